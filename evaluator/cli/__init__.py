@@ -33,7 +33,6 @@ COMMANDS = {
     "import-predictions": "Score predictions made elsewhere.",
     "import-results": "Import what other evaluation tools wrote, and check it.",
     "init": "Make a repository for a leaderboard.",
-    "migrate": "Bring result files up to the newest schema version.",
     "perturb": "Make a suite of perturbations, and look at it.",
     "publish": "Push the built site to a branch.",
     "rank": "Rank a board, or any table of numbers, in the terminal.",

@@ -123,7 +123,7 @@ def results_directory(board_file: Path, boards: Boards, given: Path | None) -> P
 
 
 def writable_store(board_file: Path, boards: Boards, given: Path | None) -> Store:
-    """The results of a command that will write there. Raises `UnwritableError` before any work is done."""
+    """The results of a command that will write there. Raises `UserError` before any work is done."""
     from evaluator.records.scratch import ready_to_write
     from evaluator.records.store import Store
 

@@ -19,7 +19,7 @@ port_option = click.option(
 
 
 def named_collection(name: str, board_file: Path, data: Path | None) -> Collection:
-    """The collection of that name. Raises `UserError` that suggests one, and `BoardError`."""
+    """The collection of that name. Raises `UserError` that suggests one, and `UserError`."""
     from evaluator.rounds.collection import open_collection
     from evaluator.score.reading import read_boards
 

@@ -366,7 +366,7 @@ class InstanceRows:
         """A line of JSON for each example and each of `metrics` that scores one example, in per cent.
 
         The mean of a metric's lines is the result's number, in the same unit. `about` is what a row says of
-        its document. Raises `evaluator.records.store.StoreError` for predictions that cannot be read.
+        its document. Raises `evaluator.records.store.UserError` for predictions that cannot be read.
         """
         predictions = self.store.predictions(result)
         known = [

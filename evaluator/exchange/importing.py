@@ -69,7 +69,7 @@ def import_log(
 
     No result is written unless all of them fit. Raises `UserError` if anything requested is not
     there, does not fit the board, is not what the log's examples imply, or would replace a result that is
-    not from the tool; `StoreError` if the model's id cannot be the name of a new file; and what
+    not from the tool; `UserError` if the model's id cannot be the name of a new file; and what
     `evaluator.score.importing.import_predictions` raises for answers.
     """
     log = read_log(path)

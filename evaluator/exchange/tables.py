@@ -68,7 +68,7 @@ class RankedBoard:
 
 
 def ranked_board(spec: BoardSpec, boards: Boards, store: Store) -> RankedBoard:
-    """The board at its own weights. Raises `UserError` without results, `StoreError` at a bad one."""
+    """The board at its own weights. Raises `UserError` without results, `UserError` at a bad one."""
     found = [result for dataset in spec.datasets for result in store.results_on(spec.task, dataset)]
     assembled = assemble_floored(spec, boards, store, found)
     if not assembled.entries:

@@ -9,10 +9,11 @@ from pathlib import Path
 from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.notebook.content import BoardContent, NotThereError, OneResult
 from evaluator.records.board import Assembled, BoardSpec, DatasetSpec, load_boards
+from evaluator.records.errors import UserError
 from evaluator.records.examples import Examples
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
-from evaluator.records.store import Store, StoreError
+from evaluator.records.store import Store
 from evaluator.score.certainty import sampled
 from evaluator.score.floor import assemble_floored
 from evaluator.score.reading import dataset_source, use_weights
@@ -22,7 +23,7 @@ from evaluator.score.sure import Doubts
 class BoardFileReader:
     """The boards of a board file; `results` and `data` take the place of the folders that it names.
 
-    Raises `evaluator.records.board.BoardError` for a file that cannot be read.
+    Raises `evaluator.records.board.UserError` for a file that cannot be read.
     """
 
     def __init__(self, path: Path, results: Path | None, data: Path | None) -> None:
@@ -39,7 +40,7 @@ class BoardFileReader:
 
     @cached_property
     def _results(self) -> list[Result]:
-        """All results, read once: the boards of a file share them. Raises `StoreError` at a bad one."""
+        """All results, read once: the boards of a file share them. Raises `UserError` at a bad one."""
         return list(self.store.results())
 
     def _spec(self, board: str) -> BoardSpec:
@@ -52,7 +53,7 @@ class BoardFileReader:
         spec = self._spec(board)
         assembled = assemble_floored(spec, self.boards, self.store, self._results)
         if not assembled.entries:
-            raise StoreError(
+            raise UserError(
                 f"board {board}: has no results in {self.store.root}; run: steelyard evaluate, or name"
                 " another folder with results="
             )

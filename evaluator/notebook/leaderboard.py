@@ -41,7 +41,7 @@ class Leaderboard:
         """Open a board file, a folder's ``board.toml``, or the site at an https:// or http:// address.
 
         `results` and `data` are folders in place of those that the board file names. Raises
-        `records.board.BoardError` for a file that cannot be read, `SiteError` for an address without a
+        `records.board.UserError` for a file that cannot be read, `SiteError` for an address without a
         site, and ValueError for folders beside an address.
         """
         if isinstance(source, str) and source.startswith(("https://", "http://")):
@@ -58,7 +58,7 @@ class Leaderboard:
         return self._reader.titles()
 
     def board(self, board: str) -> OpenBoard:
-        """The board of that id. Raises `NotThereError`, and `StoreError` where it has no results."""
+        """The board of that id. Raises `NotThereError`, and `UserError` where it has no results."""
         return OpenBoard(self._reader, self._reader.content(board))
 
     def dataset(self, dataset: str) -> Dataset:
@@ -222,7 +222,7 @@ class OpenBoard:
     def predictions(self, model: str, dataset: str) -> ModelPredictions:
         """What a model answered to a dataset's examples.
 
-        Raises `NotThereError` for names, and `StoreError` or `SiteError` where no predictions are kept or
+        Raises `NotThereError` for names, and `UserError` or `SiteError` where no predictions are kept or
         a file is not what its hash says.
         """
         self._check_known("model", [model], self.content.models)

@@ -77,11 +77,7 @@ class ModelPredictions:
 
     def _confidence(self) -> PredictionColumns:
         own = self.predictions
-        if own.exact_confidence is not None:
-            return {"confidence": own.exact_confidence}
-        if own.confidence is None:
-            return {}
-        return {"confidence": [_share(count, own.resolution) for count in own.confidence]}
+        return {} if own.exact_confidence is None else {"confidence": own.exact_confidence}
 
     def _probabilities(self) -> PredictionColumns:
         shares = columns.probabilities(self.predictions)
@@ -124,7 +120,3 @@ def dataset_columns(dataset: Dataset) -> PredictionColumns:
         **{f"tag/{name}": [own.get(name) for own in dataset.tags] for name in tags},
         "gold": list(dataset.gold),
     }
-
-
-def _share(count: int | None, resolution: int) -> float | None:
-    return None if count is None else count / resolution

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.notebook.packages import required
+from evaluator.records.errors import UserError
 from evaluator.records.result import Result, Score
-from evaluator.records.store import Store, StoreError
+from evaluator.records.store import Store
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -31,13 +32,13 @@ def results_frame(path: str | Path) -> DataFrame:
     ``provenance``, ``source``, ``revision`` (of the dataset), ``machine`` (timings of different ones do not
     compare), ``noise`` (the verdict on the timing), ``created`` and ``file`` say where it comes from. A
     result without numbers, such as a failed one, has one row whose ``metric`` is missing. Raises
-    `evaluator.records.store.StoreError` for a folder without results, and for the first file that is none.
+    `evaluator.records.store.UserError` for a folder without results, and for the first file that is none.
     """
     store = Store(Path(path))
     paths = store.paths()
     if not paths:
         fix = "give the folder that board.toml names in results"
-        raise StoreError(f"{path}: has no results (TASK/DATASET/MODEL.json); {fix}")
+        raise UserError(f"{path}: has no results (TASK/DATASET/MODEL.json); {fix}")
     rows = [row for file in paths for row in _rows(file, store.load(file))]
     frame = required("pandas").DataFrame(rows)
     frame["created"] = required("pandas").to_datetime(frame["created"], utc=True)

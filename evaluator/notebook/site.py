@@ -20,11 +20,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from evaluator import __version__
 from evaluator.data.datasets import Dataset
 from evaluator.notebook.content import BoardContent, NotThereError, OneResult
-from evaluator.records.base import Record, describe_errors
+from evaluator.records.base import Record, describe_errors, parse_record
 from evaluator.records.board import MetricSpec, Preset
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 from evaluator.records.examples import Examples
-from evaluator.records.migrations import MigrationError, migrate
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import Source
 from evaluator.records.result import Result
@@ -302,10 +302,8 @@ def _parsed(address: str, content: bytes) -> Any:
 
 
 def _record(address: str, document: Any, record: type[AnyKept]) -> AnyKept:
-    """A record, brought up to date."""
+    """A record of the site."""
     try:
-        return record.model_validate(migrate(document))
-    except ValidationError as error:
-        raise SiteError(describe_errors(error, address)) from None
-    except (MigrationError, AttributeError) as error:
-        raise SiteError(f"{address}: {error}; build the site again") from None
+        return parse_record(document, record, address, fix="build the site again")
+    except UserError as error:
+        raise SiteError(str(error)) from None

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from evaluator.records.board import BoardError, Boards, load_boards
+from evaluator.records.board import Boards, load_boards
+from evaluator.records.errors import UserError
 from evaluator.records.git import PLAIN, GitError, Repository
 from evaluator.records.store import SNAPSHOTS, Store
 
@@ -53,7 +54,7 @@ def base_of(revision: str, board_file: Path, folder: Path) -> Base:
         return Base(repository, commit, folder, None, "")
     try:
         boards = load_boards(folder / board)
-    except BoardError as error:
+    except UserError as error:
         raise BaseError(f"--against: {str(error).replace(f'{folder}/', f'{commit[:12]}:')}") from None
     results = (folder / board).parent.joinpath(boards.results)
     try:

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluator.records.errors import UserError
 from evaluator.records.examples import Examples
 from evaluator.records.measurement import Measurement
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
-from evaluator.records.store import EXAMPLES, Store, StoreError
+from evaluator.records.store import EXAMPLES, Store
 
 FIX = "restore it, or run the model again"
 #: What predictions hold beside answers: whose they are, and what is published of each as the board file says.
@@ -49,7 +50,7 @@ def changed_results(before: Store, after: Store) -> Iterator[ChangedResult]:
         try:
             old, new = before.load(before.root / name), after.load(path)
             yield ChangedResult(path, old, new, _predictions(before, old), _predictions(after, new))
-        except StoreError:
+        except UserError:
             continue
 
 
@@ -116,7 +117,7 @@ def gold_edits(before: Store, after: Store) -> Iterator[str]:
                     yield f"{now}: was removed, but results are about these examples; bring it back"
                 continue
             new = after.load_record(EXAMPLES, now)
-        except StoreError:
+        except UserError:
             continue
         both = old.gold is not None and new.gold is not None
         if old.ids != new.ids or (both and _gold(old) != _gold(new)):
@@ -131,7 +132,7 @@ def _refers(store: Store, examples: Examples) -> bool:
     """Whether a result is about these examples."""
     try:
         results = store.results_on(examples.task, examples.dataset)
-    except StoreError:
+    except UserError:
         return True
     return any(one.dataset.revision == examples.revision and one.predictions is not None for one in results)
 

@@ -16,8 +16,9 @@ from evaluator.publish.gate import ChangedBoards, made_worse
 from evaluator.publish.moves import BoardMoves, moves, new_stale, standings
 from evaluator.publish.snapshots import folder_of, verify_all
 from evaluator.records.board import Boards, load_boards
+from evaluator.records.errors import UserError
 from evaluator.records.result import Result
-from evaluator.records.store import Store, StoreError
+from evaluator.records.store import Store
 from evaluator.score.checking import stored_problems
 from evaluator.score.reading import use_weights
 from evaluator.score.recomputing import recompute
@@ -140,5 +141,5 @@ def _loaded(store: Store) -> Iterator[Result]:
     for path in store.paths():
         try:
             yield store.load(path)
-        except StoreError:
+        except UserError:
             continue

@@ -15,8 +15,9 @@ from evaluator.data.suites.errors import SuitePackageError
 from evaluator.data.tasks import TASKS, FieldError, get_task
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
 from evaluator.records.board.lines import FieldPlace, line_at, lines_of
+from evaluator.records.errors import UserError
 from evaluator.records.result import Result
-from evaluator.records.store import Store, StoreError
+from evaluator.records.store import Store
 from evaluator.records.suggesting import did_you_mean
 from evaluator.score.board_checks import metric_problems
 from evaluator.score.examples import check_ids
@@ -198,7 +199,7 @@ class _Lookup:
             given = submission(self.spec, file, spec.dataset, model, spec.source, named)
             if dataset is not None and not self._has_been(given, dataset):
                 checked_answers(given, dataset, self.store)
-        except (PredictionsError, DatasetError, FieldError, StoreError) as error:
+        except (PredictionsError, DatasetError, FieldError, UserError) as error:
             self.found.problems.append(str(error))
 
     def _has_been(self, given: Submission, dataset: Dataset) -> bool:
@@ -247,5 +248,5 @@ def _readable(store: Store) -> Iterator[Result]:
     for path in store.paths():
         try:
             yield store.load(path)
-        except StoreError:
+        except UserError:
             continue

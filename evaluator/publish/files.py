@@ -14,7 +14,7 @@ from evaluator.records.store import SNAPSHOTS
 MEGABYTE = 1_000_000
 LEFTOVER = (
     "is half-written, left by a run that was stopped; the next command that writes results removes it"
-    " (steelyard migrate is enough), or remove it"
+    ", or remove it"
 )
 #: What else may be in a results folder.
 HARMLESS = {".gitkeep", "README.md"}

@@ -55,7 +55,7 @@ def made_worse(change: ChangedBoards, models: Sequence[str]) -> Iterator[str]:
 
     A model is worse if it was ranked and is not any more, or if its Dynascore at the board's own weights is
     lower with the whole 95 % interval of the difference below 0. Where it is not known how the numbers vary,
-    a lower Dynascore is enough. Raises `GateError`, and `evaluator.records.store.StoreError` at a bad file.
+    a lower Dynascore is enough. Raises `GateError`, and `evaluator.records.store.UserError` at a bad file.
     """
     known = {model for one in (change.was, change.now) for board in one.values() for model in board.places}
     for model in models:

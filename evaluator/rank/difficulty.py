@@ -182,8 +182,11 @@ class Samples:
         rows.sort(key=lambda row: (row.rank or last, row.model))
         direction = "hard-high" if question.metric == CONFIDENCE else "easy-high"
         confident = {row.model: self.models[row.model].confident for row in rows}
-        decimals = {row.model: self._decimals(question, row.model) for row in rows}
-        notes = list(ranking_notes(question, len(self.ids), rows, confident, decimals, self.label))
+        notes = list(
+            ranking_notes(
+                question, len(self.ids), rows, confident, self.decimals.get(question.metric), self.label
+            )
+        )
         return DifficultyRanking(question, direction, len(self.ids), rows, notes)
 
     def points(self, question: DifficultyQuestion) -> dict[str, Any]:
@@ -310,13 +313,6 @@ class Samples:
             self._orders[key] = Order(self._values(question, model), not own, without_zeros)
         return self._orders[key]
 
-    def _decimals(self, question: DifficultyQuestion, model: str) -> int | None:
-        """To how many decimals the values of a metric were rounded; None where they are as given."""
-        if question.metric != CONFIDENCE:
-            return self.decimals.get(question.metric)
-        resolution = self.models[model].resolution
-        return None if resolution is None else len(str(resolution)) - 1
-
     def _rows(self, question: DifficultyQuestion) -> list[DifficultyRow]:
         """The models that the question names, scored and not yet ranked."""
         divided: dict[Order, Division] = {}
@@ -329,7 +325,7 @@ class Samples:
             if order not in divided:
                 divided[order] = divide(order, question)
             rows.append(split_row(question, model, answers, order, divided[order]))
-            if self._decimals(question, model) is not None:
+            if question.metric in self.decimals:
                 rows[-1].ties["rounded"] = rows[-1].ties["examples"]
         return rows
 

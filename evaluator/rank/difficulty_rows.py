@@ -36,13 +36,11 @@ PARTS = 10**9
 class ModelAnswers:
     """A model's answers: 1 where one is right, else 0; its confidence in each, 0 to 1, None if not given.
 
-    An answer that is no label is wrong and keeps its confidence. `resolution` says in parts of what the
-    confidences were rounded; None where they are as the model gave them.
+    An answer that is no label is wrong and keeps its confidence.
     """
 
     right: list[int]
     confidence: list[float | None]
-    resolution: int | None = None
     _sums: dict[tuple[Any, ...], tuple[Sums, Sums]] = field(default_factory=dict, repr=False)
     _rights: dict[tuple[Order, bool], Sums] = field(default_factory=dict, repr=False)
 
@@ -52,8 +50,7 @@ class ModelAnswers:
         predicted, names = record["predicted"], record.get("labels", [])
         merged = [merge.get(name, name) for name in names]
         right = [int(at >= 0 and merged[at] == label) for at, label in zip(predicted, gold, strict=True)]
-        exact = record.get("exact_confidence") is not None
-        return cls(right, _confidences(record, predicted, names), None if exact else record["resolution"])
+        return cls(right, list(record.get("exact_confidence") or [None] * len(predicted)))
 
     @functools.cached_property
     def marks(self) -> str:
@@ -297,30 +294,6 @@ def per_cent(part: float, whole: float) -> float | None:
 
 def _accumulated(values: Iterable[int]) -> list[int]:
     return list(itertools.accumulate(values, initial=0))
-
-
-def _confidences(
-    record: Mapping[str, Any], predicted: Sequence[int], names: Sequence[str]
-) -> list[float | None]:
-    """A model's confidence in each of its answers, in [0, 1]; None where it gives none."""
-    if record.get("exact_confidence") is not None:
-        return list(record["exact_confidence"])
-    whole = record["resolution"]
-    if record.get("confidence") is not None:
-        return [None if part is None else part / whole for part in record["confidence"]]
-    columns = record.get("probabilities")
-    if not columns:
-        return [None] * len(predicted)
-    shares = [columns[name] for name in names if name in columns]
-    return [_share(parts, at, whole) for at, parts in zip(predicted, zip(*shares, strict=True), strict=True)]
-
-
-def _share(parts: Sequence[int | None], at: int, whole: int) -> float | None:
-    """The probability of the answer; the last label's is what remains beside the others."""
-    known = [part for part in parts if part is not None]
-    if at < 0 or len(known) < len(parts):
-        return None
-    return (parts[at] if at < len(parts) else max(0, whole - sum(known))) / whole  # type: ignore[operator]
 
 
 def influence(

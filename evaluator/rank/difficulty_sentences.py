@@ -120,13 +120,13 @@ def ranking_notes(
     examples: int,
     rows: Sequence[DifficultyRow],
     confident: Mapping[str, int],
-    decimals: Mapping[str, int | None],
+    decimals: int | None,
     label: Label,
 ) -> Iterator[str]:
     """What a reader needs to know and does not see in the numbers.
 
     `confident` says how many of the `examples` each model's answers give a confidence for, `decimals` to how
-    many decimals what divides them was rounded, None where it was not.
+    many decimals the difficulties were rounded, None where they were not.
     """
     if question.kind != "continuous" and not any(question.split_weights):
         yield "All splits weigh 0: there is nothing to rank by."
@@ -136,31 +136,11 @@ def ranking_notes(
                 yield _without_confidence(label(row.model), examples, confident[row.model])
     if question.factor == "confidence" and any(row.ties["groups"] for row in rows):
         yield "How much the order of ties matters is not known where confidence counts."
-    yield from _rounding(question, rows, decimals, label)
-
-
-def _rounding(
-    question: DifficultyQuestion,
-    rows: Sequence[DifficultyRow],
-    decimals: Mapping[str, int | None],
-    label: Label,
-) -> Iterator[str]:
-    """How far values may be off because what divides the samples was rounded before it was kept."""
-    rounded = [row for row in rows if row.ties["rounded"]]
-    own = question.metric == CONFIDENCE
-    for row in rounded if own else rounded[:1]:
-        what = f"The confidences of {label(row.model)}" if own else "Values of difficulty (B)"
-        samples = _counted(row.ties["rounded"], "example")
+    if tied := [row.ties["rounded"] for row in rows if row.ties["rounded"]]:
         yield (
-            f"{what} are kept to {decimals[row.model]} decimals, so rounding may have tied {samples} that a"
-            + (f" border between splits cuts: {_limits(row)}." if own else " border between splits cuts.")
+            f"Values of difficulty (B) are kept to {decimals} decimals, so rounding may have tied"
+            f" {_counted(tied[0], 'example')} that a border between splits cuts."
         )
-
-
-def _limits(row: DifficultyRow) -> str:
-    if row.lowest is None or row.highest is None:
-        return "how much that matters is not known"
-    return f"unrounded ones would give it from {row.lowest:.2f} to {row.highest:.2f}"
 
 
 def _without_confidence(label: str, examples: int, confident: int) -> str:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 
-SCHEMA_VERSION = 3
+#: The version of all records. A file of another one is refused, with what to do about it.
+SCHEMA_VERSION: Final = 1
+Version = Literal[1]
 #: Scores that say something only about one machine.
 TIMING = frozenset({"throughput", "memory"})
 #: What the results of people are filed under in place of a model's id.
@@ -37,6 +43,42 @@ class Record(BaseModel):
     def content_hash(self) -> str:
         """Canonical hash of `plain`: the same for equal records, whatever the file's layout."""
         return digest(self.plain())
+
+
+AnyRecord = TypeVar("AnyRecord", bound=Record)
+
+
+def parse_record(
+    content: bytes | Mapping[str, Any],
+    record: type[AnyRecord],
+    where: str | Path,
+    fix: str = "restore the file",
+) -> AnyRecord:
+    """The record that JSON holds, which may have been changed by anyone.
+
+    Raises `UserError` with `where` for what is no such record, or has another schema version.
+    """
+    try:
+        return record.model_validate(parse_document(content, where, fix))
+    except ValidationError as error:
+        raise UserError("", describe_errors(error, str(where))) from None
+
+
+def parse_document(
+    content: bytes | Mapping[str, Any], where: str | Path, fix: str = "restore the file"
+) -> dict[str, Any]:
+    """The JSON of a record, of which only the schema version is checked. Raises `UserError`."""
+    try:
+        document = json.loads(content) if isinstance(content, bytes) else content
+        version = document.get("schema_version")
+    except (ValueError, AttributeError, RecursionError) as error:
+        raise UserError(where, f"not a JSON record: {error}", fix) from None
+    if version == SCHEMA_VERSION and not isinstance(version, bool):
+        return dict(document)
+    value = f"schema_version is {version!r}, and this version of steelyard reads {SCHEMA_VERSION}"
+    if isinstance(version, int) and version > SCHEMA_VERSION:
+        fix = "run: pip install --upgrade steelyard"
+    raise UserError(where, value, fix)
 
 
 def is_missing(value: object) -> bool:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from evaluator.records.base import Count, Digest, Record, Share, Slug, is_empty
+from evaluator.records.base import SCHEMA_VERSION, Count, Digest, Record, Share, Slug, Version, is_empty
 
 #: The fewest stored examples that a copy is compared on, and the least share of equal answers to be offered.
 LEAST_EXAMPLES = 500
@@ -42,7 +42,7 @@ class BrowserCopy(Record):
     ``packages/`` can be imported.
     """
 
-    schema_version: Literal[3] = Field(default=3, description="of this record")
+    schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
     kind: Literal["browser-copy"] = Field(default="browser-copy", description="which record this is")
     model: Slug = Field(description="the model's id")
     task: Slug = Field(description="the task")
@@ -70,7 +70,7 @@ class BrowserCheck(Record):
     measured model chose, where both say how sure they are.
     """
 
-    schema_version: Literal[3] = Field(default=3, description="of this record")
+    schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
     kind: Literal["browser-check"] = Field(default="browser-check", description="which record this is")
     task: Slug = Field(description="the task")
     dataset: Slug = Field(description="the dataset's id")
@@ -78,9 +78,7 @@ class BrowserCheck(Record):
     model: Slug = Field(description="the model's id")
     predictions: Digest = Field(description="hash of the stored answers that were compared with")
     copy_sha256: Digest = Field(description="hash of the copy's manifest, and so of all its files")
-    revision: Digest | None = Field(
-        default=None, description="hash of the model that was copied; missing in older files"
-    )
+    revision: Digest = Field(description="hash of the model that was copied")
     size: Count = Field(description="bytes of the copy's files")
     runtime: str = Field(description="what ran the copy")
     weights: Literal["float32", "float16"] | None = Field(

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from evaluator.records.base import Count, Digest, Record, Slug, is_empty
+from evaluator.records.base import SCHEMA_VERSION, Count, Digest, Record, Slug, Version, is_empty
 
 
 class MetricPair(Record):
@@ -29,7 +29,7 @@ class Covariances(Record):
     it all: how often a model is right, and how often just one of two is.
     """
 
-    schema_version: Literal[3] = Field(default=3, description="of this record")
+    schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
     kind: Literal["covariances"] = Field(default="covariances", description="which record this is")
     task: Slug = Field(description="the task")
     dataset: Slug = Field(description="the dataset's id")

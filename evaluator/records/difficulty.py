@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from evaluator.records.base import Digest, Record, Share, Slug
+from evaluator.records.base import SCHEMA_VERSION, Digest, Record, Share, Slug, Version
 from evaluator.records.references import ModelRef, Source, encoder_name
 
 #: A WOOD percentage as a key: over 0 and up to 100, with up to three decimals, the last of them not 0.
@@ -24,7 +24,7 @@ class Difficulty(Record):
     Model Rankings".)
     """
 
-    schema_version: Literal[3] = Field(default=3, description="of this record")
+    schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
     kind: Literal["difficulty"] = Field(default="difficulty", description="which record this is")
     task: Slug = Field(description="the task")
     dataset: Slug = Field(description="the dataset's id")
@@ -83,7 +83,7 @@ class DifficultyTable(Record):
     `difficulties` and `predictions` are the content hashes of all that the numbers are of.
     """
 
-    schema_version: Literal[3] = Field(default=3, description="of this record")
+    schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
     kind: Literal["difficulty-table"] = Field(default="difficulty-table", description="which record this is")
     task: Slug = Field(description="the task")
     dataset: Slug = Field(description="the dataset's id")

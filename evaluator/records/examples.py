@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from evaluator.records.base import Count, Digest, Record, Slug, is_empty
+from evaluator.records.base import SCHEMA_VERSION, Count, Digest, Record, Slug, Version, is_empty
 from evaluator.records.canonical import digest
 
 
@@ -21,7 +21,7 @@ class Examples(Record):
     models answer, `merge` says as which of them each answer counts.
     """
 
-    schema_version: Literal[3] = Field(default=3, description="of this record")
+    schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
     kind: Literal["examples"] = Field(default="examples", description="which record this is")
     task: Slug = Field(description="the task")
     dataset: Slug = Field(description="the dataset's id")

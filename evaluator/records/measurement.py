@@ -118,10 +118,7 @@ class Repeat(Record):
     load_ns: Count = Field(description="time to load")
     first_call_ns: Count = Field(description="time of the first answer")
     warmup_requests: Count = Field(description="requests before the steady state, which are not counted")
-    order_seed: Count | None = Field(
-        default=None,
-        description="the seed of the order of its requests, drawn in secret; null before protocol 2",
-    )
+    order_seed: Count = Field(description="the seed of the order of its requests, drawn in secret")
     differing: Count = Field(
         default=0, exclude_if=is_empty, description="answers that were not those that are scored"
     )
@@ -134,9 +131,7 @@ class Measurement(Record):
     protocol: str = Field(description="name and version of the measurement protocol")
     fingerprint: Fingerprint = Field(description="the machine and its software")
     sandbox: dict[str, str] = Field(description="the limits of memory and time that held")
-    isolation: Isolation | None = Field(
-        default=None, description="how the model was isolated; null in measurements before this was known"
-    )
+    isolation: Isolation = Field(description="how the model was isolated")
     overhead_ns: Count = Field(description="median round trip of a model that does nothing")
     repeats: tuple[Repeat, ...] = Field(description="the timing passes")
     latency: Latency = Field(description="of single requests, over all passes")

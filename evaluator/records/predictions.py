@@ -7,7 +7,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from evaluator.records.base import Count, Digest, Record, Share, Slug, is_empty, is_missing
+from evaluator.records.base import (
+    SCHEMA_VERSION,
+    Count,
+    Digest,
+    Record,
+    Share,
+    Slug,
+    Version,
+    is_empty,
+    is_missing,
+)
 
 AnswerPiece = int | str | tuple[int, int, Literal["lower", "upper"]]
 
@@ -18,8 +28,7 @@ class PredictionSet(Record):
     `predicted` holds indices into `labels`, -1 where the model gave no valid answer. Probabilities
     count in parts of `resolution`: `probabilities` has a column for every label but the last, whose
     share is the rest. `exact_confidence` is how sure the model is of its own answer, as it said, also
-    where that is no valid one: rankings by it must not depend on rounding. Older records have
-    `confidence` in parts of `resolution` instead, or the probability of the answer.
+    where that is no valid one: rankings by it must not depend on rounding.
 
     `answers` holds texts, None where there is no answer, in pieces: two numbers are the start and the
     end, in characters, of a quotation from the input fields `quoted`, joined by newlines; with "lower"
@@ -30,7 +39,7 @@ class PredictionSet(Record):
     dataset's gold answers may be published: whoever sees the scores may guess at the answers.
     """
 
-    schema_version: Literal[3] = Field(default=3, description="of this record")
+    schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
     kind: Literal["predictions"] = Field(default="predictions", description="which record this is")
     task: Slug = Field(description="the task")
     model: Slug = Field(description="the model's id")
@@ -52,9 +61,6 @@ class PredictionSet(Record):
     )
     answers: tuple[tuple[AnswerPiece, ...] | None, ...] | None = Field(
         default=None, description="answers in words, in pieces; null: no answer"
-    )
-    confidence: tuple[Count | None, ...] | None = Field(
-        default=None, description="of its own answer, where there are no probabilities; in older records"
     )
     exact_confidence: tuple[Share | None, ...] | None = Field(
         default=None, description="of its own answer, 0 to 1, as the model gave it"
@@ -88,8 +94,6 @@ class PredictionSet(Record):
         columns: dict[str, Sequence[int | None]] = {}
         columns |= {f"probabilities.{name}": col for name, col in (self.probabilities or {}).items()}
         columns |= {f"scores.{name}": col for name, col in (self.scores or {}).items()}
-        if self.confidence is not None:
-            columns["confidence"] = self.confidence
         for name in ("exact_confidence", "no_answer"):
             given = getattr(self, name)
             if given is not None and len(given) != self.examples:

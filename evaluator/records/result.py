@@ -6,7 +6,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from evaluator.records.base import Count, Digest, Moment, Provenance, Record, Slug, is_empty, is_missing
+from evaluator.records.base import (
+    SCHEMA_VERSION,
+    Count,
+    Digest,
+    Moment,
+    Provenance,
+    Record,
+    Slug,
+    Version,
+    is_empty,
+    is_missing,
+)
 from evaluator.records.measurement import Measurement
 from evaluator.records.references import DatasetRef, ModelRef, PredictionsRef, Source
 
@@ -168,7 +179,7 @@ class Result(Record):
     elsewhere, reported by a source, or estimated for the humans who annotated the dataset.
     """
 
-    schema_version: Literal[3] = Field(default=3, description="of this record")
+    schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
     kind: Literal["result"] = Field(default="result", description="which record this is")
     task: Slug = Field(description="the task")
     model: ModelRef = Field(description="which model")

@@ -15,13 +15,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from evaluator.records.errors import UserError
+
 #: How every name here begins: a user's own files never have such names.
 PREFIX = ".steelyard-"
 FILE = ".tmp"
-
-
-class UnwritableError(ValueError):
-    """A folder in which nothing can be written; the message names it and the fix."""
 
 
 def write_atomic(path: Path, content: bytes) -> None:
@@ -68,7 +66,7 @@ def ready_to_write(root: Path, *folders: Path) -> None:
 
     To be called before long work whose result goes there. In `root` and in each of `folders` that exist, or
     the nearest folder above, a file is really made: modes do not say what root may do, nor what a file system
-    that is mounted read-only refuses. Raises `UnwritableError`.
+    that is mounted read-only refuses. Raises `UserError`.
     """
     for folder, below, _ in os.walk(root):
         remove_leftovers(Path(folder))
@@ -98,7 +96,7 @@ def _try_to_write(folder: Path) -> None:
             pass
     except OSError as error:
         fix = "make it a folder that may be written to, or name another one"
-        raise UnwritableError(f"{folder}: nothing can be written there ({error.strerror}); {fix}") from None
+        raise UserError(f"{folder}: nothing can be written there ({error.strerror}); {fix}") from None
 
 
 def _remove_if_left(path: str) -> None:

@@ -7,14 +7,23 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, field_serializer, model_validator
 
-from evaluator.records.base import Count, Digest, Moment, Provenance, Record, Slug, is_empty
+from evaluator.records.base import (
+    SCHEMA_VERSION,
+    Count,
+    Digest,
+    Moment,
+    Provenance,
+    Record,
+    Slug,
+    Version,
+    is_empty,
+)
 from evaluator.records.references import ModelCard, Removal, Source
 
 #: Of a model, from 1.
 Rank = Annotated[int, Field(ge=1)]
-#: The id of a snapshot: its time in UTC, and the first 32 digits of the hash of its content. Older
-#: ones have 8, which can be forged in minutes, so that only the SHA-256 of the record tells them apart.
-SNAPSHOT_ID = r"^\d{8}T\d{6}Z-([0-9a-f]{8}|[0-9a-f]{32})$"
+#: The id of a snapshot: its time in UTC, and the first 32 digits of the hash of its content.
+SNAPSHOT_ID = r"^\d{8}T\d{6}Z-[0-9a-f]{32}$"
 
 
 class SnapshotDataset(Record):
@@ -184,14 +193,14 @@ class SnapshotCertainty(Record):
 class Snapshot(Record):
     """A board as it was, for ever. ``results/snapshots/<id>/snapshot.json``.
 
-    `id` is the time it was `created` and the first 32 digits of the canonical hash of all but these two
-    (8 in older snapshots). `data` and `weights` are what the scorers named in `scorer`, which lie beside
-    this file, made `ranking` of. `shown` has the numbers on datasets that do not count for ranking.
-    `board` is what board.toml says of the board. `runtime` has, for each file of the Python that pages
-    run the scorers with, the hashes that it may have: as it is distributed, and reduced.
+    `id` is the time it was `created` and the first 32 digits of the canonical hash of all but these two.
+    `data` and `weights` are what the scorers named in `scorer`, which lie beside this file, made
+    `ranking` of. `shown` has the numbers on datasets that do not count for ranking. `board` is what
+    board.toml says of the board. `runtime` has, for each file of the Python that pages run the scorers
+    with, the hashes that it may have: as it is distributed, and reduced.
     """
 
-    schema_version: Literal[3] = Field(default=3, description="of this record")
+    schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
     kind: Literal["snapshot"] = Field(default="snapshot", description="which record this is")
     id: Annotated[str, StringConstraints(pattern=SNAPSHOT_ID)] = Field(
         description="its time and the first digits of its hash"
@@ -206,7 +215,7 @@ class Snapshot(Record):
     certainty: SnapshotCertainty | None = Field(
         default=None,
         exclude_if=lambda certainty: certainty is None,
-        description="how sure the ranks are; left out of snapshots from before rank sets",
+        description="how sure the ranks are; left out where nothing is known of that",
     )
     shown: dict[Slug, dict[Slug, tuple[float | None, ...]]] = Field(
         default={}, exclude_if=is_empty, description="numbers on datasets that do not count for ranking"

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from evaluator.records.base import Count, Digest, Record, Slug, is_empty
+from evaluator.records.base import SCHEMA_VERSION, Count, Digest, Record, Slug, Version, is_empty
 from evaluator.records.references import DatasetRef
 
 
@@ -39,7 +39,7 @@ class SuiteCard(Record):
     `samples` are there only where the dataset's licence lets its text be shown.
     """
 
-    schema_version: Literal[3] = Field(default=3, description="of this record")
+    schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
     kind: Literal["suite"] = Field(default="suite", description="which record this is")
     task: Slug = Field(description="the task")
     dataset: DatasetRef = Field(description="which examples")
@@ -54,7 +54,7 @@ class SuiteCard(Record):
     rows: tuple[Count, ...] = Field(
         default=(),
         exclude_if=is_empty,
-        description="which example each variant is of, counted from 0; missing in older records",
+        description="which example each variant is of, counted from 0",
     )
     transformations: dict[Slug, Made] = Field(description="what each made of the examples")
     samples: tuple[Sample, ...] = Field(
@@ -64,6 +64,6 @@ class SuiteCard(Record):
 
     @model_validator(mode="after")
     def _rows_fit(self) -> SuiteCard:
-        if len(self.rows) not in (0, self.variants):
+        if len(self.rows) != self.variants:
             raise ValueError(f"rows: has {len(self.rows)} for {self.variants} variants; restore the file")
         return self

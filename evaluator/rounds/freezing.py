@@ -17,7 +17,7 @@ from tomlkit.items import InlineTable
 
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.records.base import Count, Digest, Record, Slug
-from evaluator.records.board import BoardError, CollectedSpec, load_boards
+from evaluator.records.board import CollectedSpec, load_boards
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import scratch_folder, write_atomic
 from evaluator.rounds.checking import read_checked, sound_tries
@@ -93,7 +93,7 @@ def freeze(collection: Collection, number: int, shares: Mapping[str, float], boa
         folder.rename(target)
     try:
         add_datasets(board_file, tables, collection.spec.board, f"{collection.spec.id}-r{number}")
-    except BoardError:
+    except UserError:
         shutil.rmtree(target)
         raise
     return StoredRound(target, record, tuple(str(table["id"]) for table in tables))
@@ -267,7 +267,7 @@ def _source(rows: Sequence[Mapping[str, Any]]) -> str | None:
 def add_datasets(path: Path, datasets: Sequence[Mapping[str, Any]], board: str | None, joins: str) -> None:
     """Add tables ``[[datasets]]`` at the end of the board file at `path`, and `joins` to the list of `board`.
 
-    The file is only replaced by one that can be read. Raises `BoardError` where the result could not be.
+    The file is only replaced by one that can be read. Raises `UserError` where the result could not be.
     """
     text = path.read_bytes().decode()
     if board is not None:

@@ -26,7 +26,7 @@ REMEDY = "run steelyard rescore"
 def sampled(assembled: Assembled, store: Store) -> dict[str, dict[str, Any]]:
     """By scoring dataset, what `evaluator.rank.rank_sets.Sampled.from_dict` takes; models are the board's.
 
-    Raises `evaluator.records.store.StoreError` at a bad file.
+    Raises `evaluator.records.store.UserError` at a bad file.
     """
     return {dataset: _plain(assembled, dataset, store) for dataset in assembled.data["datasets"]}
 

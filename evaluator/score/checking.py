@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from evaluator.data.tasks import show
 from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.difficulty import Difficulty
+from evaluator.records.errors import UserError
 from evaluator.records.examples import Examples
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
@@ -20,7 +21,6 @@ from evaluator.records.store import (
     EXAMPLES,
     SUITE_CARDS,
     Store,
-    StoreError,
 )
 from evaluator.score.examples import is_no_id
 
@@ -56,7 +56,7 @@ def _read(read: Callable[..., Found], *of: Any) -> tuple[Found | None, list[str]
     """What `read` finds, or None and why it cannot be read."""
     try:
         return read(*of), []
-    except StoreError as error:
+    except UserError as error:
         return None, [str(error)]
 
 

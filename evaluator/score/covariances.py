@@ -24,7 +24,7 @@ from evaluator.records.covariances import Covariances, MetricPair
 from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
-from evaluator.records.store import Store, StoreError
+from evaluator.records.store import Store
 from evaluator.score.agreement import agreements, same_labels
 from evaluator.score.difficulty_scores import DifficultySamples, is_by_difficulty
 from evaluator.score.remade_suites import RemadeSuites
@@ -56,7 +56,7 @@ def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
     results = _predicted(dataset, store)
     try:
         kept = store.covariances(dataset.task, dataset.id, dataset.revision)
-    except StoreError:
+    except UserError:
         kept = None
     shown = _shown(boards, dataset, results)
     if len(results) > 1 and (kept is None or not _is_current(kept, dataset, results, shown)):
@@ -214,7 +214,7 @@ class InfluenceColumns:
         """A model whose predictions cannot be read leaves those of the others known."""
         try:
             predictions = self.store.predictions(result)
-        except StoreError:
+        except UserError:
             return dict.fromkeys(shown, "its predictions cannot be read")
         return {name: self._one(result, predictions, name, version) for name, version in shown.items()}
 
@@ -244,7 +244,7 @@ class InfluenceColumns:
         """A suite enters by its originals: variants of one example are no independent examples."""
         try:
             variants = self.store.variants(result, name)
-        except StoreError:
+        except UserError:
             return f"no predictions of the suite {name}"
         rows = self._rows(result, name)
         if len(rows) == variants.examples and predictions.predicted is not None:

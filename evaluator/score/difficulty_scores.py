@@ -30,7 +30,7 @@ def difficulty_scores(
     """A model's scores by each stored difficulty of the dataset: 7 equal splits, case 1, ties' mean weight.
 
     By WOOD at 10 per cent, if that is stored. By its own confidence, where it says how sure it is, if the
-    dataset has difficulties or a table of them, or `wmprob` is `requested`. Raises `StoreError`.
+    dataset has difficulties or a table of them, or `wmprob` is `requested`. Raises `UserError`.
     """
     about = dataset.task, dataset.id, dataset.revision
     stored = store.difficulties(*about)
@@ -65,7 +65,7 @@ def samples_of(
 class DifficultySamples:
     """A dataset with the difficulties that are stored of it, for one model after another.
 
-    `versions` are those that scores by each difficulty have now. Raises `StoreError`.
+    `versions` are those that scores by each difficulty have now. Raises `UserError`.
     """
 
     def __init__(self, dataset: Dataset, store: Store) -> None:
@@ -124,7 +124,7 @@ def without_difficulties(scores: Mapping[str, Score]) -> dict[str, Score]:
 
 
 def results_of(dataset: Dataset, store: Store) -> list[Result]:
-    """The results that keep predictions of this revision of a dataset. Raises `StoreError`."""
+    """The results that keep predictions of this revision of a dataset. Raises `UserError`."""
     found = store.results_on(dataset.task, dataset.id)
     return [one for one in found if one.dataset.revision == dataset.revision and one.predictions is not None]
 

@@ -18,7 +18,7 @@ def assemble_floored(board: BoardSpec, boards: Boards, store: Store, results: It
 
     A model beats it if its base metric, at the board's dataset weights, is separated from that of the
     floor's model, one-sided at 0.95; or simply higher, where it is not known how the numbers vary. Models
-    without a number are left alone. Raises `evaluator.records.store.StoreError` at a bad file.
+    without a number are left alone. Raises `evaluator.records.store.UserError` at a bad file.
     """
     assembled = assemble(board, boards, results)
     floor = boards.floor_of(board)

@@ -18,11 +18,12 @@ from evaluator.data.tasks import FieldError, is_text, show
 from evaluator.records.base import HUMAN, Slug
 from evaluator.records.board import Boards, DatasetSpec, PredictionsSpec
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 from evaluator.records.names import name_problem
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import ModelCard, ModelRef, PredictionsRef, Source
 from evaluator.records.result import Result
-from evaluator.records.store import Store, StoreError
+from evaluator.records.store import Store
 from evaluator.score.agreement import lost_suites, with_kept_suites
 from evaluator.score.difficulty_scores import difficulty_scores
 from evaluator.score.examples import check_ids, keep_examples, with_scores
@@ -135,7 +136,7 @@ def import_predictions(
     or occur twice, confidences and probabilities that are none, when the file names models but not this
     one, when no answer is a label at all, and when the model has a result on the dataset that was not made
     from predictions. Raises `evaluator.data.datasets.DatasetError` where ids are not fit to be published, and
-    `StoreError` where the model's id cannot be the name of a new file.
+    `UserError` where the model's id cannot be the name of a new file.
     """
     answers = checked_answers(submission, dataset, store, watch)
     result, predictions = _result(submission, dataset, answers, store)
@@ -179,7 +180,7 @@ def is_stored(old: Result, new: Result, store: Store) -> bool:
         return False
     try:
         store.predictions(old)
-    except StoreError:
+    except UserError:
         return False
     return True
 

@@ -40,7 +40,7 @@ def training_source(boards: Boards, model: ModelSpec, data: Path) -> DatasetSour
 def read_boards(path: Path) -> Boards:
     """The board file, for a command that scores: from now on its metrics read the weights that it names.
 
-    Raises `BoardError`, and `UserError` for weights of a metric that reads none.
+    Raises `UserError`, and `UserError` for weights of a metric that reads none.
     """
     boards = load_boards(path)
     use_weights(boards.checkpoints, path.parent)

@@ -20,7 +20,7 @@ from evaluator.records.examples import Examples
 from evaluator.records.measurement import Measurement
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result, Score
-from evaluator.records.store import Store, StoreError
+from evaluator.records.store import Store
 from evaluator.score.agreement import VERSION as AGREEMENT
 from evaluator.score.difficulty_scores import difficulty_scores, is_by_difficulty
 from evaluator.score.examples import dataset_of, with_scores
@@ -50,7 +50,7 @@ def recompute(
     for path in store.paths():
         try:
             again.result(path)
-        except StoreError:
+        except UserError:
             continue
         except BROKEN as error:
             again.found.wrong(path, f"nothing can be computed again: {error}")
@@ -68,7 +68,7 @@ class _Again:
         self._examples = cache(store.examples)
 
     def result(self, path: Path) -> None:
-        """One result. Raises `StoreError` if one of its files cannot be read."""
+        """One result. Raises `UserError` if one of its files cannot be read."""
         result = self.store.load(path)
         if result.provenance == "human":
             self._people(path, result)

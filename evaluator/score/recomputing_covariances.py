@@ -8,7 +8,8 @@ from pathlib import Path
 from evaluator.data.datasets import Dataset
 from evaluator.records.board import Boards
 from evaluator.records.covariances import Covariances
-from evaluator.records.store import COVARIANCES, Store, StoreError
+from evaluator.records.errors import UserError
+from evaluator.records.store import COVARIANCES, Store
 from evaluator.score.covariances import derive
 from evaluator.score.metrics import METRICS
 from evaluator.score.recomputed import BROKEN, TOLERANCE, Recomputed
@@ -39,7 +40,7 @@ def recompute_covariances(
                 found.leave(f"no data of {kept.dataset} here to say what its examples are from", path)
                 continue
             _compare(path, kept, derive(dataset, boards, store, suites), found)
-        except StoreError:
+        except UserError:
             continue
         except BROKEN as error:
             found.wrong(path, f"nothing can be derived again: {error}")

@@ -7,9 +7,10 @@ from pathlib import Path
 from evaluator.data.datasets import Dataset
 from evaluator.data.suites.make import Suite
 from evaluator.records.board import Boards
+from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result, SuiteScores
-from evaluator.records.store import Store, StoreError
+from evaluator.records.store import Store
 from evaluator.score.agreement import agreement_score, suite_scores
 from evaluator.score.metrics import get_metric
 from evaluator.score.recomputed import Recomputed, counted, is_same
@@ -31,7 +32,7 @@ class Suites:
             self._column(path, result, name, stored)
             try:
                 variants = self.store.variants(result, name)
-            except StoreError:
+            except UserError:
                 continue
             if problem := _misfit(result, stored, variants):
                 self.found.wrong(path, f"suites: {name}: predictions: {problem}")

@@ -25,7 +25,7 @@ def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list
 
     Computes metrics that are missing or were computed by another version, brings the cards of models that
     the board file knows up to date, what is published of single examples, and covariances. Raises
-    `data.datasets.DatasetError`, `records.store.StoreError` and `records.errors.UserError`.
+    `data.datasets.DatasetError`, `records.store.UserError` and `records.errors.UserError`.
     """
     dataset = read_dataset(dataset_source(spec, data))
     check_ids(dataset, spec)

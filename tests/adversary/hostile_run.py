@@ -29,8 +29,9 @@ from adversary_paths import ROOT
 from hostile import PRELUDE, TABLE, HostileModel
 from small_boards import small_board, small_model
 
+from evaluator.records.errors import UserError
 from evaluator.records.result import Result, Score
-from evaluator.records.store import Store, StoreError
+from evaluator.records.store import Store
 
 ROWS = 40
 #: No evaluation of two small models takes longer, whatever one of them does.
@@ -170,7 +171,7 @@ def _is_faster(scores: Mapping[str, Score], fair: Mapping[str, Score]) -> bool:
 
 
 def _result(project: Path, model: str) -> Result | None:
-    with suppress(StoreError, OSError):
+    with suppress(UserError, OSError):
         return Store(project / "results").find("sentiment", "d", model)
     return None
 

@@ -33,8 +33,6 @@ from small_boards import small_board, small_model
 
 from evaluator.cli import main as steelyard
 from evaluator.publish.snapshots import verify_all
-from evaluator.records.canonical import digest
-from evaluator.records.store import dump
 
 GOLDEN = adversary_paths.TESTS / "golden"
 BOARD = small_board("accuracy", measure={"repeats": 1, "min_requests": 2, "min_duration_s": 0.0001})
@@ -217,23 +215,6 @@ def _to_publish(here: Path) -> None:
     site(here / "build", {"index.html": b"<h1>T</h1>", "a/b.txt": b"b", "snapshots/versions.json": b"{}\n"})
 
 
-def _to_migrate(here: Path) -> None:
-    (here / "results" / "sentiment" / "reviews").mkdir(parents=True)
-    (here / "board.toml").write_text(BOARD)
-    (here / "d.tsv").write_text(ROWS)
-    old = json.loads((GOLDEN / "result-v1.json").read_bytes())
-    predictions = json.loads((GOLDEN / "predictions-v1.json").read_bytes())
-    folder = here / "results" / old["task"] / old["dataset"]["id"]
-    folder.mkdir(parents=True, exist_ok=True)
-    for number in range(12):
-        model = f"m{number}"
-        mine = {**predictions, "model": model}
-        old["model"]["id"] = model
-        old["predictions"] = {"sha256": digest(mine), "examples": len(mine["predicted"])}
-        (folder / f"{model}.json").write_bytes(dump(old))
-        (folder / f"{model}.{digest(mine)[7:19]}.predictions.json").write_bytes(dump(mine))
-
-
 # What must hold.
 
 
@@ -299,7 +280,6 @@ COMMANDS = {
     "snapshot": Command(("snapshot",), _frozen, _is_snapshot, _verified),
     "publish": Command(("publish",), _to_publish, _is_nothing, _published),
     "--commit": Command(("evaluate", "--commit"), _evaluation, _is_result, _committed),
-    "migrate": Command(("migrate",), _to_migrate, _is_nothing, _checked),
 }
 
 

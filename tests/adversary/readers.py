@@ -34,14 +34,14 @@ from evaluator.publish.snapshots.repository import (
 )
 from evaluator.rank import own_predictions
 from evaluator.records.base import Record
-from evaluator.records.board import BoardError, load_boards
+from evaluator.records.board import load_boards
 from evaluator.records.covariances import Covariances
 from evaluator.records.difficulty import Difficulty, DifficultyTable
 from evaluator.records.errors import UserError
 from evaluator.records.examples import Examples
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
-from evaluator.records.store import Store, StoreError
+from evaluator.records.store import Store
 from evaluator.records.store import reading as store_reading
 from evaluator.records.suites import SuiteCard
 from evaluator.score.predictions_file import PredictionRows, PredictionsError, PredictionsFile
@@ -173,24 +173,22 @@ KINDS: dict[str, type[Record]] = {
 
 def _records() -> list[Reader]:
     def reader(path: Path) -> Reader:
-        kind = KINDS[path.stem.rpartition("-")[0]]
+        kind = KINDS[path.stem]
         return Reader(
             f"record {path.stem}",
             path.name,
             path.read_bytes(),
             lambda broken, _: store_reading.read_record(broken, kind),
-            (StoreError,),
+            (UserError,),
         )
 
-    return [
-        reader(path) for path in sorted(GOLDEN.glob("*-v*.json")) if path.stem.rpartition("-")[0] in KINDS
-    ]
+    return [reader(GOLDEN / f"{kind}.json") for kind in sorted(KINDS) if (GOLDEN / f"{kind}.json").exists()]
 
 
 def _snapshots() -> list[Reader]:
     digest = "sha256:" + "0" * 64
     entry = {
-        "id": "20260101T000000Z-00000000",
+        "id": "20260101T000000Z-00000000000000000000000000000000",
         "board": "b",
         "title": "B",
         "created": "2026-01-01T00:00:00Z",
@@ -198,7 +196,7 @@ def _snapshots() -> list[Reader]:
     }
     files = {"snapshot.json": digest, "../assets/0123456789ab/manifest.json": digest}
     documents: dict[str, tuple[bytes, Callable[[bytes, str], object]]] = {
-        "snapshot.json": ((GOLDEN / "snapshot-v3.json").read_bytes(), read_record),
+        "snapshot.json": ((GOLDEN / "snapshot.json").read_bytes(), read_record),
         "versions.json": (json.dumps({"snapshots": [entry]}).encode(), read_versions),
         "manifest.json": (json.dumps({"snapshot": entry["id"], "files": files}).encode(), read_manifest),
         "shared.json": (json.dumps({"files": {"dynascore.py": digest}}).encode(), read_shared),
@@ -244,7 +242,7 @@ def _boards() -> list[Reader]:
         + interchange_world.BOARD.encode().split(b'"World"')[1]
     )
     return [
-        Reader(f"board {name}", "board.toml", valid, lambda path, _: load_boards(path), (BoardError,))
+        Reader(f"board {name}", "board.toml", valid, lambda path, _: load_boards(path), (UserError,))
         for name, valid in files.items()
     ]
 

@@ -27,7 +27,7 @@ from evaluator.publish.snapshots import verify_all
 from evaluator.publish.snapshots.repository import MANIFEST, RECORD, VERSIONS
 from evaluator.publish.snapshots.scoring import file_hash
 from evaluator.publish.snapshots.trust import known_scorers
-from evaluator.records.store import COMPACT, dump
+from evaluator.records.canonical import dump
 
 Attack = Callable[[Path, Random], str]
 
@@ -274,7 +274,7 @@ def make_fifo(root: Path, random: Random) -> str:
 def _edit(path: Path, change: Callable[[Any], None]) -> None:
     document = json.loads(path.read_bytes())
     change(document)
-    path.write_bytes(dump(document, COMPACT) if path.name == RECORD else dump(document))
+    path.write_bytes(dump(document, compact=True) if path.name == RECORD else dump(document))
 
 
 def _cover(root: Path, snapshot: Path, name: str, versions: bool) -> None:

@@ -12,7 +12,8 @@ from tiny_decoders import save_decoder
 
 from evaluator.measure.models import open_model
 from evaluator.measure.run import plan
-from evaluator.records.board import BoardError, load_boards
+from evaluator.records.board import load_boards
+from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.errors import PlanError
@@ -175,7 +176,7 @@ def test_what_models_are_asked_about_is_no_source_of_examples(
     """Only a training set, and a file that no other dataset reads, may give examples."""
     write_board(project, train=train)
     with pytest.raises(
-        BoardError, match=f"models: llama: train: {message}.*; name a dataset with the role training"
+        UserError, match=f"models: llama: train: {message}.*; name a dataset with the role training"
     ):
         load_boards(project / "board.toml")
 

@@ -12,10 +12,10 @@ import pytest
 from evaluator.data.datasets import read_dataset
 from evaluator.data.tasks import TASKS
 from evaluator.records.board import load_boards
-from evaluator.records.canonical import digest
+from evaluator.records.canonical import dump
 from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
-from evaluator.records.store import Store, dump
+from evaluator.records.store import Store
 from evaluator.score.columns import texts
 from evaluator.score.reading import dataset_source
 
@@ -313,27 +313,19 @@ def test_scores_of_answers_are_kept_as_long_as_gold_may_be_published(tmp_path: P
     )
 
 
-def test_a_store_of_version_1_is_brought_up_to_date_whole(tmp_path: Path) -> None:
-    """Evaluating on results of schema version 1 adds what is new and keeps result and predictions together."""
+def test_a_metric_that_stored_results_lack_is_added(tmp_path: Path) -> None:
+    """Evaluating on results that lack a metric adds it and keeps result and predictions together."""
     folder = make(tmp_path, "sentiment")
     evaluated(folder)
     store = Store(folder / "results")
     [path] = store.paths()
     result = json.loads(path.read_bytes())
-    [sibling] = path.parent.glob("*.predictions.json")
-    predictions = json.loads(sibling.read_bytes())
-    del predictions["resolution"]
-    predictions["schema_version"] = result["schema_version"] = 1
     del result["scores"]["mcc"]
-    hashed = digest(predictions)
-    result["predictions"]["sha256"] = hashed
-    sibling.unlink()
     write_atomic(path, dump(result))
-    write_atomic(path.with_name(f"m.{hashed[7:19]}.predictions.json"), dump(predictions))
     assert steelyard("evaluate", cwd=folder).stdout == "1 updated\n"
     [new] = store.results()
     assert "mcc" in new.scores
-    assert list(store.predictions(new).predicted or ()) == predictions["predicted"]
+    assert store.predictions(new).content_hash() == result["predictions"]["sha256"]
     assert steelyard("evaluate", cwd=folder).stdout == "1 unchanged\n"
 
 

@@ -9,7 +9,7 @@ import pytest
 from evaluator.measure.timing.noise import Reading, judge, reading, repeated_input_ratio
 from evaluator.measure.timing.passes import Pass
 from evaluator.measure.worker import Loaded, MemoryUse, PhaseMemory
-from evaluator.records.measurement import Noise
+from evaluator.records.measurement import Isolation, Noise
 
 MS = 1_000_000
 QUIET = Reading(at_ns=0, load=0.1, pressure_us=0, steal_ticks=0, all_ticks=0)
@@ -25,7 +25,7 @@ def a_pass(
 ) -> Pass:
     steady = PhaseMemory(1, 1, 1, ticks=100, missed_ticks=missed)
     return Pass(
-        loaded=Loaded(1, 1, {}, False),
+        loaded=Loaded(1, 1, {}, False, Isolation(layers=())),
         seed=1,
         first_call_ns=1,
         warmup_requests=10,

@@ -21,7 +21,7 @@ from evaluator import Leaderboard, OpenBoard
 from evaluator.cli.rank import command
 from evaluator.notebook.content import NotThereError
 from evaluator.rank.dynascore import Board
-from evaluator.records.store import StoreError
+from evaluator.records.errors import UserError
 
 ROOT = Path(__file__).parents[2]
 READABLE = ROOT / "examples" / "readable" / "board.toml"
@@ -125,7 +125,7 @@ def test_a_folder_opens_by_its_board_file() -> None:
 )  # fmt: skip
 def test_opening_what_is_not_there_says_what_is(wrong: Any, message: str) -> None:
     """Messages name the place, the value and the fix."""
-    with pytest.raises((ValueError, LookupError, StoreError), match=re.escape(message)):
+    with pytest.raises((ValueError, LookupError, UserError), match=re.escape(message)):
         wrong()
 
 
@@ -164,7 +164,7 @@ def test_comparing_and_reading_names_that_are_not_there(board: OpenBoard) -> Non
         board.predictions("vader", "sst-2")
     with pytest.raises(ValueError, match="layout: 'tall' is neither 'long' nor 'wide'"):
         board.to_pandas("tall")  # type: ignore[arg-type]
-    with pytest.raises(StoreError, match="keeps no predictions"):
+    with pytest.raises(UserError, match="keeps no predictions"):
         Leaderboard.open(ROOT / "board.toml").board("sentiment").predictions("bert", "dynaboard-sentiment")
 
 

@@ -10,7 +10,8 @@ import pandas
 import pytest
 
 from evaluator import results_frame
-from evaluator.records.store import Store, StoreError
+from evaluator.records.errors import UserError
+from evaluator.records.store import Store
 
 RESULTS = Path(__file__).parents[2] / "results"
 
@@ -47,7 +48,7 @@ def test_a_failed_result_has_a_row_without_a_number(tmp_path: Path) -> None:
 
 def test_a_folder_without_results_is_an_error(tmp_path: Path) -> None:
     """A wrong path is more frequent than a board without any."""
-    with pytest.raises(StoreError, match=r"has no results \(TASK/DATASET/MODEL.json\); give the folder"):
+    with pytest.raises(UserError, match=r"has no results \(TASK/DATASET/MODEL.json\); give the folder"):
         results_frame(tmp_path)
 
 
@@ -57,5 +58,5 @@ def test_a_bad_file_is_named(tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     shutil.copy(RESULTS / "sentiment" / "sst-2" / "vader.json", path)
     path.write_text(path.read_text(encoding="utf-8").replace('"measured"', '"guessed"'), encoding="utf-8")
-    with pytest.raises(StoreError, match=r"vader.json: provenance: .*\(got 'guessed'\)"):
+    with pytest.raises(UserError, match=r"vader.json: provenance: .*\(got 'guessed'\)"):
         results_frame(tmp_path)

@@ -22,7 +22,7 @@ from evaluator.records.result import Result, Score
 from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "result-v3.json"
+GOLDEN = Path(__file__).parents[1] / "golden" / "result.json"
 MODELS = {"alpha": (81.5, 0.2), "beta": (79.25, 0.05), "gamma": (60.125, 0.01), "delta": (80.0, 4.0)}
 BOARD = """
 title = "World"

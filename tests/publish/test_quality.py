@@ -14,7 +14,8 @@ from evaluator.cli import main
 from evaluator.exchange.tables import ranked_board
 from evaluator.publish.quality import BoardFacts, assess, counts, facts_of
 from evaluator.publish.quality.evidence import PROOFS
-from evaluator.records.board import CRITERIA, STAGES, Assembled, BoardError, load_boards
+from evaluator.records.board import CRITERIA, STAGES, Assembled, load_boards
+from evaluator.records.errors import UserError
 from evaluator.records.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -255,5 +256,5 @@ def test_a_misspelt_criterion_is_named(stated: Path, place: str) -> None:
     """The message has the file, the table, the word and what was meant."""
     path = stated / "board.toml"
     path.write_text(BOARD.replace(f"[{place}]\n", f'[{place}]\nlimitatons = "Some"\n'))
-    with pytest.raises(BoardError, match=r"quality.*'limitatons' is none of .*did you mean limitations\?"):
+    with pytest.raises(UserError, match=r"quality.*'limitatons' is none of .*did you mean limitations\?"):
         load_boards(path)

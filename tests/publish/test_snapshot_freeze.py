@@ -30,11 +30,11 @@ from evaluator.publish.snapshots.scoring import file_hash, shipped
 from evaluator.rank import FILES, dynascore
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.board import assemble, load_boards
-from evaluator.records.canonical import digest
+from evaluator.records.canonical import digest, dump
 from evaluator.records.references import ModelCard
 from evaluator.records.result import Score
 from evaluator.records.snapshot import Snapshot, SnapshotResult
-from evaluator.records.store import Store, dump
+from evaluator.records.store import Store
 from site_src.generator import runtime
 
 HERE = Path(__file__).parents[2]
@@ -339,10 +339,9 @@ def test_a_board_without_results_cannot_be_asked_for(world: Path) -> None:
 
 
 def test_snapshots_are_no_results(frozen: Path) -> None:
-    """Results are read, checked and migrated as if there were no snapshots among them."""
+    """Results are read and checked as if there were no snapshots among them."""
     assert len(Store(frozen / "results").paths()) == 12
     assert steelyard(frozen, "check").returncode == 0
-    assert steelyard(frozen, "migrate").returncode == 0
 
 
 def test_two_at_once_are_both_listed(world: Path) -> None:

@@ -29,7 +29,7 @@ from evaluator.publish.snapshots.reranking import Trust
 from evaluator.publish.snapshots.scoring import file_hash
 from evaluator.publish.snapshots.sources import Folder
 from evaluator.publish.snapshots.trust import known_scorers
-from evaluator.records.store import COMPACT, dump
+from evaluator.records.canonical import dump
 
 VARY = {"d": varying(4, ["accuracy"], ["memory"])}
 PAGES = {"index.html": b"<p>A page</p>\n", "../assets/0123456789ab/style.css": b"p { color: black }\n"}
@@ -148,7 +148,7 @@ def test_a_changed_shared_file_is_not_to_be_removed(root: Path) -> None:
 
 
 def compact(document: Any) -> bytes:
-    return dump(document, COMPACT)
+    return dump(document, compact=True)
 
 
 @pytest.mark.parametrize("layout", [dump, lambda document: compact(document).replace(b":", b": ", 1)])

@@ -9,14 +9,12 @@ from hypothesis import strategies as st
 
 from evaluator.rank.difficulty import Samples
 
-#: Parts that confidences count in.
-WHOLE = 1000
 MODELS = ("calm", "bold", "wild")
 
 #: As records of difficulty keep it: to 9 decimals, so that 1 / B is a number wherever B is not 0.
 kept = st.floats(0, 1).map(lambda value: round(value, 9))
 difficulty = st.one_of(st.none(), st.sampled_from([0.0, 0.125, 0.25, 0.5, 0.75, 1.0]), kept)
-sureness = st.one_of(st.none(), st.integers(0, 4).map(lambda part: part * 250), st.integers(0, WHOLE))
+sureness = st.one_of(st.none(), st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), kept)
 example = st.tuples(difficulty, st.lists(st.tuples(st.booleans(), sureness), min_size=3, max_size=3))
 #: Rows of a difficulty and, for each model, whether it is right and how sure it is.
 rows = st.lists(example, min_size=1, max_size=25)
@@ -25,7 +23,7 @@ rows = st.lists(example, min_size=1, max_size=25)
 def documents(
     values: Sequence[float | None],
     right: dict[str, Sequence[bool]],
-    sure: dict[str, Sequence[int | None]] | None = None,
+    sure: dict[str, Sequence[float | None]] | None = None,
 ) -> dict[str, Any]:
     """Plain records of examples that all have the gold label "yes", and of models' answers."""
     examples = {
@@ -38,8 +36,7 @@ def documents(
         model: {
             "labels": ["no", "yes"],
             "predicted": [int(one) for one in answers],
-            "resolution": WHOLE,
-            **({"confidence": list(sure[model])} if sure else {}),
+            **({"exact_confidence": list(sure[model])} if sure else {}),
         }
         for model, answers in right.items()
     }

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from difficulty_cases import MODELS, WHOLE, documents, drawn, rows, samples_of
+from difficulty_cases import MODELS, documents, drawn, rows, samples_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -56,8 +56,7 @@ def questions(draw: st.DrawFn, metric: st.SearchStrategy[str] = metrics, **fixed
 
 
 def confidences(records: dict[str, Any], model: str) -> list[float | None]:
-    parts = records["predictions"][model]["confidence"]
-    return [None if part is None else part / WHOLE for part in parts]
+    return list(records["predictions"][model]["exact_confidence"])
 
 
 def difficulties(records: dict[str, Any], question: DifficultyQuestion, model: str) -> list[float | None]:
@@ -211,7 +210,7 @@ def test_tie_limits_are_those_of_all_orders(
 ) -> None:
     """The least and the greatest value are those that some order of equal difficulties gives."""
     assume(question.factor != "confidence")
-    records = documents([b for b, _ in found], {"one": [r for _, r in found]}, {"one": [WHOLE] * len(found)})
+    records = documents([b for b, _ in found], {"one": [r for _, r in found]}, {"one": [1.0] * len(found)})
     orders = itertools.permutations(range(len(found)))
     values = {
         by_definition(records, replace(question, ties="stable"), "one", list(order)) for order in orders
@@ -245,7 +244,9 @@ def test_ties_are_counted_and_shared_or_kept_in_order() -> None:
 
 def test_an_example_at_a_threshold_is_not_above_it() -> None:
     """Equation 2 says B > th: who is at it is with the harder examples, or with the less confident answers."""
-    samples = samples_of(documents([0.5, 0.49, 1.0, 0.0], {"one": [True] * 4}, {"one": [500, 499, 1000, 0]}))
+    samples = samples_of(
+        documents([0.5, 0.49, 1.0, 0.0], {"one": [True] * 4}, {"one": [0.5, 0.499, 1.0, 0.0]})
+    )
     even = DifficultyQuestion("wsbias-1", kind="thresholds", splits=2)
     assert samples.points(even)["split"] == [1, 1, 0, 1]
     assert samples.points(replace(even, metric="wmprob"))["split"] == {"one": [0, 0, 1, 0]}
@@ -286,26 +287,6 @@ def test_an_invalid_answer_is_wrong_and_coarser_gold_labels_are_merged() -> None
     assert samples.points(DifficultyQuestion("s"))["right"] == {"m": "101"}
 
 
-def test_a_probability_that_is_not_kept_is_the_rest() -> None:
-    """ "wmprob" reads how sure a model is of its own answer from its probabilities."""
-    examples = {"dataset": "d", "ids": ["a", "b", "c", "d"], "labels": ["x", "y", "z"], "gold": [0, 0, 0, 0]}
-    shares = {"x": [7, 1, 3, 2], "y": [2, 1, None, 5]}
-    record = {
-        "labels": ["x", "y", "z"],
-        "predicted": [0, 2, 0, -1],
-        "resolution": 10,
-        "probabilities": shares,
-    }
-    samples = Samples.read(examples, {"m": record})
-    assert samples.points(DifficultyQuestion("wmprob"))["difficulty"] == {"m": [0.7, 0.8, None, None]}
-    answer = samples.answer(DifficultyQuestion("wmprob"))
-    assert (answer.rows[0].scored, answer.rows[0].left_out["no_difficulty"]) == (4, 0)
-    assert answer.notes == [
-        "m gives no confidence for 2 answers, which count as wrong, at the highest weight."
-    ]
-    assert answer.plain()["scored"] is answer.plain()["splits"] is None
-
-
 def test_wood_has_a_column_for_each_percentage() -> None:
     """The percentage asked for decides; one that is not stored is an error that names those that are."""
     records = documents([None, None], {"one": [True, False]})
@@ -326,7 +307,7 @@ def test_equal_values_share_a_rank_and_models_without_one_come_last() -> None:
     rows = samples_of(records).answer(DifficultyQuestion("wsbias-1", splits=2)).rows
     assert [(row.model, row.rank) for row in rows] == [("a", 1), ("b", 1), ("c", 1), ("d", 4)]
     assert [(row.accuracy_rank, row.accuracy_scored_rank) for row in rows] == [(2, 1), (2, 1), (1, 1), (4, 4)]
-    records = documents([0.5], {"sure": [False], "unsure": [True]}, {"sure": [1], "unsure": [None]})
+    records = documents([0.5], {"sure": [False], "unsure": [True]}, {"sure": [0.001], "unsure": [None]})
     answer = samples_of(records).answer(DifficultyQuestion("wmprob"))
     assert [(row.model, row.rank, row.value) for row in answer.rows] == [
         ("sure", 1, -100.0),
@@ -493,28 +474,10 @@ def test_the_mean_of_a_wood_over_chosen_percentages() -> None:
         samples.answer(replace(question, percents=[1, 5]))
 
 
-def test_exact_confidences_are_ranked_as_they_are_and_rounded_ones_say_so() -> None:
-    """Two that rounding to thousandths ties are apart; a note says what the rounding may have changed."""
-    exact = [0.99961, 0.99962, 0.2, 0.1]
-    documents_ = documents([None] * 4, {"one": [True, False, True, True]}, {"one": [1000, 1000, 200, 100]})
-    question = DifficultyQuestion("wmprob", splits=4)
-    answer = samples_of(documents_).answer(question)
-    [row] = answer.rows
-    assert row.ties == {"groups": 1, "examples": 2, "rounded": 2}
-    assert (row.lowest, row.value, row.highest) == (20.0, 30.0, 40.0)
-    assert answer.notes == [
-        "The confidences of one are kept to 3 decimals, so rounding may have tied 2 examples that a border"
-        " between splits cuts: unrounded ones would give it from 20.00 to 40.00."
-    ]
-    documents_["predictions"]["one"]["exact_confidence"] = exact
-    answer = samples_of(documents_).answer(question)
-    assert (answer.rows[0].ties["groups"], answer.rows[0].value, answer.notes) == (0, 20.0, [])
-
-
 def golden_document() -> dict[str, Any]:
     values = [0.9, 0.75, 0.75, 0.5, 0.25, 0.0, None, 1.0]
     right = {"calm": [True] * 5 + [False] * 3, "bold": [False, True] * 4}
-    sure = {"calm": [900, 800, 700, 600, 500, 400, 300, None], "bold": [500] * 8}
+    sure = {"calm": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, None], "bold": [0.5] * 8}
     return documents(values, right, sure)
 
 
@@ -549,7 +512,7 @@ def test_answers_are_in_their_documented_shape() -> None:
 def test_a_model_without_a_value_comes_last_and_leaves_the_ranks_of_others_alone() -> None:
     """Who says of no answer how sure it is has no rank by "wmprob", nor one by accuracy to compare it with."""
     right = {"silent": [True, True, True], "good": [True, True, False], "poor": [True, False, False]}
-    sure = {"silent": [None] * 3, "good": [900, 800, 700], "poor": [900, 800, 700]}
+    sure = {"silent": [None] * 3, "good": [0.9, 0.8, 0.7], "poor": [0.9, 0.8, 0.7]}
     samples = samples_of(documents([0.1, 0.2, 0.3], right, sure))
     rows = samples.answer(DifficultyQuestion("wmprob")).rows
     assert [(row.model, row.rank, row.accuracy_rank) for row in rows] == [

@@ -40,7 +40,7 @@ def asked() -> dict[str, Any]:
     chance = random.Random(5)
     values = [chance.choice([None, 0.0, round(chance.random(), 2), chance.random()]) for _ in range(300)]
     right = {model: [chance.random() < 0.7 for _ in values] for model in ("a", "b", "c", "d")}
-    sure = {model: [chance.choice([None, chance.randrange(1001)]) for _ in values] for model in right}
+    sure = {model: [chance.choice([None, chance.randrange(1001) / 1000]) for _ in values] for model in right}
     terms = [
         {"kind": "equal"},
         {"kind": "equal", "ties": "stable", "scale": "logarithmic", "case": 4},

@@ -23,7 +23,7 @@ def made(examples: int, skills: dict[str, float], seed: int = 1) -> dict[str, An
     chance = random.Random(seed)
     values = [round(chance.random(), 2) for _ in range(examples)]
     right = {m: [chance.random() < skill * (0.6 + 0.4 * b) for b in values] for m, skill in skills.items()}
-    sure = {m: [chance.randrange(1001) for _ in values] for m in skills}
+    sure = {m: [chance.randrange(1001) / 1000 for _ in values] for m in skills}
     return documents(values, right, sure)
 
 

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.records.board import BoardError, assemble, load_boards
+from evaluator.records.board import assemble, load_boards
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 from evaluator.records.measurement import Measurement
 from evaluator.records.references import DatasetRef, ModelRef, Source, left
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 
-GOLDEN = Result.model_validate_json((Path(__file__).parents[1] / "golden" / "result-v3.json").read_bytes())
+GOLDEN = Result.model_validate_json((Path(__file__).parents[1] / "golden" / "result.json").read_bytes())
 TOML = """
 title = "T"
 
@@ -125,7 +126,7 @@ def test_a_new_measurement_wins_a_tie(tmp_path: Path, board_file: Path) -> None:
 
 def test_a_missing_board_file_says_where_to_run(tmp_path: Path) -> None:
     """Without a board.toml the error says what to do."""
-    with pytest.raises(BoardError, match="no such file; run from the folder"):
+    with pytest.raises(UserError, match="no such file; run from the folder"):
         load_boards(tmp_path / "board.toml")
 
 
@@ -215,7 +216,7 @@ def test_ids_that_windows_cannot_have(board_file: Path, name: str) -> None:
     """An id becomes the name of files and folders, which every file system must be able to have."""
     board_file.write_text(TOML.replace('"d"', f'"{name}"'))
     with pytest.raises(
-        BoardError, match=rf":\d+: datasets: {name}: id: '{name}' .*Windows.*; choose another id"
+        UserError, match=rf":\d+: datasets: {name}: id: '{name}' .*Windows.*; choose another id"
     ):
         load_boards(board_file)
 
@@ -233,12 +234,12 @@ def test_ids_that_differ_in_capitals_only(board_file: Path, whose: str) -> None:
     model = '[[models]]\nid = "{}"\nlabel = "M"\ntask = "sentiment"\n'
     message = "'M1' is 'm1' on file systems that do not tell capitals apart; choose another id"
     board_file.write_text(TOML + model.format("m1") + model.format("M1"))
-    with pytest.raises(BoardError, match=message):
+    with pytest.raises(UserError, match=message):
         load_boards(board_file)
     board_file.write_text(
         TOML + model.format("m1") + f'[[predictions]]\ndataset = "d"\npath = "p"\n{whose}\n'
     )
-    with pytest.raises(BoardError, match=message):
+    with pytest.raises(UserError, match=message):
         load_boards(board_file)
 
 
@@ -267,7 +268,7 @@ def test_links_that_hide_something_are_refused(board_file: Path, place: str, lin
     elif place == "site: url":
         toml = f'{TOML}[site]\nurl = "{link}"\n'
     board_file.write_text(toml, encoding="utf-8")
-    with pytest.raises(BoardError) as caught:
+    with pytest.raises(UserError) as caught:
         load_boards(board_file)
     said = str(caught.value)
     assert re.match(rf"{re.escape(str(board_file))}:\d+: {place}: ", said)
@@ -288,7 +289,7 @@ def test_links_that_hide_nothing(board_file: Path, link: str) -> None:
 def test_brackets_without_end(board_file: Path) -> None:
     """A file that nests without end is no TOML, which the message says."""
     board_file.write_text("title = " + "[" * 5_000)
-    with pytest.raises(BoardError, match=r"board\.toml: not valid TOML: brackets are nested too deeply"):
+    with pytest.raises(UserError, match=r"board\.toml: not valid TOML: brackets are nested too deeply"):
         load_boards(board_file)
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from evaluator.records.board import BoardError, load_boards
+from evaluator.records.board import load_boards
 from evaluator.records.board.lines import FieldPlace, lines_of
+from evaluator.records.errors import UserError
 
 ROOT = Path(__file__).parents[2]
 DEMO = (ROOT / "examples/demo/board.toml").read_text(encoding="utf-8")
@@ -175,7 +176,7 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, old: str, new: str, me
     assert old in DEMO
     path = tmp_path / "board.toml"
     path.write_text(DEMO.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(BoardError) as caught:
+    with pytest.raises(UserError) as caught:
         load_boards(path)
     [line] = str(caught.value).splitlines()[:1]
     assert re.match(rf"{re.escape(str(path))}:{message.replace('?', '[?]')}", line), line
@@ -192,7 +193,7 @@ def test_training_data_is_not_scoring_data(tmp_path: Path, old: str, new: str, s
     """A model that would be asked what it was trained on is refused, also where two tables read one file."""
     path = tmp_path / "board.toml"
     path.write_text(DEMO.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(BoardError, match=f"models: majority: train: it is evaluated on 'reviews', {same}"):
+    with pytest.raises(UserError, match=f"models: majority: train: it is evaluated on 'reviews', {same}"):
         load_boards(path)
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.records.errors import UserError
 from evaluator.records.scratch import (
     PREFIX,
-    UnwritableError,
     is_leftover,
     ready_to_write,
     remove_leftovers,
@@ -143,7 +143,7 @@ def test_a_place_that_cannot_be_written_is_noticed(tmp_path: Path) -> None:
     """A file where a folder should be, at the root or below, is named with the fix, and nothing is left."""
     (tmp_path / "file").write_text("no folder")
     for root, folder in ((tmp_path / "file", ()), (tmp_path, (tmp_path / "file" / "dataset",))):
-        with pytest.raises(UnwritableError, match=r"file: nothing can be written there \(.*\); make it"):
+        with pytest.raises(UserError, match=r"file: nothing can be written there \(.*\); make it"):
             ready_to_write(root, *folder)
     assert os.listdir(tmp_path) == ["file"]
     ready_to_write(tmp_path / "not" / "there" / "yet")

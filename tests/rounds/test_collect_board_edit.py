@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from collect_world import BOARD, write_project
 
-from evaluator.records.board import BoardError, load_boards
+from evaluator.records.board import load_boards
+from evaluator.records.errors import UserError
 from evaluator.rounds.freezing import add_datasets, with_dataset
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +43,6 @@ def test_a_file_that_would_not_be_read_is_not_written(tmp_path: Path) -> None:
     """A dataset of an id that is there already leaves the file as it was."""
     path = write_project(tmp_path)
     before = path.read_bytes()
-    with pytest.raises(BoardError, match="used more than once"):
+    with pytest.raises(UserError, match="used more than once"):
         add_datasets(path, [{"id": "first", "label": "F", "task": "sentiment"}], None, "")
     assert path.read_bytes() == before

@@ -10,7 +10,8 @@ import pytest
 
 from evaluator.data.datasets import DatasetError, read_dataset
 from evaluator.measure.run.loading import board_prepared
-from evaluator.records.board import BoardError, load_boards
+from evaluator.records.board import load_boards
+from evaluator.records.errors import UserError
 from evaluator.score.reading import training_source
 
 DATASET = """
@@ -119,5 +120,5 @@ def test_training_sets_must_have_the_same_labels(folder: Path) -> None:
 )
 def test_what_cannot_be_trained_on_is_named(folder: Path, train: str, problem: str) -> None:
     """Each of the list is checked, as one alone is."""
-    with pytest.raises(BoardError, match=problem):
+    with pytest.raises(UserError, match=problem):
         load_boards(board(folder, train))

@@ -13,7 +13,8 @@ import pytest
 import tiny_networks as tiny
 
 from evaluator.cli import main
-from evaluator.records.board import BoardError, load_boards
+from evaluator.records.board import load_boards
+from evaluator.records.errors import UserError
 from evaluator.records.store import Store
 from evaluator.score.metrics import use_checkpoints
 
@@ -158,7 +159,7 @@ def test_what_a_board_file_says_wrongly_is_named(tmp_path: Path, lines: str, mes
     """Weights are in one place, those of the hub are pinned, and each metric has one set."""
     plain = BOARD[: BOARD.index("[[checkpoints]]")] + BOARD[BOARD.index("[[boards]]") :]
     (tmp_path / "board.toml").write_text(f"{plain}\n[[checkpoints]]\n{lines}\n")
-    with pytest.raises(BoardError, match=f"checkpoints.*{message}"):
+    with pytest.raises(UserError, match=f"checkpoints.*{message}"):
         load_boards(tmp_path / "board.toml")
 
 

@@ -77,7 +77,7 @@ def at_percent(names: list[str], percent: int) -> list[float]:
 def save_difficulty(
     results: Path, task: str, dataset: str, names: list[str], said: Mapping[str, Any]
 ) -> None:
-    known = {"schema_version": 3, "kind": "difficulty", "task": task, "dataset": dataset, "revision": DIGEST}
+    known = {"schema_version": 1, "kind": "difficulty", "task": task, "dataset": dataset, "revision": DIGEST}
     path = results / task / dataset / f"abababababab.difficulty-{said['name']}.json"
     save(path, {**known, "ids_sha256": digest(names), **said})
 
@@ -90,7 +90,7 @@ def examples(task: str, dataset: str, names: list[str], labels: Sequence[str] = 
     """The examples of a dataset; with `labels` also their gold labels."""
     known = {"labels": list(labels), "gold": [at % len(labels) for at in range(len(names))]} if labels else {}
     said = {"task": task, "dataset": dataset, "revision": DIGEST, "ids": names, **known}
-    return {"schema_version": 3, "kind": "examples", **said}
+    return {"schema_version": 1, "kind": "examples", **said}
 
 
 def is_right(at: int, right: int) -> bool:
@@ -129,7 +129,7 @@ def write(results: Path, document: dict[str, Any], models: Mapping[str, int], an
     """Write a dataset's examples, and predictions of each of `models` (how right it is)."""
     folder = results / document["task"] / document["dataset"]
     known = {"task": document["task"], "dataset": document["dataset"], "dataset_revision": DIGEST}
-    known |= {"schema_version": 3, "kind": "predictions", "ids_sha256": digest(document["ids"])}
+    known |= {"schema_version": 1, "kind": "predictions", "ids_sha256": digest(document["ids"])}
     save(folder / "abababababab.examples.json", document)
     for model, right in models.items():
         path = folder / f"{model}.abababababab.predictions.json"

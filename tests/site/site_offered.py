@@ -64,6 +64,7 @@ def _offer(folder: Path, boards: Boards, id_: str, differing: tuple[int, ...]) -
         model=id_,
         predictions=result.predictions.sha256,
         copy_sha256=copy.content_hash(),
+        revision=result.model.revision or "",
         size=copy.size,
         runtime="Pyodide in Node.js",
         asked=500,

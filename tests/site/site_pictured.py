@@ -253,7 +253,7 @@ def covariances(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     models = {document["model"]["id"]: source(Result.model_validate(document)) for document in documents}
     names = ("first", "second", "step", "parts")
     return {
-        "schema_version": 3,
+        "schema_version": 1,
         "kind": "covariances",
         "task": TASK,
         "dataset": DATASET,

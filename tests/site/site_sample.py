@@ -434,7 +434,7 @@ def result(
     digest = "sha256:" + "ab" * 32
     units = {**UNITS, "accuracy": "%", "speed": "x", "macro-f1": "%", "mcc": ""}
     return {
-        "schema_version": 3,
+        "schema_version": 1,
         "kind": "result",
         "task": task,
         "model": {"id": model, "label": label, "card": CARD if measurement else {}},
@@ -558,6 +558,7 @@ MEASUREMENT = {
             "load_ns": 1_930_000_000,
             "first_call_ns": 41_000_000,
             "warmup_requests": 20,
+            "order_seed": 7,
             "memory": MEMORY,
         }
     ],

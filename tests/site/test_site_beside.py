@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.records.board import BoardError, assemble, load_boards
+from evaluator.records.board import assemble, load_boards
+from evaluator.records.errors import UserError
 from evaluator.records.references import DatasetRef, ModelRef, Source
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
@@ -141,7 +142,7 @@ def test_a_mistake_in_the_board_file_is_named(world: Path, wrong: str, message: 
     """The dataset must exist, and a model must be named."""
     text = re.sub("^beside = .*$", wrong, BOARD, flags=re.MULTILINE)
     (world / "board.toml").write_text(text)
-    with pytest.raises(BoardError, match=message):
+    with pytest.raises(UserError, match=message):
         load_boards(world / "board.toml")
 
 

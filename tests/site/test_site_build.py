@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from site_sample import BOARDS, write_world
 
-from evaluator.records.board import BoardError
+from evaluator.records.errors import UserError
 from site_src.generator import parallel
 from site_src.generator.build import build
 from site_src.generator.output import MARKER, ForeignFolderError, swap
@@ -114,7 +114,7 @@ def test_a_board_may_not_take_a_folder_of_the_site(tmp_path: Path) -> None:
     """A board called assets would be in the folder of the assets."""
     boards, results = write_world(tmp_path)
     boards.write_text(BOARDS.replace('id = "solo"', 'id = "assets"'), encoding="utf-8")
-    with pytest.raises(BoardError, match="'assets'"):
+    with pytest.raises(UserError, match="'assets'"):
         build(boards, results, tmp_path / "build")
 
 

@@ -20,7 +20,8 @@ from site_collected import REPOSITORY, write_collected
 from site_pages import uncomplaining
 from site_server import served
 
-from evaluator.records.board import BoardError, load_boards
+from evaluator.records.board import load_boards
+from evaluator.records.errors import UserError
 from evaluator.records.store import BROWSER_CHECKS, Store
 from evaluator.rounds.events import WRITTEN, Asked, Judged
 from evaluator.rounds.receiving import receive
@@ -369,5 +370,5 @@ def test_a_board_file_that_cannot_be_is_refused(
     text = (collected.folder / "board.toml").read_text("utf-8")
     assert old in text
     (tmp_path / "board.toml").write_text(text.replace(old, new), "utf-8")
-    with pytest.raises(BoardError, match=re.escape(words)):
+    with pytest.raises(UserError, match=re.escape(words)):
         load_boards(tmp_path / "board.toml")

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, expect
 from site_sample import HOSTILE, result
 
+from evaluator.records.errors import UserError
 from evaluator.records.examples import Examples
 from evaluator.records.result import Result
-from evaluator.records.store import Store, StoreError
+from evaluator.records.store import Store
 from site_src.generator.views.examples import COUNTED, LINES, hardness, lines
 from site_src.generator.views.formats import shortened
 
@@ -192,7 +193,7 @@ def kept(folder: Path, predicted: list[list[int]], gold: list[int], **more: obje
 
 def results(count: int) -> list[Result]:
     found = [result("t", "d", f"m{index:03}", "M", {}, provenance="predictions") for index in range(count)]
-    return [Result.model_validate({**document, "schema_version": 3}) for document in found]
+    return [Result.model_validate({**document, "schema_version": 1}) for document in found]
 
 
 def found_examples(store: Store) -> Examples:
@@ -236,7 +237,7 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     store = kept(tmp_path, [[0]], [0])
     path = tmp_path / "t/d/m000.abababababab.predictions.json"
     path.write_text("{")
-    with pytest.raises(StoreError, match=re.escape(str(path))):
+    with pytest.raises(UserError, match=re.escape(str(path))):
         hardness(store, found_examples(store), results(1))
 
 

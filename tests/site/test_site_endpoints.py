@@ -13,7 +13,7 @@ import pytest
 from site_sample import TABLE_2, write_world
 
 from evaluator.rank import dynascore
-from evaluator.records.board import BoardError
+from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from site_src.generator.build import build
@@ -139,5 +139,5 @@ def test_no_board_may_be_called_schemas(tmp_path: Path) -> None:
     boards, results = write_world(tmp_path)
     text = boards.read_text(encoding="utf-8")
     boards.write_text(text.replace('id = "solo"', 'id = "schemas"'), encoding="utf-8")
-    with pytest.raises(BoardError, match="'schemas'"):
+    with pytest.raises(UserError, match="'schemas'"):
         build(boards, results, tmp_path / "build")

@@ -11,7 +11,8 @@ from click.testing import CliRunner
 from site_publish import URL, write_published
 
 from evaluator.cli.build import command
-from evaluator.records.board import BoardError, SiteSpec, load_boards
+from evaluator.records.board import SiteSpec, load_boards
+from evaluator.records.errors import UserError
 from site_src.generator.build import build
 from site_src.generator.files import sitemap
 
@@ -105,7 +106,7 @@ def test_build_says_what_it_leaves_out_without_an_address(tmp_path: Path) -> Non
 def test_an_address_that_is_none_is_refused(tmp_path: Path, url: str) -> None:
     """The message names the file and the field."""
     boards, _ = write_published(tmp_path, url.replace('"', '\\"'))
-    with pytest.raises(BoardError, match=r"board\.toml:\d+: site: url: "):
+    with pytest.raises(UserError, match=r"board\.toml:\d+: site: url: "):
         load_boards(boards)
 
 

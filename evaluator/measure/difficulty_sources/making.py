@@ -81,7 +81,7 @@ def make(
 ) -> Difficulty:
     """Compute a difficulty, or take the stored one if it was computed from the same input.
 
-    Embeddings are kept in `work`. Raises `SourceError` for what does not fit together, `StoreError`, and
+    Embeddings are kept in `work`. Raises `SourceError` for what does not fit together, `UserError`, and
     `evaluator.measure.models.ModelError` or `MissingPackage` where the encoder is not available.
     """
     _check(request, dataset, train)

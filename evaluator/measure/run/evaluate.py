@@ -64,7 +64,7 @@ def evaluate(
     Before anything is measured raises `PlanError` if another evaluation is using `work`, a stored result
     was not measured (it is not ours to overwrite), a board shows a metric that nothing computes, or the
     board file requires an isolation that this machine does not have;
-    `StoreError` if a result cannot be read; `UnwritableError` if none could be written;
+    `UserError` if a result cannot be read; `UserError` if none could be written;
     `evaluator.data.suites.SuiteError` if a suite cannot be made;
     `DatasetError` if ids are not fit to be published.
     """

@@ -45,7 +45,7 @@ def forecast(
 ) -> list[Forecast]:
     """What `evaluator.measure.run.evaluate` would do, given the same; starts and writes nothing.
 
-    Raises `StoreError` if a stored result cannot be read, `evaluator.data.suites.SuiteError` for a suite that
+    Raises `UserError` if a stored result cannot be read, `evaluator.data.suites.SuiteError` for a suite that
     cannot be.
     """
     inputs = EvaluationInputs(work)

@@ -30,11 +30,12 @@ from evaluator.measure.run.untimed import KeptAnswers, LaterInputs, Questions, U
 from evaluator.measure.timing import Settings
 from evaluator.measure.worker import ModelToLoad, WorkerError
 from evaluator.records.board import Boards
+from evaluator.records.errors import UserError
 from evaluator.records.measurement import Measurement
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import ModelRef
 from evaluator.records.result import BatchCheck, Failure, Result, Score, SuiteScores
-from evaluator.records.store import Store, StoreError, reference_to
+from evaluator.records.store import Store, reference_to
 from evaluator.score.agreement import suite_scores, with_suites
 from evaluator.score.columns import THOUSANDTHS, answers_of, prediction_set, resolution_for
 from evaluator.score.difficulty_scores import difficulty_scores
@@ -174,7 +175,7 @@ class UnitRun:
             return None
         try:
             self.store.predictions(old)
-        except StoreError:
+        except UserError:
             return None
         return old
 

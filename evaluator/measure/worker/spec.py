@@ -62,7 +62,7 @@ class Loaded:
     load_ns: int
     sandbox: dict[str, str]
     batches: bool
-    isolation: Isolation | None = None
+    isolation: Isolation
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from evaluator import __version__
 from evaluator.publish.snapshots.scoring import Weighed, file_hash, pinned_rankings, shipped
 from evaluator.records.base import Digest
 from evaluator.records.board import Assembled, BoardEntry, Boards, comparability
-from evaluator.records.canonical import digest
+from evaluator.records.canonical import digest, dump
 from evaluator.records.references import ModelCard, Source
 from evaluator.records.result import Result
 from evaluator.records.snapshot import (
@@ -25,7 +25,7 @@ from evaluator.records.snapshot import (
     SnapshotResult,
     SnapshotWeights,
 )
-from evaluator.records.store import COMPACT, Store, dump
+from evaluator.records.store import Store
 
 #: Left out of the content hash: they name it.
 NAMES = ("id", "created")
@@ -130,7 +130,7 @@ def certainty_bytes(sampled: Mapping[str, Any]) -> bytes | None:
 
     None where it is not known of any.
     """
-    return dump(sampled, COMPACT) if any(map(_says, sampled.values())) else None
+    return dump(sampled, compact=True) if any(map(_says, sampled.values())) else None
 
 
 def _says(one: Mapping[str, Any]) -> bool:

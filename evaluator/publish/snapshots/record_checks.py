@@ -12,8 +12,8 @@ from evaluator.publish.snapshots.reranking import SCORER
 from evaluator.publish.snapshots.scoring import RANKING
 from evaluator.publish.snapshots.sources import SnapshotFiles
 from evaluator.records.base import Digest
+from evaluator.records.canonical import dump
 from evaluator.records.snapshot import Snapshot
-from evaluator.records.store import COMPACT, dump
 
 
 def check_certainty(
@@ -30,7 +30,7 @@ def check_certainty(
         yield SnapshotProblem(source.where(RECORD), message)
     where = source.where(CERTAINTY)
     try:
-        if content is not None and dump(json.loads(content), COMPACT) != content:
+        if content is not None and dump(json.loads(content), compact=True) != content:
             yield SnapshotProblem(where, "is not laid out as it was written; restore the file")
     except (ValueError, RecursionError) as error:
         yield SnapshotProblem(where, f"is no JSON: {error}; restore the file")
@@ -49,7 +49,7 @@ def check_record(
     try:
         digits = len(snapshot.id.rpartition("-")[2])
         expected = id_of(snapshot.created, content_hash(document), digits)
-        as_written = dump(document, COMPACT)
+        as_written = dump(document, compact=True)
     except (ValueError, RecursionError) as error:
         yield SnapshotProblem(where, f"has no canonical form: {error}; restore the file")
         return

@@ -10,7 +10,6 @@ with that file alone all others can be checked.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,15 +20,16 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field, StringConstraints, ValidationError
 
 from evaluator.publish.snapshots.scoring import file_hash, shipped
-from evaluator.records.base import Digest, Moment, Record, Slug, describe_errors
-from evaluator.records.migrations import MigrationError, migrate
+from evaluator.records.base import Digest, Moment, Record, Slug, describe_errors, parse_record
+from evaluator.records.canonical import dump
+from evaluator.records.errors import UserError
 from evaluator.records.scratch import scratch_folder, write_atomic
 from evaluator.records.snapshot import SNAPSHOT_ID, Snapshot
-from evaluator.records.store import COMPACT, SNAPSHOTS, dump
+from evaluator.records.store import SNAPSHOTS
 from evaluator.records.suggesting import or_one_of
 
 RECORD, MANIFEST, VERSIONS, ASSETS = "snapshot.json", "manifest.json", "versions.json", "assets"
-#: How the cells vary; snapshots from before rank sets have none.
+#: How the cells vary; a snapshot has none where nothing is known of that.
 CERTAINTY = "certainty.json"
 #: Names of a snapshot's own files, of folders that it shares, and of files in these: there are no others.
 OWN_FILE = r"(?!manifest\.json$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
@@ -123,7 +123,7 @@ def whole_id(root: Path, start: str) -> str:
 
 
 def load_folder(folder: Path) -> Snapshot:
-    """The snapshot in a folder, brought up to date and not verified. Raises `SnapshotError`."""
+    """The snapshot in a folder, not verified. Raises `SnapshotError`."""
     path = folder / RECORD
     try:
         return read_record(path.read_bytes(), str(path))
@@ -134,18 +134,14 @@ def load_folder(folder: Path) -> Snapshot:
 def read_record(content: bytes, where: str) -> Snapshot:
     """The record that the bytes of ``snapshot.json`` hold. Raises `SnapshotError` with `where`."""
     try:
-        return Snapshot.model_validate(migrate(json.loads(content)))
-    except ValidationError as error:
-        raise SnapshotError(describe_errors(error, where)) from None
-    except MigrationError as error:
-        raise SnapshotError(f"{where}: {error}") from None
-    except (ValueError, AttributeError, RecursionError) as error:
-        raise SnapshotError(f"{where}: not a JSON record: {error}; restore the file") from None
+        return parse_record(content, Snapshot, where)
+    except UserError as error:
+        raise SnapshotError(str(error)) from None
 
 
 def record_bytes(snapshot: Snapshot) -> bytes:
     """The bytes of ``snapshot.json``, whose SHA-256 every citation carries."""
-    return dump(snapshot.plain(), COMPACT)
+    return dump(snapshot.plain(), compact=True)
 
 
 def read_versions(content: bytes, where: str) -> Versions:

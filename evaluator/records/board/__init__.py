@@ -8,7 +8,6 @@ from evaluator.records.board.assembling import Assembled, BoardEntry, assemble, 
 from evaluator.records.board.collect_spec import CollectedSpec, CollectSpec
 from evaluator.records.board.criteria import CRITERIA, CRITERIA_SOURCE, STAGES, Criterion
 from evaluator.records.board.file import (
-    BoardError,
     Boards,
     ClusterSettings,
     LimitSettings,
@@ -41,7 +40,6 @@ __all__ = [
     "Assembled",
     "BesideSpec",
     "BoardEntry",
-    "BoardError",
     "BoardSpec",
     "Boards",
     "CheckpointSpec",

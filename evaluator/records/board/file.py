@@ -26,15 +26,12 @@ from evaluator.records.board.specs import (
     PredictionsSpec,
     SuiteSpec,
 )
+from evaluator.records.errors import UserError
 from evaluator.records.links import check_link
 from evaluator.records.names import name_problem, same_as, same_names
 
 #: The recipe of the model that answers the most frequent label always.
 MAJORITY = "majority"
-
-
-class BoardError(ValueError):
-    """A board.toml that cannot be read; the message names the file, the field, the value and the fix."""
 
 
 class MeasureSettings(Record):
@@ -325,29 +322,25 @@ class Boards(Record):
 
 
 def load_boards(path: Path) -> Boards:
-    """Read and check a board.toml. Raises `BoardError`."""
+    """Read and check a board.toml. Raises `UserError`."""
     try:
         text = path.read_text(encoding="utf-8")
         document = tomllib.loads(text)
     except FileNotFoundError:
-        raise BoardError(
+        raise UserError(
             f"{path}: no such file; run from the folder with board.toml or pass --board"
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BoardError(f"{path}: not valid TOML: {error}") from None
+        raise UserError(f"{path}: not valid TOML: {error}") from None
     except RecursionError:
-        raise BoardError(
-            f"{path}: not valid TOML: brackets are nested too deeply; correct the file"
-        ) from None
+        raise UserError(f"{path}: not valid TOML: brackets are nested too deeply; correct the file") from None
     try:
         # As JSON, since only there lists are what strict types take for tuples.
         return Boards.model_validate_json(json.dumps(_dated(document), default=_no_date), strict=True)
     except ValidationError as error:
-        raise BoardError(mistakes(error, Boards, document, text, str(path))) from None
+        raise UserError(mistakes(error, Boards, document, text, str(path))) from None
     except _DateError as error:
-        raise BoardError(
-            f"{path}: {error.args[0]} is a date or a time; write it as text, in quotes"
-        ) from None
+        raise UserError(f"{path}: {error.args[0]} is a date or a time; write it as text, in quotes") from None
 
 
 class _DateError(ValueError):

@@ -5,9 +5,9 @@
 
 from pathlib import Path
 
+from evaluator.records.canonical import dump
 from evaluator.records.schemas import json_schemas
 from evaluator.records.scratch import write_atomic
-from evaluator.records.store import dump
 
 FOLDER = Path(__file__).parent
 

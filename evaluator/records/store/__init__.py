@@ -19,13 +19,10 @@ from evaluator.records.store.kinds import (
     SUITE_CARDS,
     DatasetKind,
 )
-from evaluator.records.store.layout import COMPACT, READABLE, JsonLayout, dump
-from evaluator.records.store.reading import StoreError
 from evaluator.records.store.results import PREDICTIONS, SIBLINGS, SNAPSHOTS, Store, reference_to
 
 __all__ = [
     "BROWSER_CHECKS",
-    "COMPACT",
     "COPIES",
     "COPY",
     "COVARIANCES",
@@ -34,16 +31,12 @@ __all__ = [
     "EXAMPLES",
     "KINDS",
     "PREDICTIONS",
-    "READABLE",
     "SIBLINGS",
     "SNAPSHOTS",
     "SUITE_CARDS",
     "DatasetKind",
-    "JsonLayout",
     "Store",
-    "StoreError",
     "copy_folder",
-    "dump",
     "find_copy",
     "reference_to",
 ]

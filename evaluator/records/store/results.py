@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from evaluator.records.base import Record
 from evaluator.records.browser import BrowserCheck
-from evaluator.records.canonical import digest
+from evaluator.records.canonical import digest, dump
 from evaluator.records.covariances import Covariances
 from evaluator.records.difficulty import Difficulty, DifficultyTable
+from evaluator.records.errors import UserError
 from evaluator.records.examples import Examples
 from evaluator.records.names import check_name
 from evaluator.records.predictions import PredictionSet
@@ -31,8 +31,7 @@ from evaluator.records.store.kinds import (
     kind_of,
     short,
 )
-from evaluator.records.store.layout import dump
-from evaluator.records.store.reading import StoreError, read_record
+from evaluator.records.store.reading import read_record
 from evaluator.records.suites import SuiteCard
 
 #: Files beside a result: predictions of its examples, and of the variants of a suite.
@@ -56,15 +55,15 @@ class Store:
         return _results_in(self._files())
 
     def results_on(self, task: str, dataset: str) -> list[Result]:
-        """Every result on a dataset, in the order of their paths. Raises `StoreError` at a bad file."""
+        """Every result on a dataset, in the order of their paths. Raises `UserError` at a bad file."""
         return [self.load(path) for path in _results_in((self.root / task / dataset).glob("*.json"))]
 
     def results(self) -> Iterator[Result]:
-        """Every result, in the order of their paths. Raises `StoreError` at the first bad file."""
+        """Every result, in the order of their paths. Raises `UserError` at the first bad file."""
         yield from map(self.load, self.paths())
 
     def load(self, path: Path) -> Result:
-        """One result file, brought up to date. Raises `StoreError`."""
+        """One result file. Raises `UserError`."""
         return read_record(path, Result)
 
     def find(self, task: str, dataset: str, model: str) -> Result | None:
@@ -73,15 +72,15 @@ class Store:
         return self.load(path) if path.exists() else None
 
     def predictions(self, result: Result) -> PredictionSet:
-        """The predictions a result was computed from; their hash is checked. Raises `StoreError`."""
+        """The predictions a result was computed from; their hash is checked. Raises `UserError`."""
         if result.predictions is None:
-            raise StoreError(f"{result.model.id} on {result.dataset.id} keeps no predictions")
+            raise UserError(f"{result.model.id} on {result.dataset.id} keeps no predictions")
         return _checked(self._sibling(result, result.predictions, PREDICTIONS), result.predictions)
 
     def variants(self, result: Result, suite: str) -> PredictionSet:
-        """The predictions of a suite's variants; their hash is checked. Raises `StoreError`."""
+        """The predictions of a suite's variants; their hash is checked. Raises `UserError`."""
         if suite not in result.suites:
-            raise StoreError(f"{result.model.id} on {result.dataset.id} has no suite {suite}")
+            raise UserError(f"{result.model.id} on {result.dataset.id} has no suite {suite}")
         reference = result.suites[suite].predictions
         return _checked(self._sibling(result, reference, VARIANTS), reference)
 
@@ -94,7 +93,7 @@ class Store:
         """Write a result with its predictions, also of `variants`; return the paths written, result first.
 
         An older result of the same model is replaced, and predictions it alone refers to removed, only
-        once the new files are complete on disk. Raises `StoreError` if the model's id cannot be a file name.
+        once the new files are complete on disk. Raises `UserError` if the model's id cannot be a file name.
         """
         path = self.path(result.task, result.dataset.id, result.model.id)
         self.check_new(path)
@@ -111,19 +110,19 @@ class Store:
         return written
 
     def check_new(self, path: Path) -> None:
-        """Raise `StoreError` unless a result may be stored there: by a name that every file system can have.
+        """Raise `UserError` unless a result may be stored there: by a name that every file system can have.
 
         One that is stored already may stay where it is.
         """
         if not _results_in([path]):
-            raise StoreError(f"{path}: ends as files beside results do; give the model another id")
+            raise UserError(f"{path}: ends as files beside results do; give the model another id")
         for folder, name in ((path.parent.parent, path.parent.name), (path.parent, path.stem)):
             there = [other.name.removesuffix(".json") for other in folder.glob("*")]
             if name not in there:
                 try:
                     check_name(name, there)
                 except ValueError as error:
-                    raise StoreError(f"{path}: {error}") from None
+                    raise UserError(f"{path}: {error}") from None
 
     def record_paths(self, kind: DatasetKind[Any]) -> list[Path]:
         """The files of a kind of record, of all datasets, sorted."""
@@ -134,15 +133,15 @@ class Store:
         return self.root.joinpath(*kind_of(record).place(record))
 
     def load_record(self, kind: DatasetKind[Kept], path: Path) -> Kept:
-        """A record about a dataset, which must be in the place where it belongs. Raises `StoreError`."""
+        """A record about a dataset, which must be in the place where it belongs. Raises `UserError`."""
         record = read_record(path, kind.record)
         place = kind.place(record)
         if path.parts[-3:] != place:
-            raise StoreError(f"{path}: has the content of {'/'.join(place)}; restore the file")
+            raise UserError(f"{path}: has the content of {'/'.join(place)}; restore the file")
         return record
 
     def records_on(self, kind: DatasetKind[Kept], task: str, dataset: str, revision: str) -> list[Kept]:
-        """The records of a kind about a revision of a dataset, in the order of their paths. `StoreError`."""
+        """The records of a kind about a revision of a dataset, in the order of their paths. `UserError`."""
         files = (self.root / task / dataset).glob(f"{short(revision)}.*.json")
         return [self.load_record(kind, path) for path in _of_kind(kind, files)]
 
@@ -155,16 +154,16 @@ class Store:
         return path
 
     def suite_cards(self) -> Iterator[SuiteCard]:
-        """The cards of all suites, in the order of their paths. Raises `StoreError` at a bad file."""
+        """The cards of all suites, in the order of their paths. Raises `UserError` at a bad file."""
         return (self.load_record(SUITE_CARDS, path) for path in self.record_paths(SUITE_CARDS))
 
     def suite_card(self, task: str, dataset: str, name: str) -> SuiteCard | None:
-        """The card of a suite of a dataset, if one is kept. Raises `StoreError`."""
+        """The card of a suite of a dataset, if one is kept. Raises `UserError`."""
         path = self.root / task / dataset / f"{name}.suite.json"
         return self.load_record(SUITE_CARDS, path) if path.exists() else None
 
     def examples(self, task: str, dataset: str, revision: str) -> Examples | None:
-        """The examples of a revision of a dataset, None where they are not kept. Raises `StoreError`."""
+        """The examples of a revision of a dataset, None where they are not kept. Raises `UserError`."""
         return next(iter(self.records_on(EXAMPLES, task, dataset, revision)), None)
 
     def covariances(self, task: str, dataset: str, revision: str) -> Covariances | None:
@@ -172,7 +171,7 @@ class Store:
         return next(iter(self.records_on(COVARIANCES, task, dataset, revision)), None)
 
     def difficulties(self, task: str, dataset: str, revision: str) -> list[Difficulty]:
-        """The difficulties of a revision of a dataset, in the order of their names. Raises `StoreError`."""
+        """The difficulties of a revision of a dataset, in the order of their names. Raises `UserError`."""
         return self.records_on(DIFFICULTIES, task, dataset, revision)
 
     def difficulty_table(self, task: str, dataset: str, revision: str) -> DifficultyTable | None:
@@ -204,44 +203,13 @@ class Store:
     def save_difficulty(self, difficulty: Difficulty, replace: bool = False) -> Path | None:
         """Write a difficulty; return its path, None if it is stored already.
 
-        Scores were computed from what is stored: other values under the same name are a `StoreError`
+        Scores were computed from what is stored: other values under the same name are a `UserError`
         unless they are to `replace` it.
         """
         path = self.record_path(difficulty)
         if path.exists() and not replace and self.load_record(DIFFICULTIES, path) != difficulty:
-            raise StoreError(
-                f"{path}: holds other values; give these another name, or replace it (--replace)"
-            )
+            raise UserError(f"{path}: holds other values; give these another name, or replace it (--replace)")
         return self.save_record(difficulty)
-
-    def migrate(self, write: bool = True) -> list[Path]:
-        """Rewrite what is not at the newest schema version; return the files concerned, predictions apart."""
-        changed = []
-        for kind in KINDS:
-            for path in self.record_paths(kind):
-                record = self.load_record(kind, path)
-                if _is_old(path, record):
-                    changed.append(path)
-                    if write:
-                        write_atomic(path, dump(record.plain()))
-        return changed + [path for path in self.paths() if self._migrate_result(path, write)]
-
-    def _migrate_result(self, path: Path, write: bool) -> bool:
-        """Rewrite a result with its predictions if it is old; whether it is."""
-        result = self.load(path)
-        predictions = self.predictions(result) if result.predictions else None
-        variants = {name: self.variants(result, name) for name in result.suites}
-        suites = {
-            name: scores.model_copy(update={"predictions": reference_to(variants[name])})
-            for name, scores in result.suites.items()
-        }
-        reference = {} if predictions is None else {"predictions": reference_to(predictions)}
-        result = result.model_copy(update={"suites": suites, **reference})
-        if not _is_old(path, result):
-            return False
-        if write:
-            self.save(result, predictions, variants.values())
-        return True
 
     def _files(self) -> Iterator[Path]:
         # Beside the tasks are the snapshots, which are never read as results.
@@ -299,29 +267,12 @@ def _remove_revision(examples: Path) -> None:
     examples.unlink()
 
 
-def _is_old(path: Path, record: Record) -> bool:
-    """Whether a file is not the record as this version writes it."""
-    return bool(json.loads(path.read_bytes()) != record.plain())
-
-
 def _checked(path: Path, reference: PredictionsRef) -> PredictionSet:
-    # First, as both at once would take twice the memory.
-    actual = _hash_as_it_is(path)
     predictions = read_record(path, PredictionSet)
+    actual = predictions.content_hash()
     if actual != reference.sha256:
-        raise StoreError(f"{path}: content hash {actual}, not {reference.sha256}; restore the file")
+        raise UserError(path, f"content hash {actual}, not {reference.sha256}", "restore the file")
     return predictions
-
-
-def _hash_as_it_is(path: Path) -> str | None:
-    """The hash of a file's content: bringing it up to date must not hide that it was changed.
-
-    None if it cannot be read, for a reason that whoever reads the record says.
-    """
-    try:
-        return digest(json.loads(path.read_bytes()))
-    except (OSError, ValueError, RecursionError):
-        return None
 
 
 def _belongs(path: Path, model: str, suffix: str) -> bool:

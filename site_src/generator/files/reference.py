@@ -146,8 +146,8 @@ def records_page() -> str:
     """Every record, and every record in one, field by field."""
     return _joined(
         "# Records",
-        "Every file in `results/` is one of these, as JSON, with the version of its schema; `steelyard"
-        " migrate` brings older ones up to date. Fields that are null are left out. The JSON Schemas of the"
+        "Every file in `results/` is one of these, as JSON, with the version of its schema. Fields that are"
+        " null are left out. The JSON Schemas of the"
         " same lie in `evaluator/records/published_schemas/`.",
         *(
             _section(record.__name__, record, "field", _link, 2 if record in RECORDS.values() else 3)

@@ -42,7 +42,7 @@ class KeptExamples:
 
 
 def compare_page(board: BoardView, store: Store) -> ComparePage:
-    """Lay out what the models of a board are compared by. Raises `StoreError` at a bad file of examples."""
+    """Lay out what the models of a board are compared by. Raises `UserError` at a bad file of examples."""
     kept = kept_examples(board, store)
     files: dict[str, Path | bytes] = {found.name: found.path for found in kept.values()}
     details = {}
@@ -56,7 +56,7 @@ def compare_page(board: BoardView, store: Store) -> ComparePage:
 
 
 def kept_examples(board: BoardView, store: Store) -> dict[str, KeptExamples]:
-    """By dataset, a board's examples where they are kept. Raises `StoreError` at a bad file."""
+    """By dataset, a board's examples where they are kept. Raises `UserError` at a bad file."""
     return {dataset.spec.id: found for dataset in board.datasets if (found := _stored(board, dataset, store))}
 
 

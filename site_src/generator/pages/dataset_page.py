@@ -130,7 +130,7 @@ class DatasetPage:
 def dataset_page(board: BoardView, dataset: DatasetView, store: Store, known: Verdicts | None) -> DatasetPage:
     """Lay out one of the board's datasets; `known` is `verdicts_of` it.
 
-    Raises `StoreError` at a bad file of examples.
+    Raises `UserError` at a bad file of examples.
     """
     stale = _stale(board, dataset)
     results = _best_first(board, dataset, stale)
@@ -159,7 +159,7 @@ def dataset_page(board: BoardView, dataset: DatasetView, store: Store, known: Ve
 def verdicts_of(board: BoardView, dataset: DatasetView, store: Store) -> Verdicts | None:
     """Which of the best models are right on which example; None where that is not known.
 
-    Raises `StoreError` at a bad file of examples or predictions.
+    Raises `UserError` at a bad file of examples or predictions.
     """
     examples = examples_of(board, dataset, store)
     if examples is None:

@@ -179,7 +179,7 @@ def is_difficult(board: BoardView, dataset: DatasetView, store: Store) -> bool:
 
 
 def difficulty_page(board: BoardView, dataset: DatasetView, store: Store) -> DifficultyPage:
-    """Lay out the page of a dataset that `is_difficult`. Raises `StoreError` at a file it cannot read."""
+    """Lay out the page of a dataset that `is_difficult`. Raises `UserError` at a file it cannot read."""
     stored = _stored(board, dataset, store)
     assert stored is not None
     chosen = {model: document_of(path) for model, path in list(stored.paths.items())[:CHOSEN]}
@@ -230,7 +230,7 @@ def _tables(store: Store, stored: _Stored) -> tuple[SourceTable, ...]:
 
 def _is_sure(document: Mapping[str, Any]) -> bool:
     """Whether predictions say how confident the model is."""
-    return any(document.get(name) for name in ("exact_confidence", "confidence", "probabilities"))
+    return bool(document.get("exact_confidence"))
 
 
 def _plain(record: Examples | Difficulty) -> dict[str, Any]:

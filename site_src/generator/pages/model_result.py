@@ -218,7 +218,7 @@ def _timing(timed: Measurement) -> tuple[Fact, ...]:
         ("First call", _each(formats.duration(p.first_call_ns) for p in passes)),
         ("Warm-up requests", _each(f"{p.warmup_requests}" for p in passes)),
         ("Answers that differ from the scored ones", _each(f"{p.differing}" for p in passes)),
-        ("Orders drawn from the seeds", _each(f"{p.order_seed}" for p in passes if p.order_seed is not None)),
+        ("Orders drawn from the seeds", _each(f"{p.order_seed}" for p in passes)),
         ("Repeated against new inputs", None if ratio is None else f"{ratio:.2f} of the latency"),
         ("Load average", f"{timed.noise.load_before:.2f} before, {timed.noise.load_after:.2f} after"),
         ("CPU time taken by the host", formats.percent(timed.noise.steal_share)),

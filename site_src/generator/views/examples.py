@@ -6,7 +6,6 @@ Reading is light on purpose. A build must not check every file that it shows a c
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +13,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from evaluator.records.base import parse_document
 from evaluator.records.examples import Examples
-from evaluator.records.migrations import MigrationError, migrate
 from evaluator.records.result import Result
-from evaluator.records.store import PREDICTIONS, Store, StoreError
+from evaluator.records.store import PREDICTIONS, Store
 from site_src.generator.views import formats
 
 #: How many models, the best ones, are counted at most, so that a large board still builds in seconds.
@@ -108,7 +107,7 @@ def hardness(store: Store, examples: Examples, results: Iterable[Result]) -> Har
 def verdicts(store: Store, examples: Examples, results: Iterable[Result]) -> Verdicts | None:
     """Who is right on which example; `results` are the best first. None where that is known of no model.
 
-    Raises `StoreError` where a file is not what the store wrote.
+    Raises `UserError` where a file is not what the store wrote.
     """
     files = [(result.model.id, path) for result in results if (path := predictions_file(store, result))]
     ids, in_words = examples.ids_sha256, False
@@ -126,11 +125,8 @@ def verdicts(store: Store, examples: Examples, results: Iterable[Result]) -> Ver
 
 
 def document_of(path: Path) -> dict[str, Any]:
-    """Predictions as JSON, as this version of the records has them. Raises `StoreError`."""
-    try:
-        return migrate(json.loads(path.read_bytes()))
-    except (ValueError, AttributeError, MigrationError) as error:
-        raise StoreError(f"{path}: not a record of predictions: {error}; restore the file") from None
+    """Predictions as JSON. Raises `UserError`."""
+    return parse_document(path.read_bytes(), path)
 
 
 def _right(document: dict[str, Any], examples: Examples) -> list[bool] | None:

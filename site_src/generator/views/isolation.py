@@ -24,10 +24,8 @@ MISSING = {
 }
 
 
-def kept_in(isolation: Isolation | None) -> tuple[str, ...]:
+def kept_in(isolation: Isolation) -> tuple[str, ...]:
     """A sentence about how the model was isolated, and one about each layer that was missing."""
-    if isolation is None:
-        return ("How the model was isolated while it was measured was not recorded.",)
     held = [LAYERS[layer] for layer in isolation.layers]
     first = f"While it was measured, the model {_joined(held)}." if held else _NOTHING
     return first, *(f"Missing: {MISSING[layer]}. {_why(why)}" for layer, why in isolation.missing.items())
