@@ -231,6 +231,7 @@ def measurement(chance: random.Random) -> dict[str, Any]:
         "protocol": "1",
         "fingerprint": FINGERPRINT,
         "sandbox": {"network": "none", "memory": "8 GB"},
+        "isolation": {"layers": ["pid", "network"]},
         "overhead_ns": 61_000,
         "repeats": [{"throughput": speed, "memory": MEMORY, **rest}] * 3,
         "latency": {

@@ -383,7 +383,7 @@ def test_a_suite_without_variants_says_so(tmp_path: Path) -> None:
     """No licence is blamed for text that does not exist."""
     boards, results = write_world(tmp_path)
     path = results / "perturbed/sealed/robustness.suite.json"
-    empty = {**card("perturbed", "sealed", "robustness", []), "variants": 0}
+    empty = {**card("perturbed", "sealed", "robustness", []), "variants": 0, "rows": []}
     path.write_text(json.dumps(SuiteCard.model_validate(empty).plain()), encoding="utf-8")
     build(boards, results, tmp_path / "build")
     words = text_of(tmp_path / "build", "perturbed/suites/sealed/robustness/")
