@@ -70,7 +70,7 @@ def save_model(store: Store, examples: Examples, model: str, right: list[bool]) 
         labels=("negative", "positive"),
         predicted=tuple(map(int, right)),
         resolution=1000,
-        confidence=tuple(500 + at for at in range(SIZE)),
+        exact_confidence=tuple((500 + at) / 1000 for at in range(SIZE)),
     )
     result = Result(
         task="sentiment",
