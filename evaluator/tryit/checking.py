@@ -54,7 +54,7 @@ def check_model(
         made = board_prepared(model, boards, root, data, work)
         to_load = ModelToLoad(made.adapter, made.directory, made.options, model.task, dataset.labels)
         copy, folder = make_copy(model.id, to_load, work / COPIES)
-        check = check_copy(copy, folder, dataset, store.predictions(result), most, made.revision)
+        check = check_copy(copy, folder, dataset, store.predictions(result), made.revision, most)
         store.save_record(check)
         yield check
     if not found:
@@ -66,8 +66,8 @@ def check_copy(
     folder: Path,
     dataset: Dataset,
     predictions: PredictionSet,
+    revision: str,
     most: int | None = None,
-    revision: str | None = None,
 ) -> BrowserCheck:
     """Ask the copy in `folder` about the first `most` examples, all by default, and compare.
 
