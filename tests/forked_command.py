@@ -24,7 +24,7 @@ from typing import IO, Any
 ROOT = Path(__file__).parents[1]
 #: What commands import when they run. No model library: those belong to workers.
 LOADED = (
-    *(f"evaluator.cli.{name}" for name in ("check", "evaluate", "rank", "snapshot", "verify")),
+    *(f"evaluator.cli.{name}" for name in ("check", "evaluate", "rank", "snapshot")),
     "evaluator.measure.run",
     "evaluator.score.recomputing",
     "evaluator.publish.snapshots.freezing",

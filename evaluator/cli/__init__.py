@@ -20,12 +20,10 @@ from evaluator.cli.printing import BAD, VERBOSITY, detail, in_colour
 
 #: Each command's module in this package, and its line in ``steelyard --help``.
 COMMANDS = {
-    "browser-check": "Copy models for the browser, and compare the copies with them.",
     "build": "Build the static site.",
-    "check": "Run a model over difficult inputs, or check stored results.",
+    "check": "Check a repository, a change, a model or a round of data.",
+    "browser-check": "Copy models for the browser, and compare the copies with them.",
     "collect": "Let people fool models, and make a round of it.",
-    "completion": "Complete commands, options and ids in your shell.",
-    "diff": "Say which models moved between two snapshots, and why.",
     "difficulty": "Compute or import how difficult a dataset's examples are.",
     "doctor": "Say what is installed, what is missing and how to get it.",
     "evaluate": "Measure the board's models on its datasets.",
@@ -39,15 +37,11 @@ COMMANDS = {
     "rescore": "Compute new metrics from stored predictions.",
     "round": "Check a round of data: class balance, people's scores, models at chance.",
     "serve": "Preview the built site on this machine.",
-    "snapshot": "Freeze boards as they are, to be cited.",
+    "snapshot": "Freeze boards to be cited; verify and compare snapshots.",
     "textflint": "Install TextFlint as a second backend, and compare with it.",
     "try": "Talk to a model.",
     "validate": "Let people validate what others wrote, blind.",
-    "verify": "Check every byte and every rank of snapshots.",
 }
-
-#: What commands were called before, which scripts may still say.
-RENAMED = {"import-lm-eval": "import-results"}
 
 
 def _set_verbosity(context: click.Context, parameter: click.Parameter, given: bool) -> None:
@@ -82,7 +76,6 @@ class LazyGroup(click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        name = RENAMED.get(name, name)
         if name not in COMMANDS:
             return None
         module = name.replace("-", "_") + ("_" if keyword.iskeyword(name) else "")
@@ -167,7 +160,11 @@ def _complain(message: str) -> None:
 
 
 def _readable(error: Exception) -> str:
-    """The message of an error that was foreseen; for any other, its type and the way to see more."""
+    """The message of an error that was foreseen; for any other, its type and the way to see more.
+
+    Errors of our own modules say what to do, as do those of values and of the system, which files and
+    addresses cause.
+    """
     ours = type(error).__module__.startswith(("evaluator.", "site_src."))
     if (ours or isinstance(error, ValueError | OSError)) and str(error):
         return str(error)

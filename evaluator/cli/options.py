@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from evaluator.records.suggesting import or_one_of
+from evaluator.records.suggesting import did_you_mean, or_one_of
 
 if TYPE_CHECKING:
     from evaluator.data.tasks import Task
@@ -40,6 +40,29 @@ results_option = click.option(
     help="Where results are; default: what the board file says.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+work_option = click.option(
+    "--work",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where prepared models and interrupted runs are; default: .steelyard beside the board file.",
+)
+
+
+class DefaultGroup(click.Group):
+    """A group that takes a word that is no command of it, or an option, for what its command `default` is
+    given; `alone`: without any word it runs that command, too."""
+
+    def __init__(self, name: str, *, default: str, alone: bool, **named: Any) -> None:
+        super().__init__(name, no_args_is_help=not alone, **named)
+        self.default, self.alone = default, alone
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        word, *more = arguments or [""]
+        # Before another word it may be a command with an error in it.
+        misspelt = bool(more) and not more[0].startswith("-") and did_you_mean(word, tuple(self.commands))
+        known = word in self.commands or word in context.help_option_names or misspelt
+        if not known and (arguments or self.alone):
+            arguments = [self.default, *arguments]
+        return super().parse_args(context, arguments)
 
 
 def project_options(command: Command) -> Command:

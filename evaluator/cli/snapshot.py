@@ -1,8 +1,9 @@
-"""``steelyard snapshot``: boards frozen as they are, to be cited."""
+"""``steelyard snapshot``: boards frozen as they are, to be cited; snapshots verified and compared."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,41 +11,76 @@ import click
 
 from evaluator.cli.options import (
     Assignment,
+    DefaultGroup,
     board_of,
     board_option,
-    check_known,
     completes,
     json_option,
+    results_directory,
     results_option,
     writable_store,
 )
-from evaluator.cli.printing import is_quiet, print_json
+from evaluator.cli.printing import (
+    BAD,
+    DOUBT,
+    GOOD,
+    in_colour,
+    is_quiet,
+    print_json,
+    print_table,
+    printable,
+    summarise,
+)
 from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
+    from evaluator.publish.snapshots import Difference, Verified
+    from evaluator.publish.snapshots.differing import Move
+    from evaluator.publish.snapshots.sources import SnapshotFiles
     from evaluator.records.board import Assembled, Boards, BoardSpec
+    from evaluator.records.references import Removal
     from evaluator.records.snapshot import Snapshot
     from evaluator.records.store import Store
 
+#: A smaller change of a score comes from rounding.
+NOTHING = 1e-9
+REWEIGHED = (
+    "the old numbers were ranked again at the new weights, since scores at different weights cannot be"
+    " compared; changes are from there"
+)
 
-@click.command("snapshot")
+
+@click.group("snapshot", cls=DefaultGroup, default="freeze", alone=True)
+def command() -> None:
+    """Freeze boards to be cited, verify snapshots, say who moved between two.
+
+    Without the name of a command, steelyard snapshot freezes.
+
+    \b
+    Examples:
+      steelyard snapshot
+      steelyard snapshot sst-2 --weight accuracy=2 --weight memory=1 --note "As in our paper"
+      steelyard snapshot verify
+      steelyard snapshot diff 20261121T120000Z-0f3a 20261201T120000Z-5b1d
+    """
+
+
+@command.command("freeze")
 @click.argument("board_ids", metavar="[BOARD]...", nargs=-1, shell_complete=completes("boards"))
-@click.option("--task", help="Freeze every board of this task.")
 @click.option(
-    "--weights", "--weight", "weights", type=Assignment(), multiple=True,
+    "--weight", "weights", type=Assignment(), multiple=True,
     help="A metric's weight; others weigh 0.  [default: the board's own]",
 )  # fmt: skip
 @click.option(
-    "--dataset-weights", "--dataset-weight", "dataset_weights", type=Assignment(), multiple=True,
+    "--dataset-weight", "dataset_weights", type=Assignment(), multiple=True,
     help="A dataset's weight; others weigh 0.",
 )  # fmt: skip
 @click.option("--note", help="A sentence for the snapshot's page.")
 @board_option
 @results_option
 @json_option
-def command(
+def freeze_command(
     board_ids: tuple[str, ...],
-    task: str | None,
     weights: tuple[tuple[str, float], ...],
     dataset_weights: tuple[tuple[str, float], ...],
     note: str | None,
@@ -60,53 +96,46 @@ def command(
     \b
     Examples:
       steelyard snapshot
-      steelyard snapshot sst-2 --weights accuracy=2 --weights memory=1 --note "As in our paper"
+      steelyard snapshot sst-2 --weight accuracy=2 --weight memory=1 --note "As in our paper"
     """
-    from evaluator.publish.snapshots import WeightsError, certainty_bytes, folder_of, freeze, now, save
+    from evaluator.publish.snapshots import certainty_bytes, folder_of, freeze, now, save, used_weights
     from evaluator.records.board import load_boards
+    from evaluator.records.errors import UserError
     from evaluator.score.certainty import sampled
     from site_src.generator import runtime
     from site_src.generator.build import frozen_files
 
-    if board_ids and task:
-        raise click.UsageError("BOARD and --task: give one of them")
     boards = load_boards(board_file)
     store = writable_store(board_file, boards, results)
-    chosen = _checked(_chosen(boards, board_ids, task), boards, store, by_name=bool(board_ids))
+    ids = {board_of(boards, id_).id for id_ in board_ids}
+    chosen = _assembled([board for board in boards.boards if not ids or board.id in ids], boards, store, ids)
     given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
     fields: dict[str, Any] = {"note": note, "licence": boards.site.licence, "runtime": runtime.pinned()}
-    varied = [sampled(board, store) for board in chosen]
     try:
-        frozen = [
-            freeze(
-                board, boards, store, *given, **fields, certainty=certainty_bytes(vary), clock=lambda: moment
-            )
-            for board, vary in zip(chosen, varied, strict=True)
-        ]
-    except WeightsError as error:
+        for board in chosen if any(given) else ():
+            used_weights(board, *given)
+    except UserError as error:
         raise click.UsageError(str(error)) from None
+    varied = [sampled(board, store) for board in chosen]
+    frozen = [
+        freeze(board, boards, store, *given, **fields, certainty=certainty_bytes(vary), clock=lambda: moment)
+        for board, vary in zip(chosen, varied, strict=True)
+    ]
     root = folder_of(store.root)
     known = {snapshot.id for snapshot in frozen if (root / snapshot.id).exists()}
     for snapshot, board, vary in zip(frozen, chosen, varied, strict=True):
         save(root, snapshot, frozen_files(snapshot, board, boards, vary))
-    _print_frozen(frozen, root, known, as_json)
+    if as_json:
+        print_json([_summary(snapshot, root, snapshot.id in known) for snapshot in frozen])
+    else:
+        _print_frozen(frozen, root, known)
 
 
-def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[BoardSpec]:
-    if task is not None:
-        check_known(
-            "--task", task, sorted({board.task for board in boards.boards}), "no board is of that task"
-        )
-    chosen = {board_of(boards, id_).id for id_ in ids}
-    return [
-        board for board in boards.boards if (not ids or board.id in chosen) and task in (None, board.task)
-    ]
-
-
-def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, by_name: bool) -> list[Assembled]:
+def _assembled(chosen: list[BoardSpec], boards: Boards, store: Store, named: set[str]) -> list[Assembled]:
     """The boards with their results, which are valid and committed. Boards without any are left out, unless
     they were named."""
-    from evaluator.publish.snapshots import FreezeError, check_committed
+    from evaluator.publish.snapshots import check_committed
+    from evaluator.records.errors import UserError
     from evaluator.score.checking import stored_problems
     from evaluator.score.floor import assemble_floored
 
@@ -114,23 +143,20 @@ def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, by_name: boo
     used = tuple(f"{store.root / folder}/" for folder in folders)
     problems = [problem for problem in stored_problems(store, boards) if problem.startswith(used)]
     if problems:
-        raise FreezeError("\n".join([*problems, "these results are not valid; fix them, then freeze"]))
+        raise UserError("", "\n".join([*problems, "these results are not valid; fix them, then freeze"]))
     check_committed(store.root, folders)
     found = []
     for board in chosen:
         results = [result for dataset in board.datasets for result in store.results_on(board.task, dataset)]
         assembled = assemble_floored(board, boards, store, results)
-        if assembled.entries or by_name:
+        if assembled.entries or named:
             found.append(assembled)
     if not found:
-        raise FreezeError(f"{store.root}: no board has results; run: steelyard evaluate")
+        raise UserError(store.root, "no board has results", "run: steelyard evaluate")
     return found
 
 
-def _print_frozen(frozen: list[Snapshot], root: Path, known: set[str], as_json: bool) -> None:
-    if as_json:
-        print_json([_summary(snapshot, root, snapshot.id in known) for snapshot in frozen])
-        return
+def _print_frozen(frozen: list[Snapshot], root: Path, known: set[str]) -> None:
     if is_quiet():
         click.echo("\n".join(snapshot.id for snapshot in frozen))
         return
@@ -142,10 +168,8 @@ def _print_frozen(frozen: list[Snapshot], root: Path, known: set[str], as_json: 
         click.echo(f"  weights  {_weights(snapshot.weights.metrics)}")
         if len(snapshot.weights.datasets) > 1:
             click.echo(f"  datasets {_weights(snapshot.weights.datasets)}")
-        click.echo(
-            f"  folder   {root / snapshot.id}"
-            + (" (is there already, unchanged)" if snapshot.id in known else "")
-        )
+        there = " (is there already, unchanged)" if snapshot.id in known else ""
+        click.echo(f"  folder   {root / snapshot.id}{there}")
         click.echo(f"  address  snapshots/{snapshot.id}/")
         click.echo(f"  SHA-256  {_sha256(snapshot)}")
     if any(snapshot.id not in known for snapshot in frozen):
@@ -158,8 +182,7 @@ def _weights(weights: Mapping[str, float]) -> str:
 
 def _sha256(snapshot: Snapshot) -> str:
     """The hash that citations carry, of ``snapshot.json``."""
-    from evaluator.publish.snapshots.repository import record_bytes
-    from evaluator.publish.snapshots.scoring import file_hash
+    from evaluator.publish.snapshots import file_hash, record_bytes
 
     return file_hash(record_bytes(snapshot)).removeprefix("sha256:")
 
@@ -176,3 +199,241 @@ def _summary(snapshot: Snapshot, root: Path, known: bool) -> dict[str, Any]:
         "address": f"snapshots/{snapshot.id}/",
         "new": not known,
     }
+
+
+@command.command("verify")
+@click.argument("where", metavar="[ID|URL|FOLDER]", required=False)
+@click.option("--sha256", metavar="HEX", help="The SHA-256 that a citation of the snapshot gives.")
+@board_option
+@results_option
+@json_option
+def verify_command(
+    where: str | None, sha256: str | None, board_file: Path, results: Path | None, as_json: bool
+) -> int:
+    """Check every byte of a snapshot by its hash, and every rank by the scorer that is in it.
+
+    ID is one in results/snapshots, or as much of its beginning as tells it apart; URL is the address of a
+    published snapshot, FOLDER that of one or of all, also in a built site; without any, all in
+    results/snapshots are checked. Exits 1 if anything was changed, added, removed or renamed, or is not
+    what the scorer gives to the last bit. What is not covered is named.
+
+    A citation gives the SHA-256 of snapshot.json. With --sha256 the snapshot must be that very one, whoever
+    has written the hashes beside it. The hash of its manifest.json, which pins every file, is taken too.
+
+    The scorer in a snapshot is run only if its hash is that of a version that this program knows. Of any
+    other the bytes are verified, and it is said that the ranks were not computed again; that exits 1, too.
+
+    \b
+    Examples:
+      steelyard snapshot verify
+      steelyard snapshot verify 20261121T120000Z-0f3a --sha256 "$(cat cited.sha256)"
+      steelyard snapshot verify build/snapshots
+      steelyard snapshot verify https://example.org/steelyard/snapshots/20261121T120000Z-0f3a5c7e/
+    """
+    cited = None
+    if sha256 is not None:
+        cited = sha256.lower().removeprefix("sha256:")
+        if not re.fullmatch(r"[0-9a-f]{64}", cited):
+            raise click.UsageError(f"--sha256: {sha256!r} is not a SHA-256, which has 64 digits from 0 to f")
+    found = _verified(where, board_file, results, cited)
+    if as_json:
+        problems = [{"file": problem.file, "message": problem.message} for problem in found.problems]
+        counts = {"snapshots": found.snapshots, "files": found.files, "ranked": found.ranked}
+        more = {"not_ranked": found.not_ranked, "not_covered": found.not_covered}
+        print_json({**counts, "problems": problems, **more})
+    else:
+        for line in (*map(str, found.problems), *found.not_ranked):
+            click.echo(printable(line))
+        checked = f"{counted(found.snapshots, 'snapshot')}, {counted(found.files, 'file')}"
+        count = counted(len(found.problems), "problem") if found.problems else "no problems"
+        outcome = in_colour(count, BAD if found.problems else DOUBT if found.not_ranked else GOOD)
+        summarise(f"{checked}, {found.ranked} ranked again: {outcome}")
+        for line in found.not_covered:
+            summarise(f"not covered: {line}")
+    return 1 if found.problems or found.not_ranked else 0
+
+
+def _verified(where: str | None, board_file: Path, results: Path | None, cited: str | None) -> Verified:
+    from evaluator.publish.snapshots import VERSIONS, verify, verify_all
+    from site_src.generator.runtime import pinned
+
+    root = _snapshots(board_file, results) if where is None else Path(where)
+    if where is not None and not (root / VERSIONS).exists():
+        return verify(_source(where, board_file, results), pinned(), cited)
+    if cited is not None:
+        raise click.UsageError("--sha256: is of one snapshot; say which, by its ID, its FOLDER or its URL")
+    return verify_all(root, pinned())
+
+
+def _snapshots(board_file: Path, results: Path | None) -> Path:
+    """The folder of this leaderboard's snapshots."""
+    from evaluator.publish.snapshots import folder_of
+    from evaluator.records.board import load_boards
+
+    return folder_of(results or results_directory(board_file, load_boards(board_file), None))
+
+
+def _source(where: str, board_file: Path, results: Path | None) -> SnapshotFiles:
+    """One snapshot, by its address, its folder or its id."""
+    from evaluator.publish.snapshots import whole_id
+    from evaluator.publish.snapshots.sources import Folder, WebSnapshot
+    from evaluator.records.errors import UserError
+
+    if where.startswith(("http://", "https://")):
+        return WebSnapshot(where)
+    if Path(where).is_dir():
+        return Folder(Path(where))
+    if results is None and not board_file.exists():
+        raise click.UsageError(f"{where!r} is neither a folder nor an address that begins with http")
+    root = _snapshots(board_file, results)
+    try:
+        return Folder(root / whole_id(root, where))
+    except UserError as error:
+        raise click.UsageError(str(error)) from None
+
+
+@command.command("diff")
+@click.argument("old")
+@click.argument("new")
+@board_option
+@results_option
+@json_option
+def diff_command(old: str, new: str, board_file: Path, results: Path | None, as_json: bool) -> None:
+    """Say which models moved between the snapshots OLD and NEW of a board, and why.
+
+    OLD and NEW are ids, or as much of their beginnings as tells them apart, or folders.
+
+    Where the weights changed, the numbers of OLD are ranked again at the weights of NEW, and models move
+    from there: scores at different weights cannot be compared. Then the old board becomes the new one step
+    by step: models come and go, results change, then the board's terms. A change that a step causes by
+    itself is credited to it; one that comes from the exchange rates that it moves is credited to the rates.
+    The parts sum to the whole change.
+
+    \b
+    Example:
+      steelyard snapshot diff 20261121T120000Z-0f3a 20261201T120000Z-5b1d
+    """
+    from evaluator.publish.snapshots import difference
+
+    before, after = (_snapshot(name, board_file, results) for name in (old, new))
+    found = difference(before, after, _removals(board_file))
+    if as_json:
+        print_json(found.to_dict())
+        return
+    for line in _changes(found, before, after):
+        click.echo(printable(line))
+    _print_moves(found)
+
+
+def _snapshot(name: str, board_file: Path, results: Path | None) -> Snapshot:
+    from evaluator.publish.snapshots import load, load_folder, whole_id
+
+    if Path(name).is_dir():
+        return load_folder(Path(name))
+    root = _snapshots(board_file, results)
+    return load(root, whole_id(root, name))
+
+
+def _removals(board_file: Path) -> dict[str, Removal]:
+    """Which models the board file says were removed; none where there is no board file, as beside folders."""
+    from evaluator.records.board import load_boards
+
+    if not board_file.exists():
+        return {}
+    return {model.id: model.removed for model in load_boards(board_file).models if model.removed}
+
+
+def _changes(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:
+    """What changed on the board, a line each."""
+    from evaluator.records.references import left
+
+    yield f"{new.board['title']}: {old.created} to {new.created}"
+    labels = {**old.data.labels["models"], **new.data.labels["models"]}
+    if found.added:
+        yield f"new models: {', '.join(labels.get(model, model) for model in found.added)}"
+    for model in found.removed:
+        yield left(labels.get(model, model), found.removals.get(model))
+    if found.cells:
+        models = sorted({labels.get(cell.model, cell.model) for cell in found.cells})
+        yield f"changed results: {counted(len(found.cells), 'cell')}, of {', '.join(models)}"
+    for name, (before, after) in found.terms.items():
+        yield f"changed terms: {name}: {_term(before)} to {_term(after)}"
+    for kind, pairs in found.weights.items():
+        for name, (was, is_) in pairs.items():
+            yield f"changed weight of {kind.removesuffix('s')} {name}: {was:.1%} to {is_:.1%}"
+    if found.reweighed:
+        yield REWEIGHED
+    for name, rates in found.rates.items():
+        if rates[0] != rates[-1]:
+            shown = ("undefined" if rate is None else f"{rate:.4g}" for rate in (rates[0], rates[-1]))
+            yield f"changed exchange rate of {name}: {' to '.join(shown)}"
+    yield ""
+
+
+def _term(term: object) -> str:
+    if isinstance(term, dict):
+        return ", ".join(f"{name} {value}" for name, value in term.items())
+    if isinstance(term, list):
+        return ", ".join(map(str, term))
+    return "none" if term is None else str(term)
+
+
+def _print_moves(found: Difference) -> None:
+    from evaluator.publish.snapshots import REASONS
+    from evaluator.rank.moves import RULE
+
+    parts = [_parts(move) for move in found.moves]
+    shown = [reason for reason in REASONS if any(abs(part.get(reason, 0)) > NOTHING for part in parts)]
+    gone = any(move.is_new or move.is_gone for move in found.moves)
+    if not shown and not gone and not found.weights:
+        click.echo("no model moved, and no score changed")
+        return
+    noise = any(move.within_noise is not None for move in found.moves)
+    first = ["was", "rank at the new weights"] if found.reweighed else ["rank"]
+    change = ["change"] if found.same_scale else []
+    header = [*first, *["move"] * noise, "model", "score", *change, *(f"by {reason}" for reason in shown)]
+    rows = [_row(move, shown, noise, found) for move in found.moves]
+    colours = {0: ["", *map(_colour, found.moves)]}
+    print_table([header, *rows], set(range(len(first) + noise)), colours)
+    if noise:
+        summarise(f"\n{RULE}")
+
+
+def _parts(move: Move) -> dict[str, float]:
+    """What each reason did: to the score, or to the rank where scores cannot be compared."""
+    return {**(move.ranks or {})} if move.scores is None else move.scores
+
+
+def _colour(move: Move) -> str:
+    """Green for a model that rose, red for one that fell."""
+    old, new = move.reweighed.rank, move.new.rank
+    if old is None or new is None or old == new:
+        return ""
+    return GOOD if new < old else BAD
+
+
+def _row(move: Move, shown: list[str], noise: bool, found: Difference) -> list[str]:
+    from evaluator.rank.moves import WORDS
+
+    was, old, new = (
+        "-" if place.rank is None else str(place.rank) for place in (move.old, move.reweighed, move.new)
+    )
+    score = "-" if move.new.score is None else f"{move.new.score:.2f}"
+    known = move.within_noise
+    first = [was] if found.reweighed else []
+    first += [f"{old} -> {new}" if old != new else new, *["" if known is None else WORDS[known]] * noise]
+    parts, sign = _parts(move), _signed if found.same_scale else _places
+    first += [printable(move.label), score]
+    if not parts:
+        return [*first, *[""] * (found.same_scale + len(shown))]
+    change = [_signed(sum(parts.values()))] if found.same_scale else []
+    return [*first, *change, *(sign(parts[reason]) for reason in shown)]
+
+
+def _places(change: float) -> str:
+    """Places that a model rose or fell."""
+    return f"{'up' if change < 0 else 'down'} {abs(change):.0f}" if change else "."
+
+
+def _signed(change: float) -> str:
+    return f"{change:+.2f}" if abs(change) > NOTHING else "."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from evaluator.records.board import Boards, load_boards
 from evaluator.records.errors import UserError
-from evaluator.records.git import PLAIN, GitError, Repository
+from evaluator.records.git import PLAIN, GitError, Repository, blob_name
 from evaluator.records.store import SNAPSHOTS, Store
 
 #: The list of snapshots, which may only grow.
@@ -137,18 +136,12 @@ def _snapshot_change(base: Base, path: Path, blob: str) -> str | None:
     if path.is_symlink() or not path.is_file():
         return "was removed"
     content = path.read_bytes()
-    if _blob_name(content, blob) == blob:
+    if blob_name(content, base.repository.algorithm) == blob:
         return None
     if path.name == LIST and path.parent.name == SNAPSHOTS:
         [before] = base.repository.contents([blob])
         return None if _grown(before, content) else "lost an entry or changed one"
     return "was changed"
-
-
-def _blob_name(content: bytes, like: str) -> str:
-    """The name git gives this content, by the hash that this repository uses."""
-    algorithm = hashlib.sha256 if len(like) == 64 else hashlib.sha1
-    return algorithm(b"blob %d\0" % len(content) + content).hexdigest()
 
 
 def _grown(before: bytes, after: bytes) -> bool:

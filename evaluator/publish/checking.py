@@ -72,8 +72,8 @@ def check(
     if not found.problems:
         found.problems += stored_problems(store, boards)
         datasets = _look_closely(found, boards, board_file, data, store, models, trusted=against is None)
-        # By their hashes only: a snapshot's own scorer is somebody's program, which `verify` runs.
-        found.problems += [str(problem) for problem in verify_all(folder_of(store.root), None).problems]
+        snapshots = verify_all(folder_of(store.root), rank=False)
+        found.problems += [str(problem) for problem in snapshots.problems]
     if against is not None:
         with tempfile.TemporaryDirectory() as folder:
             base = base_of(against, board_file, Path(folder))

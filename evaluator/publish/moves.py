@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from evaluator.rank import dynascore
+from evaluator.rank.moves import Place, moved
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.base import TIMING
 from evaluator.records.board import Assembled, BoardEntry, Boards
@@ -17,18 +18,15 @@ from evaluator.score.floor import assemble_floored
 
 
 @dataclass(frozen=True)
-class PlaceOnBoard:
-    """A model's place on a board; rank and score are None where it is not ranked.
+class PlaceOnBoard(Place):
+    """A model's place on a board; rank sets are at 95 %.
 
-    `rank_set` are the best and the worst rank that the examples leave open at 95 %, None where unknown.
-    `remarks` say why it is not, and how many examples it answered if these are not all; they quote files.
+    `remarks` say why it is not ranked, and how many examples it answered if these are not all; they quote
+    files.
     """
 
-    label: str
-    rank: int | None
-    score: float | None
+    label: str = ""
     remarks: tuple[str, ...] = ()
-    rank_set: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -108,11 +106,11 @@ def _standing(assembled: Assembled, store: Store | None) -> BoardStanding:
         sets = dict(zip(board.models, found, strict=True))
     places = {
         row.model: PlaceOnBoard(
-            board.model_label(row.model),
             row.rank,
             row.dynascore,
-            _remarks(row.model, row.rank, assembled),
             sets.get(row.model),
+            board.model_label(row.model),
+            _remarks(row.model, row.rank, assembled),
         )
         for row in board.rank(question.metrics, question.datasets).rows
     }
@@ -166,22 +164,18 @@ def _moves(
     before: Mapping[str, PlaceOnBoard], after: Mapping[str, PlaceOnBoard], removed: Mapping[str, Removal]
 ) -> list[RankChange]:
     found = []
-    for id_, now in after.items():
-        was = before.get(id_)
-        if was is None or was.rank != now.rank:
-            rank = was.rank if was else None
+    for id_, (was, now) in moved(before, after).items():
+        rank = was.rank if was else None
+        if now is not None:
             new = was is None
-            found.append(
-                RankChange(
-                    now.label, rank, now.rank, now.score, new, remarks=now.remarks, rank_set=now.rank_set
-                )
+            change = RankChange(
+                now.label, rank, now.rank, now.score, new, remarks=now.remarks, rank_set=now.rank_set
             )
-    gone = [
-        RankChange(was.label, was.rank, None, None, gone=True, removal=removed.get(id_))
-        for id_, was in before.items()
-        if id_ not in after
-    ]
-    return found + gone
+        else:
+            label = was.label if was else id_
+            change = RankChange(label, rank, None, None, gone=True, removal=removed.get(id_))
+        found.append(change)
+    return found
 
 
 def new_stale(

@@ -7,6 +7,7 @@ FILES = (
     "significance.py",
     "rank_sets.py",
     "rank_answers.py",
+    "moves.py",
     "what_if.py",
     "difficulty.py",
     "difficulty_order.py",

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluator.rank.dynascore import Board, Column, Question
+from evaluator.rank.moves import Place, moved
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import rival_level
 from evaluator.rank.tradeoffs import NOBODY, corner_weights, triangle
@@ -345,11 +346,13 @@ class Leaving:
         """The others that change their place among themselves: model, place before and after."""
         left = [index for index in self.left if index != model]
         columns = self.board.among(left).columns(self.question)
-        after = [left[index] for index in columns.order]
-        ranked = {index: place for place, index in enumerate(after, 1)}
-        before = [index for index in self.order if index != model]
+        others = [index for index in self.order if index != model]
+        before = {index: Place(place) for place, index in enumerate(others, 1)}
+        ranked = {left[index]: Place(place) for place, index in enumerate(columns.order, 1)}
+        after = {index: ranked[index] for index in others}
+        found = moved(before, after)
         return [
-            (index, place, ranked[index]) for place, index in enumerate(before, 1) if place != ranked[index]
+            (index, place, after[index].rank or 0) for place, index in enumerate(others, 1) if index in found
         ]
 
     def json(self) -> str:

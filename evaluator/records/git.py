@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+
+from evaluator.records.errors import UserError
 
 FILE = "100644"
 #: Modes of files; links and submodules have others.
 PLAIN = (FILE, "100755")
 
 
-class GitError(ValueError):
+class GitError(UserError):
     """Git is missing, was run outside a repository, or failed; the message says which."""
 
 
@@ -25,6 +29,11 @@ class Blob:
     name: str
 
 
+def blob_name(content: bytes, algorithm: str) -> str:
+    """The name that git gives a file by its content; `algorithm` is that of the repository's hashes."""
+    return hashlib.new(algorithm, b"blob %d\0" % len(content) + content).hexdigest()
+
+
 class Repository:
     """The git repository that `folder` is in. Raises `GitError` where there is none."""
 
@@ -32,10 +41,15 @@ class Repository:
         self.root = folder
         self.root = Path(self.text("rev-parse", "--show-toplevel"))
 
+    @cached_property
+    def algorithm(self) -> str:
+        """The hash that names its files: sha1 or sha256."""
+        return self.text("rev-parse", "--show-object-format")
+
     def run(self, *arguments: str, given: bytes = b"", environment: Mapping[str, str] | None = None) -> bytes:
         """What a git command prints. Raises `GitError` with what it says if it fails."""
         if not self.root.is_dir():
-            raise GitError(f"{self.root}: no such folder")
+            raise GitError(self.root, "no such folder")
         try:
             done = subprocess.run(
                 ["git", *arguments],
@@ -46,10 +60,10 @@ class Repository:
                 check=False,
             )
         except FileNotFoundError:
-            raise GitError("git is not installed; install it and try again") from None
+            raise GitError("git", "is not installed", "install it and try again") from None
         if done.returncode:
             message = (done.stderr or done.stdout).decode(errors="replace").strip()
-            raise GitError(f"git {arguments[0]} in {self.root}: {message}")
+            raise GitError(f"git {arguments[0]} in {self.root}", message)
         return done.stdout
 
     def text(self, *arguments: str) -> str:
@@ -82,7 +96,7 @@ class Repository:
         while printed:
             header, _, rest = printed.partition(b"\n")
             if header.endswith(b" missing"):
-                raise GitError(f"git cat-file in {self.root}: {header.decode()}")
+                raise GitError(f"git cat-file in {self.root}", header.decode())
             size = int(header.rpartition(b" ")[2])
             yield rest[:size]
             printed = rest[size + 1 :]

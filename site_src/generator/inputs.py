@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from evaluator.data.suites.robustness.misspelling_list import PACKAGES
-from evaluator.publish.snapshots.repository import VERSIONS, folder_of
+from evaluator.publish.snapshots import VERSIONS, folder_of
 from evaluator.records.board import Boards, BoardSpec
 from evaluator.records.store import SIBLINGS, SNAPSHOTS
 from site_src.generator.assets import SOURCE

@@ -12,7 +12,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from evaluator.publish.snapshots import noise
+from evaluator.rank import moves as noise
 from evaluator.rank.formats import visible
 from evaluator.records.board import Boards
 from evaluator.records.store import Store

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,11 +27,11 @@ from evaluator.data.tasks import get_task
 from evaluator.exchange.importing import import_log
 from evaluator.exchange.matching import ImportRequest
 from evaluator.publish.snapshots.repository import (
-    SnapshotError,
-    read_manifest,
+    Manifest,
+    SharedManifest,
+    Versions,
+    parsed,
     read_record,
-    read_shared,
-    read_versions,
 )
 from evaluator.rank import own_predictions
 from evaluator.records.base import Record
@@ -197,9 +198,15 @@ def _snapshots() -> list[Reader]:
     files = {"snapshot.json": digest, "../assets/0123456789ab/manifest.json": digest}
     documents: dict[str, tuple[bytes, Callable[[bytes, str], object]]] = {
         "snapshot.json": ((GOLDEN / "snapshot.json").read_bytes(), read_record),
-        "versions.json": (json.dumps({"snapshots": [entry]}).encode(), read_versions),
-        "manifest.json": (json.dumps({"snapshot": entry["id"], "files": files}).encode(), read_manifest),
-        "shared.json": (json.dumps({"files": {"dynascore.py": digest}}).encode(), read_shared),
+        "versions.json": (json.dumps({"snapshots": [entry]}).encode(), partial(parsed, Versions)),
+        "manifest.json": (
+            json.dumps({"snapshot": entry["id"], "files": files}).encode(),
+            partial(parsed, Manifest),
+        ),
+        "shared.json": (
+            json.dumps({"files": {"dynascore.py": digest}}).encode(),
+            partial(parsed, SharedManifest),
+        ),
     }
 
     def reader(name: str, valid: bytes, read: Callable[[bytes, str], object]) -> Reader:
@@ -208,7 +215,7 @@ def _snapshots() -> list[Reader]:
             name,
             valid,
             lambda path, _: read(path.read_bytes(), str(path)),
-            (SnapshotError,),
+            (UserError,),
         )
 
     return [reader(name, valid, read) for name, (valid, read) in documents.items()]

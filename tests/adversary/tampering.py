@@ -25,8 +25,7 @@ from snapshot_world import steelyard, write_world
 
 from evaluator.publish.snapshots import verify_all
 from evaluator.publish.snapshots.repository import MANIFEST, RECORD, VERSIONS
-from evaluator.publish.snapshots.scoring import file_hash
-from evaluator.publish.snapshots.trust import known_scorers
+from evaluator.publish.snapshots.scorers import file_hash
 from evaluator.records.canonical import dump
 
 Attack = Callable[[Path, Random], str]
@@ -57,7 +56,10 @@ def published(folder: Path) -> Path:
 
 def is_told(root: Path) -> bool:
     """Whether anything is said of the snapshots: by their hashes alone, or else by all that `verify` does."""
-    return bool(verify_all(root, None).problems or verify_all(root, known_scorers(None)).problems)
+    if verify_all(root, rank=False).problems:
+        return True
+    found = verify_all(root)
+    return bool(found.problems or found.not_ranked)
 
 
 def tamper(seed: int, cases: range, root: Path, folder: Path) -> list[Untold]:
@@ -229,13 +231,7 @@ def swap_snapshots(root: Path, random: Random) -> str:
     return _said(root, one, f"swapped with {other.name}")
 
 
-# Links, devices, modes.
-
-
-def make_executable(root: Path, random: Random) -> str:
-    path = random.choice(_files(root))
-    path.chmod(0o755)
-    return _said(root, path, "made executable")
+# Links, devices.
 
 
 def link_file(root: Path, random: Random) -> str:
@@ -409,7 +405,7 @@ ATTACKS: dict[str, Attack] = {
         change_byte, insert_byte, delete_byte, change_digit, empty_file, other_line_ends,
         delete_file, rename_file, add_file, add_folder, rename_snapshot, rename_assets, delete_snapshot, copy_snapshot,
         swap_files, swap_between, swap_snapshots,
-        make_executable, link_file, link_folder, add_link, make_fifo,
+        link_file, link_folder, add_link, make_fifo,
         edit_number, edit_rank, edit_words, edit_scorer_name, edit_scorer, edit_page_and_manifest,
         drop_from_manifest, unlist, list_twice, list_unknown, list_other_words,
     )

@@ -11,7 +11,7 @@ from typing import Any
 import forked_command
 
 from evaluator.publish.snapshots.freezing import certainty_bytes, content_hash, id_of
-from evaluator.publish.snapshots.scoring import certain, columns, file_hash, shipped
+from evaluator.publish.snapshots.scorers import certain, columns, file_hash, shipped
 from evaluator.rank import dynascore
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import CONFIDENCE

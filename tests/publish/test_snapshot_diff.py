@@ -1,4 +1,4 @@
-"""`steelyard diff` and the history: who moved, why, and that the parts make the whole."""
+"""`steelyard snapshot diff` and the history: who moved, why, and that the parts make the whole."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from varying import varying
 
 from evaluator.cli import main
 from evaluator.publish.snapshots import CERTAINTY, certainty_bytes, difference, history, listed, save
-from evaluator.publish.snapshots.differing import REASONS, DifferentBoardsError, Move
-from evaluator.publish.snapshots.noise import RULE
+from evaluator.publish.snapshots.differing import REASONS, Move
 from evaluator.rank import dynascore
+from evaluator.rank.moves import RULE
+from evaluator.records.errors import UserError
 from evaluator.records.references import Removal
 from evaluator.records.snapshot import Snapshot, SnapshotRemoval
 from evaluator.records.store import Store
@@ -39,7 +40,7 @@ def boards(draw: st.DrawFn) -> Snapshot:
     return made(cells, metrics, weights if any(weights.values()) else {metrics[0]: 1.0}, missing=missing)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(boards(), boards())
 def test_the_parts_sum_to_the_whole(old: Snapshot, new: Snapshot) -> None:
     """For any two boards: at one set of weights each model's changes of rank sum to its whole change exactly, of
@@ -66,7 +67,7 @@ def test_the_parts_sum_to_the_whole(old: Snapshot, new: Snapshot) -> None:
             assert math.isclose(math.fsum(move.scores.values()), whole, abs_tol=1e-9 * largest)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(boards(), boards())
 def test_after_a_change_of_weights_models_move_from_where_the_new_ones_put_them(
     old: Snapshot, new: Snapshot
@@ -88,7 +89,7 @@ def _place(snapshot: Snapshot, model: str) -> tuple[Any, Any]:
     return snapshot.ranking.ranks[place], snapshot.ranking.scores[place]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(deadline=None)
 @given(boards())
 def test_a_board_does_not_differ_from_itself(board: Snapshot) -> None:
     """Nothing is added, removed or changed, and nobody moves."""
@@ -203,7 +204,7 @@ def test_another_scorer_is_named() -> None:
 def test_boards_must_be_the_same() -> None:
     """Two snapshots of different boards are not compared."""
     other = made(OLD).model_copy(update={"board": {"id": "x", "title": "X", "task": "qa"}})
-    with pytest.raises(DifferentBoardsError, match="compare two of one board"):
+    with pytest.raises(UserError, match="compare two of one board"):
         difference(made(OLD), other)
 
 
@@ -239,7 +240,7 @@ def test_the_command_says_which_moves_are_within_noise(
             for at, cells in enumerate((OLD, swapped))
         )
         with pytest.raises(SystemExit) as exit_:
-            main(["diff", old, new])
+            main(["snapshot", "diff", old, new])
         said = capsys.readouterr().out
         assert exit_.value.code == 0
         assert ("within noise  " in said, RULE in said) == (bool(sure), bool(sure))
@@ -250,11 +251,11 @@ def test_the_command_says_who_moved_and_why(frozen: Path) -> None:
     write_model(Store(frozen / "results"), "omega")
     write_model(Store(frozen / "results"), "gamma", shift=30.0)
     commit(frozen)
-    weights = ["--weights", "accuracy=1", "--weights", "calibration-error=1"]
+    weights = ["--weight", "accuracy=1", "--weight", "calibration-error=1"]
     done = steelyard(frozen, "snapshot", "feelings", *weights, at=1_800_086_400)
     assert done.returncode == 0, done.stderr
     old, _, new = (entry.id for entry in listed(frozen / "results" / "snapshots"))
-    done = steelyard(frozen, "diff", old, new)
+    done = steelyard(frozen, "snapshot", "diff", old, new)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "Feelings: 2027-01-15T08:00:00Z to 2027-01-16T08:00:00Z"
@@ -262,21 +263,21 @@ def test_the_command_says_who_moved_and_why(frozen: Path) -> None:
     assert "changed results: 2 cells, of Gamma" in lines
     assert any(line.startswith("changed exchange rate of calibration-error: ") for line in lines)
     assert any(line.split()[:4] == ["3", "->", "1", "Gamma"] for line in lines)
-    as_json = json.loads(steelyard(frozen, "diff", "--json", old, new).stdout)
+    as_json = json.loads(steelyard(frozen, "snapshot", "diff", "--json", old, new).stdout)
     assert (as_json["added"], len(as_json["cells"])) == (["omega"], 2)
     gamma = next(move for move in as_json["moves"] if move["model"] == "gamma")
     assert sum(gamma["ranks"].values()) == -2
     folders = [f"results/snapshots/{name}" for name in (old, new)]
-    assert steelyard(frozen, "diff", *folders).stdout == done.stdout
-    same = steelyard(frozen, "diff", old, old).stdout
+    assert steelyard(frozen, "snapshot", "diff", *folders).stdout == done.stdout
+    same = steelyard(frozen, "snapshot", "diff", old, old).stdout
     assert same.splitlines()[-1] == "no model moved, and no score changed"
 
 
 def test_the_command_names_what_it_cannot_find(frozen: Path) -> None:
     """An id that is none and a folder without a snapshot are named."""
-    done = steelyard(frozen, "diff", "yesterday", "today")
+    done = steelyard(frozen, "snapshot", "diff", "yesterday", "today")
     assert (done.returncode, "'yesterday' is no id of a snapshot" in done.stderr) == (1, True)
-    done = steelyard(frozen, "diff", "results", "results")
+    done = steelyard(frozen, "snapshot", "diff", "results", "results")
     assert (done.returncode, "snapshot.json: no such file" in done.stderr) == (1, True)
 
 

@@ -1,4 +1,4 @@
-"""`steelyard verify`: any change is found and named, and a hostile snapshot does no harm."""
+"""`steelyard snapshot verify`: any change is found and named, and a hostile snapshot does no harm."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import math
 import os
 import re
 import shutil
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -19,26 +18,34 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from snapshot_world import git, made, steelyard
+from snapshot_world import made, steelyard
 from varying import varying
 
-from evaluator.publish.snapshots import CERTAINTY, certainty_bytes, listed, load, save, verify, verify_all
+from evaluator import __version__
+from evaluator.publish.snapshots import (
+    CERTAINTY,
+    Verified,
+    certainty_bytes,
+    file_hash,
+    listed,
+    load,
+    save,
+    scorers,
+    shipped,
+    verify,
+    verify_all,
+)
 from evaluator.publish.snapshots.freezing import DIGITS, content_hash, id_of
-from evaluator.publish.snapshots.reporting import Verified
-from evaluator.publish.snapshots.reranking import Trust
-from evaluator.publish.snapshots.scoring import file_hash
 from evaluator.publish.snapshots.sources import Folder
-from evaluator.publish.snapshots.trust import known_scorers
+from evaluator.rank import FILES
 from evaluator.records.canonical import dump
 
 VARY = {"d": varying(4, ["accuracy"], ["memory"])}
+#: Files of one snapshot: manifest, record, page, rank sets, style, its manifest, and the scorers.
+FILES_OF_ONE = 6 + len(FILES)
 PAGES = {"index.html": b"<p>A page</p>\n", "../assets/0123456789ab/style.css": b"p { color: black }\n"}
 PAGES[CERTAINTY] = certainty_bytes(VARY)
 CELLS = {"a": [90.0, 3.0], "b": [85.5, 2.0], "c": [70.25, 1.0], "d": [60.0, None]}
-
-
-def anyone(_: str) -> bool:
-    return True
 
 
 @pytest.fixture(scope="module")
@@ -75,21 +82,21 @@ def named(found: Verified) -> str:
 
 def test_what_was_not_changed_is_verified(root: Path) -> None:
     """Every file's hash is computed, every snapshot ranked again, and nothing is wrong."""
-    found = verify_all(root, anyone)
+    found = verify_all(root)
     assert (found.snapshots, found.ranked, found.problems) == (2, 2, [])
-    assert found.files == 2 * 12
-    assert verify(Folder(first(root)), anyone).problems == []
+    assert found.files == 2 * FILES_OF_ONE
+    assert verify(Folder(first(root))).problems == []
 
 
 def test_hashes_alone_can_be_checked(root: Path) -> None:
     """As a build checks them: every file, and no scorer is run."""
-    found = verify_all(root, None)
-    assert (found.snapshots, found.files, found.ranked, found.problems) == (2, 24, 0, [])
+    found = verify_all(root, rank=False)
+    assert (found.snapshots, found.files, found.ranked, found.problems) == (2, 2 * FILES_OF_ONE, 0, [])
     (first(root) / "index.html").write_bytes(b"")
-    assert "index.html: was changed" in named(verify_all(root, None))
+    assert "index.html: was changed" in named(verify_all(root, rank=False))
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_flipped_bit_anywhere_is_found_and_named(root: Path, data: st.DataObject) -> None:
     """Whichever bit of whichever file is flipped: there is a problem, and it names the file."""
@@ -99,12 +106,12 @@ def test_a_flipped_bit_anywhere_is_found_and_named(root: Path, data: st.DataObje
     flipped = content[place] ^ (1 << data.draw(st.integers(0, 7)))
     path.write_bytes(content[:place] + bytes([flipped]) + content[place + 1 :])
     try:
-        assert called(path) in named(verify_all(root, anyone))
+        assert called(path) in named(verify_all(root))
     finally:
         path.write_bytes(content)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_truncated_file_is_found_and_named(root: Path, data: st.DataObject) -> None:
     """A file that ends early, be it by one byte or by all."""
@@ -112,28 +119,31 @@ def test_a_truncated_file_is_found_and_named(root: Path, data: st.DataObject) ->
     content = path.read_bytes()
     path.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])
     try:
-        assert called(path) in named(verify_all(root, anyone))
+        assert called(path) in named(verify_all(root))
     finally:
         path.write_bytes(content)
 
 
-@pytest.mark.parametrize("place", range(13))
-def test_a_removed_file_is_found_and_named(root: Path, place: int) -> None:
-    """Each of a snapshot's files, the shared ones, and the list of all."""
-    path = files(root)[place]
-    path.unlink()
-    assert str(path) in named(verify_all(root, anyone))
+def test_any_changed_byte_is_found_and_named(root: Path) -> None:
+    """In each file the first byte, the last and some between them: there is none that does not count."""
+    for path in files(root):
+        content = path.read_bytes()
+        for place in {*range(0, len(content), len(content) // 8 + 1), len(content) - 1}:
+            path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+            assert called(path) in named(verify_all(root, rank=False)), (path, place)
+        path.write_bytes(content)
 
 
-@pytest.mark.parametrize("place", range(13))
-def test_a_renamed_file_is_found_under_both_names(root: Path, place: int) -> None:
-    """The missing name and the new name are both reported."""
-    path = files(root)[place]
-    path.rename(path.with_name("renamed.html"))
-    said = named(verify_all(root, anyone))
-    assert str(path) in said
-    # What else there should be nobody can say without the manifest or the list.
-    assert "renamed.html" in said or path.name in ("manifest.json", "versions.json")
+def test_a_removed_or_renamed_file_is_found_and_named(root: Path) -> None:
+    """Each of a snapshot's files, the shared ones, and the list of all; of renamed ones both names."""
+    for path in files(root):
+        other = path.with_name("renamed.html")
+        path.rename(other)
+        said = named(verify_all(root, rank=False))
+        assert str(path) in said
+        # What else there should be nobody can say without the manifest or the list.
+        assert "renamed.html" in said or path.name in ("manifest.json", "versions.json")
+        other.rename(path)
 
 
 def test_a_changed_shared_file_is_not_to_be_removed(root: Path) -> None:
@@ -141,7 +151,7 @@ def test_a_changed_shared_file_is_not_to_be_removed(root: Path) -> None:
     for path in (root / "assets/0123456789ab").iterdir():
         content = path.read_bytes()
         path.write_bytes(content + b" ")
-        [*problems] = verify_all(root, anyone).problems
+        [*problems] = verify_all(root).problems
         assert {problem.file for problem in problems} == {str(path)}
         assert all("was changed" in problem.message for problem in problems)
         path.write_bytes(content)
@@ -155,7 +165,7 @@ def compact(document: Any) -> bytes:
 def test_a_record_has_one_layout(root: Path, layout: Callable[[Any], bytes]) -> None:
     """The same record with other white space, and every hash put right, is not what was written."""
     folder = forged(root, unchanged, layout=layout)
-    assert f"{folder}/snapshot.json: is not laid out as it was written" in named(verify_all(root, anyone))
+    assert f"{folder}/snapshot.json: is not laid out as it was written" in named(verify_all(root))
 
 
 @pytest.mark.parametrize(
@@ -166,7 +176,7 @@ def test_a_shared_manifest_cannot_lead_elsewhere(root: Path, name: str) -> None:
     path = root / "assets/0123456789ab/manifest.json"
     path.write_bytes(dump({"files": {name: "sha256:" + "0" * 64}}))
     forged(root, unchanged)
-    [problem] = verify_all(root, anyone).problems
+    [problem] = verify_all(root).problems
     assert problem.file == str(path)
     assert f"names a file {name!r}, which it may not" in problem.message
 
@@ -180,7 +190,7 @@ def test_an_added_file_is_found_and_named(root: Path, name: str) -> None:
     path = root / name.format(id=first(root).name)
     path.parent.mkdir(exist_ok=True)
     path.write_text("x")
-    assert str(path) in named(verify_all(root, anyone))
+    assert str(path) in named(verify_all(root))
 
 
 def test_a_renamed_removed_or_added_snapshot_is_found(root: Path) -> None:
@@ -188,10 +198,10 @@ def test_a_renamed_removed_or_added_snapshot_is_found(root: Path) -> None:
     folder = first(root)
     moved = folder.with_name("20260101T000000Z-00000000")
     folder.rename(moved)
-    said = named(verify_all(root, anyone))
+    said = named(verify_all(root))
     assert f"{folder}/manifest.json: is missing" in said
     assert f"{moved}/index.html: belongs to no snapshot that versions.json lists" in said
-    assert "it was renamed" in named(verify(Folder(moved), anyone))
+    assert "it was renamed" in named(verify(Folder(moved)))
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
@@ -205,52 +215,20 @@ def test_only_plain_files_are_read(root: Path, tmp_path: Path, kind: str) -> Non
         "folder": path.mkdir,
     }
     make[kind]()
-    assert str(path) in named(verify_all(root, anyone))
+    assert str(path) in named(verify_all(root))
 
 
 EMPTY = ["nothing", "{id}/nothing", "{id}/no/thing", "assets/nothing", "assets/0123456789ab/nothing"]
 
 
 @pytest.mark.parametrize("name", EMPTY)
-@pytest.mark.parametrize("trust", [anyone, None], ids=["deep", "hashes"])
-def test_an_empty_folder_is_found_and_named(root: Path, name: str, trust: Trust | None) -> None:
+def test_an_empty_folder_is_found_and_named(root: Path, name: str) -> None:
     """Beside the snapshots, in one, or among the files that they share: git and hashes do not see it."""
     path = root / name.format(id=first(root).name)
     path.mkdir(parents=True)
-    [problem] = verify_all(root, trust).problems
+    [problem] = verify_all(root).problems
     assert problem.file.rstrip("/") == str(path)
     assert problem.message == "is an empty folder, and snapshots have none; remove it"
-
-
-@pytest.mark.parametrize("mode", [0o755, 0o646, 0o4644])
-@pytest.mark.parametrize("place", range(13))
-def test_a_changed_mode_is_found_and_named(root: Path, place: int, mode: int) -> None:
-    """A file that became a program, that anybody may write, or that runs as its owner; with the fix."""
-    path = files(root)[place]
-    path.chmod(mode)
-    for trust in (anyone, None):
-        [problem] = verify_all(root, trust).problems
-        assert problem.file == str(path)
-        assert problem.message == (
-            f"has mode {mode:04o}, and a file of a snapshot has 0644; run: chmod 644 {path}"
-        )
-
-
-def test_modes_say_nothing_where_git_knows_that_there_are_none(root: Path) -> None:
-    """A file system without modes shows the same one for every file; git notes that in its settings."""
-    git(root, "init", "--quiet")
-    git(root, "config", "core.fileMode", "false")
-    files(root)[0].chmod(0o777)
-    assert verify(Folder(first(root)), anyone).problems == []
-
-
-def test_a_mode_that_a_checkout_gives_is_no_change(root: Path) -> None:
-    """What an umask takes away, or leaves to the group, is no tampering."""
-    for path, mode in zip(
-        files(root), [0o600, 0o640, 0o664, 0o444, 0o600] * 2 + [0o644, 0o600, 0o640], strict=True
-    ):
-        path.chmod(mode)
-    assert verify_all(root, anyone).problems == []
 
 
 @pytest.mark.parametrize("name", ["{id}", "assets", "assets/0123456789ab"])
@@ -259,7 +237,7 @@ def test_a_folder_that_is_a_link_is_found_and_named(root: Path, tmp_path: Path, 
     path = root / name.format(id=first(root).name)
     path.rename(tmp_path / "kept")
     path.symlink_to(tmp_path / "kept")
-    for found in (verify_all(root, anyone), verify_all(root, None), verify(Folder(first(root)), anyone)):
+    for found in (verify_all(root), verify(Folder(first(root)))):
         assert f"is in {path}, which is a link; put the folder itself in its place" in named(found)
 
 
@@ -267,29 +245,25 @@ def add_folder(folder: Path) -> None:
     (folder / "nothing").mkdir()
 
 
-def make_program(folder: Path) -> None:
-    (folder / "index.html").chmod(0o755)
-
-
 def link_folder(folder: Path) -> None:
     folder.rename(folder.parents[3] / "kept")
     folder.symlink_to(folder.parents[3] / "kept")
 
 
-@pytest.mark.parametrize("tamper", [add_folder, make_program, link_folder])
+@pytest.mark.parametrize("tamper", [add_folder, link_folder])
 def test_check_and_verify_find_what_no_hash_shows(frozen: Path, tamper: Callable[[Path], None]) -> None:
-    """An empty folder, a mode, a link: each exits 1 and names the file, though no byte was changed."""
+    """An empty folder, a link: each exits 1 and names the file, though no byte was changed."""
     folder = first(frozen / "results" / "snapshots")
     tamper(folder)
-    for command in ("check", "verify"):
-        done = steelyard(frozen, command)
+    for command in (["check"], ["snapshot", "verify"]):
+        done = steelyard(frozen, *command)
         assert (done.returncode, folder.name in done.stdout) == (1, True), done.stdout + done.stderr
 
 
 def test_a_link_above_all_snapshots_is_nobodys_business(root: Path, tmp_path: Path) -> None:
     """Where the whole results are kept is for their owner to say."""
     (tmp_path / "link").symlink_to(root)
-    assert verify_all(tmp_path / "link", anyone).problems == []
+    assert verify_all(tmp_path / "link").problems == []
 
 
 def forged(
@@ -396,77 +370,49 @@ def test_a_forged_number_is_found_by_the_scorer(
 ) -> None:
     """Numbers that the scorer does not give are named, to the last bit, though every hash is right."""
     folder = forged(root, change)
-    assert f"{folder}/snapshot.json: {message}" in named(verify_all(root, anyone))
+    assert f"{folder}/snapshot.json: {message}" in named(verify_all(root))
 
 
 def test_a_forger_who_changes_nothing_is_not_found(root: Path) -> None:
     """What the tests of forgeries forge is only what they say."""
     forged(root, unchanged)
-    assert verify_all(root, anyone).problems == []
+    assert verify_all(root).problems == []
 
 
 def test_forged_covariances_are_found_by_the_scorer(root: Path) -> None:
     """Another number of examples that tell two models apart makes other rank sets than are stored."""
     other = {"d": {**VARY["d"], "apart": {"accuracy": [1] * 6}}}
     folder = forged(root, unchanged, sure={CERTAINTY: certainty_bytes(other)})
-    assert f"{folder}/snapshot.json: rank set of " in named(verify_all(root, anyone))
+    assert f"{folder}/snapshot.json: rank set of " in named(verify_all(root))
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", f"{CERTAINTY}: is no JSON"),
-        (b'{"d": NaN}\n', f"{CERTAINTY}: is no JSON"),
-        (b"[" * 100_000, f"{CERTAINTY}: is no JSON"),
-        (b'{"d":  {}}\n', f"{CERTAINTY}: is not laid out as it was written"),
-        (compact({"d": {}}), "dynascore.py: the scorer failed"),
+        (b"", "the scorer cannot rank this"),
+        (b"[" * 100_000, "the scorer cannot rank this"),
+        (compact({"d": {}}), "dynascore.py: the scorer cannot rank this"),
         (
             compact({"d": {**VARY["d"], "relative": {"memory": [1]}}}),
-            "dynascore.py: the scorer failed",
+            "dynascore.py: the scorer cannot rank this",
         ),
-        (compact([]), "dynascore.py: the scorer failed"),
+        (compact([]), "dynascore.py: the scorer cannot rank this"),
     ],
 )
 def test_covariances_that_make_no_sense_are_problems(root: Path, content: bytes, message: str) -> None:
     """Whatever the file holds, with right hashes: it is named, and nothing is raised."""
     forged(root, unchanged, sure={CERTAINTY: content})
-    assert message in named(verify_all(root, anyone))
+    assert message in named(verify_all(root))
 
 
-SUMMARY = "class Certainty:\n @classmethod\n def from_dict(c, b, d): return c()\n def summary(s, *a): return "
+def uncertain(document: dict[str, Any]) -> None:
+    document.pop("certainty")
 
 
-@pytest.mark.parametrize(
-    "answer", ["[]", "{}", "{'confidence': 0.95, 'sets': []}", "open('/etc/passwd').read()"]
-)
-def test_hostile_rank_sets_are_problems(root: Path, answer: str) -> None:
-    """Rank sets come of code that may be anybody's, in the same process as the ranking."""
-    forged(root, unchanged, sure={"rank_sets.py": (SUMMARY + answer).encode()})
-    [problem] = verify_all(root, anyone).problems
-    assert problem.file.endswith(("rank_sets.py", "dynascore.py"))
-
-
-def test_unknown_rank_sets_are_not_run(root: Path) -> None:
-    """The file that makes rank sets has to be known as the scorer has."""
-    [source] = {path.read_bytes() for path in root.glob("*/rank_sets.py")}
-    folder = forged(root, unchanged, sure={"rank_sets.py": source + b"\n# Another.\n"})
-    found = verify_all(root, known_scorers(None))
-    assert [problem.file for problem in found.problems] == [str(folder / "rank_sets.py")]
-    assert (found.ranked, verify_all(root, anyone).problems) == (0, [])
-
-
-def without(name: str) -> Callable[[dict[str, Any]], None]:
-    def change(document: dict[str, Any]) -> None:
-        (document if name == "certainty" else document["scorer"]).pop(name)
-
-    return change
-
-
-@pytest.mark.parametrize("name", ["certainty", "rank_sets.py"])
-def test_rank_sets_come_with_what_they_are_made_of(root: Path, name: str) -> None:
-    """A record that names only one of the two is a problem."""
-    folder = forged(root, without(name))
-    assert f"{folder}/snapshot.json: " in named(verify_all(root, anyone))
+def test_rank_sets_come_with_what_they_are_made_of(root: Path) -> None:
+    """A record without rank sets has no file of how the numbers vary."""
+    folder = forged(root, uncertain)
+    assert f"{folder}/snapshot.json: certainty: {CERTAINTY} has the hash None" in named(verify_all(root))
 
 
 def cite(document: dict[str, Any]) -> None:
@@ -477,7 +423,7 @@ def test_an_older_and_shorter_id_stays_valid(root: Path) -> None:
     """Snapshots that were made when ids had eight digits are verified by what they have."""
     folder = forged(root, unchanged, digits=8)
     assert len(folder.name) == len("20260101T000000Z-00000000")
-    assert verify_all(root, anyone).problems == []
+    assert verify_all(root).problems == []
     assert load(root, folder.name).id == folder.name
 
 
@@ -485,7 +431,7 @@ def test_an_older_and_shorter_id_stays_valid(root: Path) -> None:
 def test_an_id_of_any_other_length_is_none(root: Path, digits: int) -> None:
     """An id has 8 or 32 digits of the hash: nobody can make one of fewer."""
     folder = forged(root, unchanged, digits=digits)
-    said = named(verify(Folder(folder), anyone))
+    said = named(verify(Folder(folder)))
     assert f"{folder}/manifest.json: snapshot: " in said or "versions.json: snapshots" in said
 
 
@@ -495,7 +441,7 @@ def test_the_hash_of_a_citation_is_that_of_the_file(root: Path, tmp_path: Path, 
     folder = first(root)
     digits = hashlib.sha256((folder / name).read_bytes()).hexdigest()
     for written in (digits, digits.upper(), f"sha256:{digits}"):
-        done = steelyard(tmp_path, "verify", str(folder), "--sha256", written)
+        done = steelyard(tmp_path, "snapshot", "verify", str(folder), "--sha256", written)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -504,9 +450,9 @@ def test_another_snapshot_than_the_one_cited_is_found(root: Path, address: str, 
     digits = hashlib.sha256((first(root) / "snapshot.json").read_bytes()).hexdigest()
     folder = forged(root, cite)
     found = file_hash((folder / "snapshot.json").read_bytes())
-    assert steelyard(tmp_path, "verify", str(folder)).returncode == 0
+    assert steelyard(tmp_path, "snapshot", "verify", str(folder)).returncode == 0
     for where in (str(folder), f"{address}{folder.name}/"):
-        done = steelyard(tmp_path, "verify", where, "--sha256", digits)
+        done = steelyard(tmp_path, "snapshot", "verify", where, "--sha256", digits)
         assert done.returncode == 1
         assert f"is not the one cited: --sha256 is sha256:{digits}, but that of snapshot.json is {found}" in (
             done.stdout
@@ -526,7 +472,7 @@ def test_a_hash_that_says_nothing_is_a_wrong_call(
 ) -> None:
     """A hash of another length, and one for many snapshots."""
     filled = [argument.format(folder=first(root), root=root) for argument in arguments]
-    done = steelyard(tmp_path, "verify", *filled)
+    done = steelyard(tmp_path, "snapshot", "verify", *filled)
     assert (done.returncode, message in done.stderr) == (2, True), done.stderr
 
 
@@ -535,80 +481,59 @@ def test_a_snapshot_is_named_by_the_beginning_of_its_id(frozen: Path) -> None:
     root = frozen / "results" / "snapshots"
     for entry in listed(root):
         for name in (entry.id, entry.id[:20], f"{entry.id[:25]}…"):
-            done = steelyard(frozen, "verify", name)
+            done = steelyard(frozen, "snapshot", "verify", name)
             assert done.stdout.startswith("1 snapshot,"), done.stdout + done.stderr
-    done = steelyard(frozen, "verify", "2027")
+    done = steelyard(frozen, "snapshot", "verify", "2027")
     assert (done.returncode, "'2027': 2 ids begin so" in done.stderr) == (2, True)
-    done = steelyard(frozen, "diff", "1999", "2027")
+    done = steelyard(frozen, "snapshot", "diff", "1999", "2027")
     assert (done.returncode, "'1999' is no id of a snapshot" in done.stderr) == (1, True), done.stderr
 
 
-def test_an_unknown_scorer_is_not_run(root: Path, tmp_path: Path) -> None:
-    """A scorer that this program does not know is named and not run; with leave it is."""
-    [source] = {path.read_bytes() for path in root.glob("*/dynascore.py")}
-    folder = forged(root, unchanged, source + b"\n# Another scorer.\n")
-    found = verify_all(root, known_scorers(None))
-    assert [problem.file for problem in found.problems] == [str(folder / "dynascore.py")]
-    assert "pass --run-scorer" in found.problems[0].message
-    assert found.ranked == 0
-    done = steelyard(tmp_path, "verify", str(folder))
-    assert (done.returncode, "was not run" in done.stdout) == (1, True)
-    done = steelyard(tmp_path, "verify", str(folder), "--run-scorer")
-    assert (done.returncode, "1 snapshot, 12 files, 1 ranked again: no problems" in done.stdout) == (0, True)
+MARKER = "\nimport pathlib\npathlib.Path({path!r}).write_text('run')\n"
 
 
-def test_a_scorer_that_is_committed_here_is_known(root: Path, tmp_path: Path) -> None:
-    """The scorers of committed snapshots are run without being asked for; those that are not, are not."""
-    results = tmp_path
-    git(results, "init", "--quiet")
-    [source] = {path.read_bytes() for path in root.glob("*/dynascore.py")}
-    old = source + b"\n# An older scorer.\n"
-    forged(root, unchanged, old)
-    assert not known_scorers(results)(file_hash(old))
-    git(results, "add", "--all")
-    git(results, "commit", "--quiet", "--message", "Snapshots")
-    assert known_scorers(results)(file_hash(old))
-    assert verify_all(root, known_scorers(results)).problems == []
-
-
-HOSTILE = {
-    "reads a file": "open('/etc/passwd').read()",
-    "writes a file": "open({marker!r}, 'w').write('x')",
-    "lists files": "import os\nos.listdir('.')",
-    "removes a file": "import os\nos.remove({marker!r})",
-    "uses the network": "import socket\nsocket.create_connection(('127.0.0.1', {port}), 2)",
-    "starts a program": "import subprocess\nsubprocess.run(['touch', {marker!r}])",
-    "imports the project": "import evaluator.records.board",
-    "imports what is installed": "import pydantic",
-    "ends": "raise SystemExit(0)",
-    "says something else": "import os\nos.write(3, b'[]')",
-    "ranks with nonsense": "class Board:\n @classmethod\n def from_dict(c, d): return c()\n"
-    " def rank(s, *a): return s\n def to_dict(s): return {{'models': [], 'x': [[[]]]}}",
-    "is no program": "\x00)(",
-}
-
-
-@pytest.mark.parametrize("code", HOSTILE.values(), ids=list(HOSTILE))
-def test_a_hostile_scorer_can_do_nothing(root: Path, tmp_path: Path, code: str) -> None:
-    """Even when it is run: no file, network, program or project, and nothing but a problem comes of it."""
+@pytest.mark.parametrize("name", ["dynascore.py", "rank_sets.py", "own_predictions.py"])
+def test_an_unknown_scorer_is_told_and_not_run(root: Path, tmp_path: Path, name: str) -> None:
+    """Of whichever file: every byte is verified, the ranks are not computed again, and that exits 1."""
     marker = tmp_path / "marker"
-    heard: list[str] = []
-
-    class Listening(http.server.BaseHTTPRequestHandler):
-        def setup(self) -> None:
-            heard.append("somebody called")
-            super().setup()
-
-    with served(Listening) as port:
-        forged(root, unchanged, code.format(marker=str(marker), port=port).encode())
-        found = verify_all(root, anyone)
-    [problem] = found.problems
-    assert problem.file.endswith("dynascore.py")
+    source = shipped()[name] + MARKER.format(path=str(marker)).encode()
+    folder = forged(root, unchanged, sure={name: source})
+    found = verify_all(root)
+    assert (found.problems, found.ranked, found.files) == ([], 0, FILES_OF_ONE)
+    [told] = found.not_ranked
+    assert told.startswith(f"{folder}/dynascore.py: the ranks were not computed again")
+    assert json.loads((folder / "snapshot.json").read_bytes())["scorer"]["dynascore.py"] in told
+    done = steelyard(tmp_path, "snapshot", "verify", str(folder))
+    assert (done.returncode, told.partition(": ")[2] in done.stdout) == (1, True), done.stdout
     assert not marker.exists()
-    assert heard == []
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_scorer_of_an_earlier_version_ranks_again(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once its hashes are on the list, the files in the snapshot itself are run: here, those that rank
+    differently."""
+    source = shipped()["dynascore.py"].replace(
+        b"def rank(", b"def rank(self, *a): return None\n    def _(", 1
+    )
+    forged(root, unchanged, sure={"dynascore.py": source})
+    known = {name: file_hash(content) for name, content in {**shipped(), "dynascore.py": source}.items()}
+    path = tmp_path / "scorers.json"
+    path.write_text(json.dumps({"0.0.9": known}))
+    assert len(verify_all(root).not_ranked) == 1
+    monkeypatch.setattr(scorers, "KNOWN", path)
+    found = verify_all(root)
+    assert (found.ranked, found.not_ranked) == (0, [])
+    assert "the scorer cannot rank this: AttributeError" in named(found)
+
+
+def test_the_list_has_the_scorer_of_this_version() -> None:
+    """So that later versions know it; release/scorers.py writes it."""
+    listed_ = json.loads(scorers.KNOWN.read_text("utf-8"))[__version__]
+    assert listed_ == {name: file_hash(content) for name, content in shipped().items()}
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_records_that_make_no_sense_are_problems(root: Path, data: st.DataObject) -> None:
     """Any JSON in the place of any part of a snapshot, with right hashes: problems, never an exception."""
@@ -630,7 +555,7 @@ def test_records_that_make_no_sense_are_problems(root: Path, data: st.DataObject
     (folder / "snapshot.json").write_bytes(content)
     (folder / "manifest.json").write_bytes(dump(manifest))
     try:
-        assert f"{folder}/snapshot.json" in named(verify(Folder(folder), anyone))
+        assert f"{folder}/snapshot.json" in named(verify(Folder(folder)))
     finally:
         for path, before in kept.items():
             path.write_bytes(before)
@@ -657,7 +582,7 @@ def test_a_manifest_cannot_lead_elsewhere(root: Path, name: str) -> None:
     manifest = json.loads(path.read_bytes())
     manifest["files"][name] = "sha256:" + "0" * 64
     path.write_bytes(dump(manifest))
-    said = named(verify_all(root, anyone))
+    said = named(verify_all(root))
     assert f"names a file {name!r}, which it may not" in said
     assert "outside: is missing" not in said
 
@@ -668,7 +593,7 @@ def test_lists_that_make_no_sense_are_problems(root: Path, content: bytes) -> No
     for name in ("versions.json", f"{first(root).name}/manifest.json"):
         kept = (root / name).read_bytes()
         (root / name).write_bytes(content)
-        assert str(root / name) in named(verify_all(root, anyone))
+        assert str(root / name) in named(verify_all(root))
         (root / name).write_bytes(kept)
 
 
@@ -702,29 +627,29 @@ def address(root: Path) -> Iterator[str]:
 @pytest.mark.parametrize("slash", ["", "/"])
 def test_a_published_snapshot_is_verified(root: Path, address: str, tmp_path: Path, slash: str) -> None:
     """By its address, with a slash or without, from a folder that has nothing to do with it."""
-    done = steelyard(tmp_path, "verify", f"{address}{first(root).name}{slash}", "--json")
+    done = steelyard(tmp_path, "snapshot", "verify", f"{address}{first(root).name}{slash}", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads(done.stdout)
     [*not_covered] = report.pop("not_covered")
-    assert report == {"snapshots": 1, "files": 12, "ranked": 1, "problems": []}
+    assert report == {"snapshots": 1, "files": FILES_OF_ONE, "ranked": 1, "problems": [], "not_ranked": []}
     assert not_covered == [
         "pages about snapshots (index.html, feed.xml, diff/), which every build makes again",
-        "the Python of 1 snapshot frozen before its hash was recorded",
+        "the Python of 1 snapshot frozen without its hash",
     ]
 
 
-@pytest.mark.parametrize("place", range(13))
+@pytest.mark.parametrize("name", ["snapshot.json", "manifest.json", "index.html", "../versions.json"])
 def test_a_published_file_that_was_changed_is_named(
-    root: Path, address: str, tmp_path: Path, place: int
+    root: Path, address: str, tmp_path: Path, name: str
 ) -> None:
-    """Each file in turn, changed and then gone, is named with its address."""
-    path, snapshot = files(root)[place], f"{address}{first(root).name}/"
+    """Changed and then gone: it is named with its address."""
+    path, snapshot = (first(root) / name).resolve(), f"{address}{first(root).name}/"
     url = address + path.relative_to(root).as_posix()
     path.write_bytes(path.read_bytes() + b" ")
-    done = steelyard(tmp_path, "verify", snapshot)
+    done = steelyard(tmp_path, "snapshot", "verify", snapshot)
     assert (done.returncode, f"{url}: " in done.stdout) == (1, True), done.stdout
     path.unlink()
-    done = steelyard(tmp_path, "verify", snapshot)
+    done = steelyard(tmp_path, "snapshot", "verify", snapshot)
     assert (done.returncode, f"{url}: is missing" in done.stdout) == (1, True), done.stdout
 
 
@@ -751,45 +676,33 @@ def test_servers_are_not_believed(tmp_path: Path) -> None:
             ("endless", "is larger than 32 MB"),
             ("nonsense", "cannot be fetched"),
         ):
-            done = steelyard(tmp_path, "verify", f"http://127.0.0.1:{port}/{name}/x/")
+            done = steelyard(tmp_path, "snapshot", "verify", f"http://127.0.0.1:{port}/{name}/x/")
             assert done.returncode == 1
             assert message in done.stdout
             assert "root:" not in done.stdout
             assert "Traceback" not in done.stderr
-    done = steelyard(tmp_path, "verify", f"http://127.0.0.1:{port}/gone/")
+    done = steelyard(tmp_path, "snapshot", "verify", f"http://127.0.0.1:{port}/gone/")
     assert (done.returncode, "cannot be fetched" in done.stdout) == (1, True)
 
 
 def test_the_command_checks_all_that_are_here(frozen: Path) -> None:
     """Without an argument all snapshots are checked; a changed page of any is named and exits 1."""
-    done = steelyard(frozen, "verify")
+    done = steelyard(frozen, "snapshot", "verify")
     assert done.returncode == 0
     assert re.match(r"2 snapshots, \d+ files, 2 ranked again: no problems\nnot covered: .*\n\Z", done.stdout)
     path = next((frozen / "results" / "snapshots").glob("assets/*/tradeoffs.py"))
     path.write_bytes(path.read_bytes() + b"\n")
-    done = steelyard(frozen, "verify")
+    done = steelyard(frozen, "snapshot", "verify")
     assert (done.returncode, f"{path.relative_to(frozen)}: was changed" in done.stdout) == (1, True)
-    assert steelyard(frozen, "verify", "nowhere").returncode == 2
+    assert steelyard(frozen, "snapshot", "verify", "nowhere").returncode == 2
 
 
 def test_names_cannot_command_a_terminal(root: Path) -> None:
     """What a file is called is shown with its control characters escaped."""
     (root / "\x1b[2Jgone\u202e").write_text("x")
-    done = steelyard(root, "verify", str(root))
+    done = steelyard(root, "snapshot", "verify", str(root))
     assert "\\x1b[2Jgone\\u202e" in done.stdout
     assert "\x1b" not in done.stdout
-
-
-def test_the_runner_imports_nothing_of_the_project() -> None:
-    """What runs beside a pinned scorer is the standard library alone."""
-    import ast
-
-    from evaluator.publish.snapshots import scoring
-
-    tree = ast.parse(Path(scoring.__file__).with_name("runner.py").read_bytes())
-    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert {name.partition(".")[0] for name in names} <= set(sys.stdlib_module_names)
 
 
 @pytest.mark.parametrize(("name", "value"), [("board", "other"), ("title", "Other")])
@@ -800,4 +713,4 @@ def test_a_list_that_says_otherwise_names_both(root: Path, name: str, value: str
     entries[0][name] = value
     (root / "versions.json").write_bytes(dump({"snapshots": entries}))
     message = f"{name}: is {value!r}, and snapshot.json says {expected!r}; restore the file"
-    assert message in named(verify_all(root, anyone))
+    assert message in named(verify_all(root))

@@ -314,6 +314,7 @@ def test_bits_are_the_same_in_the_browser(tmp_path: Path) -> None:
             "rank/tradeoffs.py",
             "rank/significance.py",
             "rank/rank_sets.py",
+            "rank/moves.py",
             "rank/what_if.py",
         ),
         tmp_path,

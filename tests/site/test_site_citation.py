@@ -88,7 +88,7 @@ def test_every_citation_carries_the_hash_of_the_record(frozen: tuple[Path, Snaps
         assert all(digits in text for text in texts_)
         [download] = head_of(folder, snapshot)[1]["distribution"]  # type: ignore[misc]
         assert download["sha256"] == digits  # type: ignore[index]
-        assert f"steelyard verify {SITE}snapshots/{snapshot.id}/ --sha256 {digits}" in page
+        assert f"steelyard snapshot verify {SITE}snapshots/{snapshot.id}/ --sha256 {digits}" in page
 
 
 def test_the_data_beside_a_badge_cites_the_newest_snapshot(frozen: tuple[Path, Snapshot, Snapshot]) -> None:

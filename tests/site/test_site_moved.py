@@ -17,8 +17,8 @@ from site_snapshots import freeze_board
 from varying import varying
 
 from evaluator.publish.snapshots import difference
-from evaluator.publish.snapshots.noise import RULE
 from evaluator.rank import dynascore
+from evaluator.rank.moves import RULE
 from evaluator.records.snapshot import Snapshot
 from site_src.generator.build import build
 

@@ -18,12 +18,13 @@ from test_site_accessibility import findings
 from test_site_links import pages_of, target_of
 from varying import varying
 
-from evaluator.publish.snapshots import SnapshotError, difference, folder_of, verify, verify_all
-from evaluator.publish.snapshots.scoring import file_hash
+from evaluator.publish.snapshots import difference, folder_of, verify, verify_all
+from evaluator.publish.snapshots.scorers import file_hash
 from evaluator.publish.snapshots.sources import Folder
 from evaluator.rank import dynascore
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import set_words
+from evaluator.records.errors import UserError
 from evaluator.records.snapshot import Snapshot
 from site_src.generator import build as building
 from site_src.generator import inputs, site
@@ -244,7 +245,7 @@ def test_a_build_copies_every_byte(world: World) -> None:
     """A snapshot in the site has the same files as in the results, and can be verified there too."""
     assert published(world, world.site) == bytes_of(world.root)
     for snapshot in (world.first, world.later, world.hostile):
-        found = verify(Folder(world.site / "snapshots" / snapshot.id), lambda _: True)
+        found = verify(Folder(world.site / "snapshots" / snapshot.id))
         assert (found.problems, found.ranked) == ([], 1)
 
 
@@ -280,7 +281,7 @@ def test_a_changed_snapshot_stops_the_build(world: World, tmp_path: Path, name: 
     results = Path(shutil.copytree(world.results, tmp_path / "results"))
     path = folder_of(results) / world.first.id / name
     path.write_bytes(path.read_bytes().replace(b"2", b"3", 1))
-    with pytest.raises(SnapshotError, match="was changed") as caught:
+    with pytest.raises(UserError, match="was changed") as caught:
         build(world.boards, results, tmp_path / "build")
     assert str(path) in str(caught.value)
     assert not (tmp_path / "build").exists()
@@ -290,30 +291,26 @@ def add_folder(folder: Path) -> None:
     (folder / "nothing").mkdir()
 
 
-def make_program(folder: Path) -> None:
-    (folder / "snapshot.json").chmod(0o755)
-
-
 def link_folder(folder: Path) -> None:
     folder.rename(folder.parents[2] / "kept")
     folder.symlink_to(folder.parents[2] / "kept")
 
 
-@pytest.mark.parametrize("tamper", [add_folder, make_program, link_folder])
+@pytest.mark.parametrize("tamper", [add_folder, link_folder])
 def test_what_no_hash_shows_stops_the_build(
     world: World, tmp_path: Path, tamper: Callable[[Path], None]
 ) -> None:
-    """An empty folder, a file's mode, a snapshot's folder that is a link: named, and nothing is built."""
+    """An empty folder, a snapshot's folder that is a link: named, and nothing is built."""
     results = Path(shutil.copytree(world.results, tmp_path / "results"))
     tamper(folder_of(results) / world.first.id)
-    with pytest.raises(SnapshotError, match=world.first.id):
+    with pytest.raises(UserError, match=world.first.id):
         build(world.boards, results, tmp_path / "build")
     assert not (tmp_path / "build").exists()
 
 
 def test_the_snapshots_of_a_site_are_verified(world: World) -> None:
     """On an untouched site nothing is wrong, with its list, feed and comparisons, which are not covered."""
-    found = verify_all(world.site / "snapshots", lambda _: True, pinned())
+    found = verify_all(world.site / "snapshots", pinned())
     assert (found.problems, found.snapshots, found.ranked) == ([], 5, 5)
     assert found.not_covered == [
         "pages about snapshots (index.html, feed.xml, diff/), which every build makes again"
@@ -330,7 +327,7 @@ def test_what_no_build_makes_is_found_among_a_sites_snapshots(
     path = site / "snapshots" / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.mkdir() if name.endswith("/") else path.write_text("x")
-    [problem] = verify_all(site / "snapshots", None).problems
+    [problem] = verify_all(site / "snapshots", rank=False).problems
     assert problem.file.rstrip("/") == str(path)
 
 
@@ -340,12 +337,12 @@ def test_the_python_of_a_site_is_verified(world: World, tmp_path: Path, name: st
     site = Path(shutil.copytree(world.site, tmp_path / "site"))
     [path] = site.glob(f"runtime/*/{name}")
     path.write_bytes(path.read_bytes() + b"\n")
-    [problem] = verify_all(site / "snapshots", lambda _: True, pinned()).problems
+    [problem] = verify_all(site / "snapshots", pinned()).problems
     assert problem.file == str(path)
     assert all(hashed in problem.message for hashed in (file_hash(path.read_bytes()), *pinned()[name]))
     assert "build the site again" in problem.message
     path.unlink()
-    [problem] = verify(Folder(site / "snapshots" / world.first.id), lambda _: True, pinned()).problems
+    [problem] = verify(Folder(site / "snapshots" / world.first.id), pinned()).problems
     assert str(problem) == f"{path}: is missing; build the site again"
 
 
@@ -355,7 +352,7 @@ def test_a_newer_runtime_is_known_to_a_newer_program(world: World, tmp_path: Pat
     [path] = site.glob("runtime/*/pyodide.mjs")
     path.write_bytes(path.read_bytes() + b"// newer\n")
     known = {**pinned(), "pyodide.mjs": (file_hash(path.read_bytes()),)}
-    assert verify_all(site / "snapshots", lambda _: True, known).problems == []
+    assert verify_all(site / "snapshots", known).problems == []
 
 
 def test_a_site_that_does_not_say_where_python_is(world: World, tmp_path: Path) -> None:
@@ -364,7 +361,7 @@ def test_a_site_that_does_not_say_where_python_is(world: World, tmp_path: Path) 
     path = site / "runtime" / "current.json"
     for content in ("", '{"runtime": "../elsewhere/"}', "[]"):
         path.write_text(content)
-        [problem] = verify_all(site / "snapshots", lambda _: True, pinned()).problems
+        [problem] = verify_all(site / "snapshots", pinned()).problems
         assert (problem.file, "build the site again" in problem.message) == (str(path), True)
 
 
@@ -449,7 +446,7 @@ def test_a_thousand_snapshots_of_fifty_models_cost_less_than_100_mb(tmp_path: Pa
     for snapshot in (one, two):
         sizes = [len(content) for content in bytes_of(root / snapshot.id).values()]
         assert 4096 * (1 + sum(-(-size // 4096) for size in sizes)) < 100_000
-    assert verify_all(root, lambda _: True).problems == []
+    assert verify_all(root).problems == []
 
 
 def test_a_history_of_many_snapshots_shows_the_newest(world: World) -> None:

@@ -5,47 +5,47 @@ They are in ``results/snapshots/<id>/`` and never change. `freeze` and `save` ma
 snapshot, `difference` says who moved and why, `history` how models did over time.
 """
 
-from evaluator.publish.snapshots.committed import UncommittedError, check_committed
-from evaluator.publish.snapshots.differing import Difference, difference
+from evaluator.publish.snapshots.differing import REASONS, Difference, Point, difference, history
 from evaluator.publish.snapshots.freezing import (
-    FreezeError,
-    WeightsError,
     certainty_bytes,
+    check_committed,
     freeze,
     now,
     removals_of,
+    used_weights,
 )
-from evaluator.publish.snapshots.history import Point, history
-from evaluator.publish.snapshots.reporting import SnapshotProblem, Verified
 from evaluator.publish.snapshots.repository import (
+    ASSETS,
     CERTAINTY,
+    RECORD,
+    VERSIONS,
     Listed,
-    SnapshotError,
     folder_of,
     listed,
     load,
     load_folder,
+    record_bytes,
     save,
     whole_id,
 )
-from evaluator.publish.snapshots.scoring import ScorerError, ranked
-from evaluator.publish.snapshots.verifying import verify, verify_all
+from evaluator.publish.snapshots.scorers import file_hash, ranked, shipped
+from evaluator.publish.snapshots.verifying import SnapshotProblem, Verified, verify, verify_all
 
 __all__ = [
+    "ASSETS",
     "CERTAINTY",
+    "REASONS",
+    "RECORD",
+    "VERSIONS",
     "Difference",
-    "FreezeError",
     "Listed",
     "Point",
-    "ScorerError",
-    "SnapshotError",
     "SnapshotProblem",
-    "UncommittedError",
     "Verified",
-    "WeightsError",
     "certainty_bytes",
     "check_committed",
     "difference",
+    "file_hash",
     "folder_of",
     "freeze",
     "history",
@@ -54,8 +54,11 @@ __all__ = [
     "load_folder",
     "now",
     "ranked",
+    "record_bytes",
     "removals_of",
     "save",
+    "shipped",
+    "used_weights",
     "verify",
     "verify_all",
     "whole_id",

@@ -18,20 +18,22 @@ changes for ``rates``. So a model's changes of score, and of rank, sum to the wh
 
 A model without a rank somewhere on the way counts as it did at the step before: the step that ranks
 it again gets the change.
-
-The module is long because every step is written out beside the next, in this order.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from evaluator.publish.snapshots.noise import RankRange, within_noise
+from evaluator.publish.snapshots.repository import RECORD, listed
 from evaluator.rank import dynascore
+from evaluator.rank.moves import Place, within_noise
+from evaluator.records.errors import UserError
 from evaluator.records.references import Removal
 from evaluator.records.snapshot import Snapshot, SnapshotCells
 
@@ -39,15 +41,6 @@ STEPS = ("models", "results", "terms")
 #: What a change is credited to, in the order in which they are shown.
 REASONS = (*STEPS, "rates", "scorer")
 TERMS = ("base", "epsilon", "epsilon_kind", "rate", "missing")
-
-
-@dataclass(frozen=True)
-class Place:
-    """A model's rank and score: both None if it is not ranked. Its rank set is None where that is unknown."""
-
-    rank: int | None = None
-    score: float | None = None
-    rank_set: RankRange = None
 
 
 @dataclass(frozen=True)
@@ -83,8 +76,7 @@ class Move:
 
         It is unknown of ranks at other weights than a snapshot's own.
         """
-        moved = self.reweighed.rank != self.new.rank
-        return within_noise(self.reweighed.rank_set, self.new.rank_set) if moved else None
+        return within_noise(self.reweighed, self.new)
 
 
 @dataclass(frozen=True)
@@ -152,20 +144,15 @@ class Difference:
         }
 
 
-class DifferentBoardsError(ValueError):
-    """Snapshots of different boards."""
-
-
 def difference(old: Snapshot, new: Snapshot, removals: Mapping[str, Removal] | None = None) -> Difference:
-    """Who moved from one snapshot of a board to another, and why. Raises `DifferentBoardsError`.
+    """Who moved from one snapshot of a board to another, and why. Raises `UserError`.
 
     `removals` are what the board file says by now, of models that the new snapshot says nothing about.
     """
     boards = old.board["id"], new.board["id"]
     if boards[0] != boards[1]:
-        raise DifferentBoardsError(
-            f"{old.id} is of board {boards[0]} and {new.id} of board {boards[1]}; compare two of one board"
-        )
+        problem = f"is of board {boards[0]} and {new.id} of board {boards[1]}"
+        raise UserError(old.id, problem, "compare two of one board")
     stages, same_scale = list(_stages(old, new)), _same_scale(old, new)
     before, after = set(old.data.models), set(new.data.models)
     gone = tuple(sorted(before - after))
@@ -180,14 +167,14 @@ def difference(old: Snapshot, new: Snapshot, removals: Mapping[str, Removal] | N
         weights=_weights(old, new),
         rates=_rates(old, new, stages),
         moves=tuple(_moves(old, new, stages, same_scale)),
-        removals={model: _plain(known[model]) for model in gone if model in known},
+        removals={
+            model: Removal(reason=known[model].reason, date=known[model].date)
+            for model in gone
+            if model in known
+        },
         reweighed=not _weighs_alike(old, new),
         same_scale=same_scale,
     )
-
-
-def _plain(removal: Removal) -> Removal:
-    return Removal(reason=removal.reason, date=removal.date)
 
 
 @dataclass(frozen=True)
@@ -411,3 +398,52 @@ def _move(
             rank, score = place.rank, place.score
     changes = {name: math.fsum(parts) for name, parts in scores.items()} if same_scale else None
     return Move(model, label, old, first, last, ranks, changes)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A model in one snapshot; rank and score are None where it was not ranked, its rank set if unknown.
+
+    `weights` are the snapshot's as shares, of metrics and of datasets.
+    """
+
+    snapshot: str
+    created: str
+    rank: int | None
+    score: float | None
+    rank_set: tuple[int, int] | None = None
+    weights: tuple[dict[str, float], dict[str, float]] = ({}, {})
+
+    @property
+    def place(self) -> Place:
+        """Its rank, score and rank set."""
+        return Place(self.rank, self.score, self.rank_set)
+
+
+def history(root: Path, board: str) -> dict[str, list[Point]]:
+    """The snapshots that each model of a board is in, in the order of their time; models by id.
+
+    `root` is the folder of the snapshots. Files are taken as they are, for speed: `verify` is what
+    checks them. Raises `UserError` for one that cannot be read.
+    """
+    found: dict[str, list[Point]] = {}
+    entries = sorted(
+        (entry for entry in listed(root) if entry.board == board), key=lambda entry: entry.created
+    )
+    for entry in entries:
+        for model, *place in _places(root / entry.id / RECORD):
+            found.setdefault(model, []).append(Point(entry.id, entry.created, *place))
+    return dict(sorted(found.items()))
+
+
+def _places(path: Path) -> list[tuple[Any, ...]]:
+    """Model, rank, score, rank set and weights."""
+    try:
+        document: Any = json.loads(path.read_bytes())
+        models, ranking = document["data"]["models"], document["ranking"]
+        sets = document["certainty"]["sets"] if "certainty" in document else [None] * len(models)
+        weights = shares(document["weights"]["metrics"]), shares(document["weights"]["datasets"])
+        columns = models, ranking["ranks"], ranking["scores"], sets, [weights] * len(models)
+        return list(zip(*columns, strict=True))
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise UserError(path, f"cannot be read: {error}", "run: steelyard snapshot verify") from None

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from evaluator import __version__
-from evaluator.publish.snapshots.scoring import Weighed, file_hash, pinned_rankings, shipped
+from evaluator.publish.snapshots.scorers import file_hash, rank_cells, shipped
 from evaluator.records.base import Digest
 from evaluator.records.board import Assembled, BoardEntry, Boards, comparability
 from evaluator.records.canonical import digest, dump
+from evaluator.records.errors import UserError
+from evaluator.records.git import GitError, Repository, blob_name
 from evaluator.records.references import ModelCard, Source
 from evaluator.records.result import Result
 from evaluator.records.snapshot import (
@@ -31,27 +34,52 @@ from evaluator.records.store import Store
 NAMES = ("id", "created")
 #: Digits of the content hash in a new id: 128 bits, so that nobody can make another content for it.
 DIGITS = 32
-
-
-class FreezeError(ValueError):
-    """A board that cannot be frozen; the message names the field and the fix."""
-
-
-class WeightsError(FreezeError):
-    """Weights that the board cannot be ranked by."""
+#: How many files that are not committed are named; the rest are counted.
+NAMED = 5
 
 
 def now() -> datetime:
-    """The time in UTC, from SOURCE_DATE_EPOCH (seconds since 1970) if that is set. `FreezeError`."""
+    """The time in UTC, from SOURCE_DATE_EPOCH (seconds since 1970) if that is set. `UserError`."""
     given = os.environ.get("SOURCE_DATE_EPOCH")
     if given is None:
         return datetime.now(UTC)
     try:
         return datetime.fromtimestamp(int(given), UTC)
     except (ValueError, OverflowError, OSError):
-        raise FreezeError(
-            f"SOURCE_DATE_EPOCH: {given!r} is not a time in whole seconds since 1970; unset or correct it"
-        ) from None
+        problem = f"{given!r} is not a time in whole seconds since 1970"
+        raise UserError("SOURCE_DATE_EPOCH", problem, "unset or correct it") from None
+
+
+def check_committed(results: Path, folders: Iterable[str]) -> None:
+    """Raise `UserError` unless the JSON files in these folders of `results`, ``<task>/<dataset>``, are those
+    of HEAD, since what a snapshot cites must stay available; files are named with what is wrong."""
+    folders = sorted(folders)
+    try:
+        repository = Repository(results)
+    except GitError as error:
+        fix = "a snapshot cites what can be found again: commit the results"
+        raise UserError(results, "is in no git repository", f"{fix} ({error})") from None
+    there = repository.succeeds("rev-parse", "--verify", "--quiet", "HEAD")
+    within = results.resolve().relative_to(repository.root.resolve())
+    committed = {
+        f"{folder}/{path.rpartition('/')[2]}": blob.name
+        for folder in (folders if there else ())
+        for path, blob in repository.files("HEAD", (within / folder).as_posix()).items()
+        if path.endswith(".json") and path.rpartition("/")[0] == (within / folder).as_posix()
+    }
+    paths = sorted(path for folder in folders for path in (results / folder).glob("*.json"))
+    found = {path.relative_to(results).as_posix(): path.read_bytes() for path in paths}
+    problems = [
+        f"{results}/{name}: {'changed since it was' if name in committed else 'not'} committed"
+        for name, content in found.items()
+        if committed.get(name) != blob_name(content, repository.algorithm)
+    ]
+    gone = sorted(committed.keys() - found.keys())
+    problems += [f"{results}/{name}: removed, but not from git" for name in gone]
+    if problems:
+        more = [f"and {len(problems) - NAMED} more"] if len(problems) > NAMED else []
+        fix = "commit the results, then make the snapshot"
+        raise UserError("", "\n".join([*problems[:NAMED], *more, fix]))
 
 
 def freeze(
@@ -70,27 +98,20 @@ def freeze(
     """The snapshot of a board at weights, the board's own unless given; a name left out weighs 0.
 
     `runtime` has the hashes that each file of the site's Python may have. `certainty` says how the cells
-    vary (`certainty_bytes`); without it nothing is said of how sure the ranks are. The ranking and the rank
-    sets are what the scorers' files, as they will be in the snapshot, make of these. Raises `WeightsError`
-    for unknown names, `FreezeError` for a board with nothing to rank.
+    vary (`certainty_bytes`); without it nothing is said of how sure the ranks are. Raises
+    `UserError` for unknown names, weights that rank nothing, and a board with nothing to rank.
     """
     board = assembled.board
     if not assembled.entries or not assembled.data["datasets"]:
-        raise FreezeError(f"board {board.id}: no results on a scoring dataset; run: steelyard evaluate")
-    scorers = shipped()
+        raise UserError(f"board {board.id}", "no results on a scoring dataset", "run: steelyard evaluate")
     data = SnapshotCells.model_validate(
         {
             **assembled.data,
             "values": {name: assembled.data["values"][name] for name in assembled.data["datasets"]},
         }
     )
-    used = SnapshotWeights(
-        metrics=_weights(
-            "metric", weights, assembled.metric_weights, [metric.name for metric in board.metrics]
-        ),
-        datasets=_weights("dataset", dataset_weights, assembled.dataset_weights, data.datasets),
-    )
-    [(ranking, sets)] = pinned_rankings(scorers, [Weighed(data, used, certainty)])
+    used = used_weights(assembled, weights, dataset_weights)
+    ranking, sets = rank_cells(data, used, certainty)
     shared = _Shared(store)
     document: dict[str, Any] = {
         "note": note,
@@ -109,11 +130,22 @@ def freeze(
         "people": [_person(assembled, person, shared) for person in assembled.people.values()],
         "sources": shared.sources,
         "machines": shared.machines,
-        "scorer": {name: file_hash(content) for name, content in scorers.items()},
+        "scorer": {name: file_hash(content) for name, content in shipped().items()},
         "runtime": runtime or {},
         "tool": f"steelyard {__version__}",
     }
     return _named(document, clock())
+
+
+def used_weights(
+    assembled: Assembled, weights: Mapping[str, float] | None, dataset_weights: Mapping[str, float] | None
+) -> SnapshotWeights:
+    """The weights that a board is frozen at, see `freeze`. Raises `UserError`."""
+    names = [metric.name for metric in assembled.board.metrics]
+    return SnapshotWeights(
+        metrics=_weights("metric", weights, assembled.metric_weights, names),
+        datasets=_weights("dataset", dataset_weights, assembled.dataset_weights, assembled.data["datasets"]),
+    )
 
 
 def removals_of(assembled: Assembled) -> tuple[SnapshotRemoval, ...]:
@@ -156,21 +188,19 @@ def _named(document: Mapping[str, Any], moment: datetime) -> Snapshot:
 def _weights(
     what: str, given: Mapping[str, float] | None, default: Mapping[str, float], names: Sequence[str]
 ) -> dict[str, float]:
-    """A weight for each of `names`. Raises `WeightsError` for any other name."""
+    """A weight for each of `names`. Raises `UserError` for any other name."""
     for name in given or ():
         if name not in names:
-            raise WeightsError(
-                f"{what} weight {name!r}: the board has no such {what}; it has {', '.join(names)}"
-            )
+            has = f"it has {', '.join(names)}"
+            raise UserError(f"{what} weight {name!r}", f"the board has no such {what}", has)
     used = default if given is None else given
     weights = {name: float(used.get(name, 0.0)) for name in names}
     for name, weight in weights.items():
         if not 0 <= weight < float("inf"):
-            raise WeightsError(f"{what} weight {name!r}: {weight!r} is not a finite number of at least 0")
+            raise UserError(f"{what} weight {name!r}", f"{weight!r} is not a finite number of at least 0")
     if not any(weights.values()):
-        raise WeightsError(
-            f"{what} weights: all are zero, so there is nothing to rank by; give one some weight"
-        )
+        problem = "all are zero, so there is nothing to rank by"
+        raise UserError(f"{what} weights", problem, "give one some weight")
     return weights
 
 

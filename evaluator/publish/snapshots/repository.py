@@ -19,7 +19,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from evaluator.publish.snapshots.scoring import file_hash, shipped
+from evaluator.publish.snapshots.scorers import file_hash, shipped
 from evaluator.records.base import Digest, Moment, Record, Slug, describe_errors, parse_record
 from evaluator.records.canonical import dump
 from evaluator.records.errors import UserError
@@ -38,10 +38,6 @@ SHARED_FILE = rf"{OWN_FILE}(/[A-Za-z0-9][A-Za-z0-9._-]{{0,99}}){{0,3}}"
 _LISTED = re.compile(rf"({OWN_FILE}|{SHARED_FOLDER}/manifest\.json)\Z")
 _SHARED = re.compile(rf"{SHARED_FILE}\Z")
 _BROUGHT = re.compile(rf"({OWN_FILE}|{SHARED_FOLDER}/{SHARED_FILE})\Z")
-
-
-class SnapshotError(ValueError):
-    """A snapshot that cannot be read or written; the message names the file and the fix."""
 
 
 class Listed(Record):
@@ -95,20 +91,20 @@ def is_shared_name(name: str) -> bool:
 
 
 def listed(root: Path) -> tuple[Listed, ...]:
-    """What ``versions.json`` of a folder of snapshots lists, oldest first. Raises `SnapshotError`."""
+    """What ``versions.json`` of a folder of snapshots lists, oldest first. Raises `UserError`."""
     path = root / VERSIONS
-    return read_versions(path.read_bytes(), str(path)).snapshots if path.exists() else ()
+    return parsed(Versions, path.read_bytes(), str(path)).snapshots if path.exists() else ()
 
 
 def load(root: Path, snapshot: str) -> Snapshot:
-    """The snapshot with that id in a folder of snapshots. Raises `SnapshotError`."""
+    """The snapshot with that id in a folder of snapshots. Raises `UserError`."""
     if not re.fullmatch(SNAPSHOT_ID, snapshot):
-        raise SnapshotError(f"{snapshot!r} is no id of a snapshot; see {root / VERSIONS}")
+        raise UserError(repr(snapshot), "is no id of a snapshot", f"see {root / VERSIONS}")
     return load_folder(root / snapshot)
 
 
 def whole_id(root: Path, start: str) -> str:
-    """The id of the one snapshot in a folder of snapshots whose id begins so. Raises `SnapshotError`.
+    """The id of the one snapshot in a folder of snapshots whose id begins so. Raises `UserError`.
 
     A page that shortens an id ends it in an ellipsis, which may be copied with it.
     """
@@ -116,37 +112,29 @@ def whole_id(root: Path, start: str) -> str:
     ids = [entry.id for entry in listed(root)]
     found = [id_ for id_ in ids if id_ == start] or [id_ for id_ in ids if start and id_.startswith(start)]
     if not found:
-        raise SnapshotError(f"{start!r} is no id of a snapshot{or_one_of(start, ids)}")
+        raise UserError("", f"{start!r} is no id of a snapshot{or_one_of(start, ids)}")
     if len(found) > 1:
-        raise SnapshotError(f"{start!r}: {len(found)} ids begin so: {', '.join(found)}; give more of it")
+        raise UserError(repr(start), f"{len(found)} ids begin so: {', '.join(found)}", "give more of it")
     return found[0]
 
 
 def load_folder(folder: Path) -> Snapshot:
-    """The snapshot in a folder, not verified. Raises `SnapshotError`."""
+    """The snapshot in a folder, not verified. Raises `UserError`."""
     path = folder / RECORD
     try:
         return read_record(path.read_bytes(), str(path))
     except FileNotFoundError:
-        raise SnapshotError(f"{path}: no such file; is {folder} a snapshot?") from None
+        raise UserError(path, "no such file", f"is {folder} a snapshot?") from None
 
 
 def read_record(content: bytes, where: str) -> Snapshot:
-    """The record that the bytes of ``snapshot.json`` hold. Raises `SnapshotError` with `where`."""
-    try:
-        return parse_record(content, Snapshot, where)
-    except UserError as error:
-        raise SnapshotError(str(error)) from None
+    """The record that the bytes of ``snapshot.json`` hold. Raises `UserError` with `where`."""
+    return parse_record(content, Snapshot, where)
 
 
 def record_bytes(snapshot: Snapshot) -> bytes:
     """The bytes of ``snapshot.json``, whose SHA-256 every citation carries."""
     return dump(snapshot.plain(), compact=True)
-
-
-def read_versions(content: bytes, where: str) -> Versions:
-    """What the bytes of ``versions.json`` say. Raises `SnapshotError` with `where`."""
-    return _parsed(Versions, content, where)
 
 
 def place_of(name: str, files: Iterable[str]) -> str:
@@ -157,24 +145,15 @@ def place_of(name: str, files: Iterable[str]) -> str:
     return next((path for path in sorted(files) if path.rpartition("/")[2] == name), name)
 
 
-def read_manifest(content: bytes, where: str) -> Manifest:
-    """What the bytes of ``manifest.json`` say. Raises `SnapshotError` with `where`."""
-    return _parsed(Manifest, content, where)
-
-
-def read_shared(content: bytes, where: str) -> SharedManifest:
-    """What the bytes of a shared folder's ``manifest.json`` say. Raises `SnapshotError` with `where`."""
-    return _parsed(SharedManifest, content, where)
-
-
-def _parsed(kind: type[Parsed], content: bytes, where: str) -> Parsed:
-    """Raises `SnapshotError` also if these are not the bytes that the store writes."""
+def parsed(kind: type[Parsed], content: bytes, where: str) -> Parsed:
+    """The list or manifest that these bytes hold. Raises `UserError` with `where`, the name of the file, also
+    if they are not what the store writes."""
     try:
         found = kind.model_validate_json(content)
     except ValidationError as error:
-        raise SnapshotError(describe_errors(error, where)) from None
+        raise UserError("", describe_errors(error, where)) from None
     if dump(found.plain()) != content:
-        raise SnapshotError(f"{where}: is not laid out as it was written; restore the file")
+        raise UserError(where, "is not laid out as it was written", "restore the file")
     return found
 
 
@@ -184,7 +163,7 @@ def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None
     `extra_files` are named as in a manifest: ``name`` or ``../assets/<12 hex>/name``; `CERTAINTY`, which the
     rank sets of a snapshot are of, is among them. Everything is on
     disk before the folder appears, and the folder is complete before ``versions.json`` names it. The same
-    snapshot again is left as it is. Raises `SnapshotError` if its folder holds another one.
+    snapshot again is left as it is. Raises `UserError` if its folder holds another one.
     """
     extra = dict(extra_files or {})
     _check_names(snapshot, extra)
@@ -201,7 +180,7 @@ def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None
         if not folder.exists():
             _appear(folder, {**own, MANIFEST: dump({"snapshot": snapshot.id, "files": files})})
         elif load_folder(folder) != snapshot:
-            raise SnapshotError(f"{folder}: is there with other content; make the snapshot again")
+            raise UserError(folder, "is there with other content", "make the snapshot again")
         if snapshot.id not in {entry.id for entry in listed(root)}:
             _list(root, snapshot, file_hash((folder / MANIFEST).read_bytes()))
     return folder
@@ -211,11 +190,7 @@ def _scorers(snapshot: Snapshot, shared: Mapping[str, bytes]) -> dict[str, bytes
     """The scorers, which are in the snapshot's folder unless they are among the files that it shares."""
     scorers = shipped()
     if {name: file_hash(content) for name, content in scorers.items()} != snapshot.scorer:
-        raise SnapshotError("the scorer was changed while the board was frozen; make the snapshot again")
-    for path, content in shared.items():
-        name = path.rpartition("/")[2]
-        if name in scorers and file_hash(content) != snapshot.scorer[name]:
-            raise SnapshotError(f"{snapshot.id}: {path} is another scorer than the one that ranked")
+        raise UserError("", "the scorer was changed while the board was frozen", "make the snapshot again")
     there = {path.rpartition("/")[2] for path in shared}
     return {name: content for name, content in scorers.items() if name not in there}
 
@@ -232,10 +207,10 @@ def _shared_manifests(shared: Mapping[str, bytes]) -> dict[str, bytes]:
 def _check_names(snapshot: Snapshot, extra: Mapping[str, bytes]) -> None:
     for name in extra:
         if not _BROUGHT.match(name) or name in (*snapshot.scorer, RECORD):
-            raise SnapshotError(f"{snapshot.id}: a page cannot bring a file named {name!r}")
+            raise UserError(snapshot.id, f"a page cannot bring a file named {name!r}")
     given = file_hash(extra[CERTAINTY]) if CERTAINTY in extra else None
     if given != (snapshot.certainty.sha256 if snapshot.certainty else None):
-        raise SnapshotError(f"{snapshot.id}: {CERTAINTY} is not what its rank sets are of")
+        raise UserError(snapshot.id, f"{CERTAINTY} is not what its rank sets are of")
 
 
 @contextmanager
@@ -253,7 +228,7 @@ def _share(path: Path, data: bytes) -> None:
     if not path.exists():
         write_atomic(path, data)
     elif path.read_bytes() != data:
-        raise SnapshotError(f"{path}: is there with other content; restore the file from git")
+        raise UserError(path, "is there with other content", "restore the file from git")
 
 
 def _appear(folder: Path, content: Mapping[str, bytes]) -> None:

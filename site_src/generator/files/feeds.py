@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.publish.snapshots.repository import Listed, folder_of, listed, load
+from evaluator.publish.snapshots import Listed, folder_of, listed, load
 from evaluator.records.board import Boards
 from evaluator.records.references import left
 from evaluator.records.snapshot import Snapshot
@@ -44,7 +44,7 @@ def snapshot_feed(boards: Boards, results: Path) -> Feed | None:
     """The feed of the snapshots among `results`; None as long as there are none.
 
     Addresses are relative to the feed's own where board.toml does not say where the site is. Raises
-    `evaluator.publish.snapshots.SnapshotError` at a snapshot that cannot be read.
+    `evaluator.records.errors.UserError` at a snapshot that cannot be read.
     """
     root = folder_of(results)
     known = listed(root)

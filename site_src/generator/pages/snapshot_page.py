@@ -17,9 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from evaluator.publish.snapshots import CERTAINTY
-from evaluator.publish.snapshots.repository import record_bytes
-from evaluator.publish.snapshots.scoring import file_hash, shipped
+from evaluator.publish.snapshots import CERTAINTY, file_hash, record_bytes, shipped
 from evaluator.rank.citations import FORMAT_NAMES, Citation, plain, weighed_words
 from evaluator.records.board import Assembled, Boards
 from evaluator.records.snapshot import Snapshot

@@ -10,17 +10,29 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evaluator.publish.snapshots import Difference, difference, folder_of, history, listed, load, verify_all
-from evaluator.publish.snapshots.differing import REASONS
-from evaluator.publish.snapshots.repository import ASSETS, RECORD, VERSIONS, Listed, SnapshotError
-from evaluator.publish.snapshots.scoring import file_hash
+from evaluator.publish.snapshots import (
+    ASSETS,
+    REASONS,
+    RECORD,
+    VERSIONS,
+    Difference,
+    Listed,
+    difference,
+    file_hash,
+    folder_of,
+    history,
+    listed,
+    load,
+    verify_all,
+)
 from evaluator.records.board import Boards
+from evaluator.records.errors import UserError
 from evaluator.records.references import Removal, left
 from site_src.generator.views import formats
 from site_src.generator.views.board import whole_weights
 from site_src.generator.views.history import Picture, picture
 
-#: How many pairs of a board, the newest, get a page of what changed; `steelyard diff` compares all others.
+#: How many pairs of a board, the newest, get a page of what changed; `snapshot diff` compares all others.
 COMPARED = 12
 #: Further snapshots of a board are folded away, behind a line that says how many.
 UNFOLDED = 12
@@ -145,15 +157,15 @@ class DiffView:
 def publish_snapshots(results: Path, folder: Path) -> None:
     """Copy all snapshots among `results` into ``snapshots/`` of a site, each byte as it is.
 
-    Raises `evaluator.publish.snapshots.SnapshotError`, with the file's name, when one is not what it was.
+    Raises `evaluator.records.errors.UserError`, with the file's name, when one is not what it was.
     """
     root, target = folder_of(results), folder / "snapshots"
     if not root.is_dir():
         return
-    problems = verify_all(root, None).problems
+    problems = verify_all(root, rank=False).problems
     if problems:
         more = [f"and {len(problems) - NAMED} more"] if len(problems) > NAMED else []
-        raise SnapshotError("\n".join([*map(str, problems[:NAMED]), *more, "nothing was built"]))
+        raise UserError("", "\n".join([*map(str, problems[:NAMED]), *more, "nothing was built"]))
     target.mkdir(parents=True, exist_ok=True)
     if not (root / VERSIONS).exists():
         return
@@ -215,7 +227,7 @@ def _document(path: Path) -> dict[str, Any]:
     try:
         document: dict[str, Any] = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
-        raise SnapshotError(f"{path}: cannot be read: {error}; run: steelyard verify") from None
+        raise UserError(path, f"cannot be read: {error}", "run: steelyard snapshot verify") from None
     return document
 
 

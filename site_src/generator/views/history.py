@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator.publish.snapshots import Point
-from evaluator.publish.snapshots.noise import within_noise
 from evaluator.rank.citations import plain
+from evaluator.rank.moves import within_noise
 from site_src.generator.views import formats
 
 #: How many snapshots, the newest, the picture shows; the list beside it has all.
@@ -154,6 +154,6 @@ def _rows(
 def _cell(before: Point | None, point: Point | None) -> HistoryCell:
     if point is None:
         return None, None, None
-    moved = before is not None and before.rank != point.rank and before.weights == point.weights
-    noise = within_noise(before.rank_set, point.rank_set) if before and moved else None
+    comparable = before is not None and before.weights == point.weights
+    noise = within_noise(before.place, point.place) if before and comparable else None
     return point.rank, point.score, noise
