@@ -220,7 +220,7 @@ def made(
         "scorer": {name: file_hash(content) for name, content in shipped().items()},
         "tool": "steelyard test",
     }
-    unnamed = Snapshot(id=id_of(created, "0" * 8), **document)
+    unnamed = Snapshot(id=id_of(created, "0" * 64), **document)
     return unnamed.model_copy(update={"id": id_of(created, content_hash(unnamed.plain()))})
 
 

@@ -28,7 +28,6 @@ from evaluator.publish.snapshots import (
     certainty_bytes,
     file_hash,
     listed,
-    load,
     save,
     scorers,
     shipped,
@@ -419,17 +418,9 @@ def cite(document: dict[str, Any]) -> None:
     document["note"] = "Another snapshot than the one that was cited"
 
 
-def test_an_older_and_shorter_id_stays_valid(root: Path) -> None:
-    """Snapshots that were made when ids had eight digits are verified by what they have."""
-    folder = forged(root, unchanged, digits=8)
-    assert len(folder.name) == len("20260101T000000Z-00000000")
-    assert verify_all(root).problems == []
-    assert load(root, folder.name).id == folder.name
-
-
-@pytest.mark.parametrize("digits", [0, 7, 9, 16, 31, 33, 64])
+@pytest.mark.parametrize("digits", [0, 8, 31, 33, 64])
 def test_an_id_of_any_other_length_is_none(root: Path, digits: int) -> None:
-    """An id has 8 or 32 digits of the hash: nobody can make one of fewer."""
+    """An id has 32 digits of the hash: nobody can make one of fewer."""
     folder = forged(root, unchanged, digits=digits)
     said = named(verify(Folder(folder)))
     assert f"{folder}/manifest.json: snapshot: " in said or "versions.json: snapshots" in said

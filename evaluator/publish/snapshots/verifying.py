@@ -364,8 +364,7 @@ def _record_problems(
     """Whether a record fits its own hash, its place and the files beside it."""
     try:
         document = json.loads(content)
-        digits = len(snapshot.id.rpartition("-")[2])
-        expected = id_of(snapshot.created, content_hash(document), digits)
+        expected = id_of(snapshot.created, content_hash(document))
         as_written = dump(document, compact=True)
     except (ValueError, RecursionError) as error:
         yield f"has no canonical form: {error}; restore the file"
