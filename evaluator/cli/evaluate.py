@@ -189,7 +189,7 @@ def _check_conditions(
 
 def _say_what_is_missing(units: Sequence[Unit]) -> None:
     """Name on stderr the models whose packages are not installed, before the first of them is tried."""
-    from evaluator.measure.models.packages import missing_extras
+    from evaluator.measure.models.preparing import missing_extras
 
     needed = {unit.model.id: missing_extras(unit.model.recipe, unit.model.adapter) for unit in units}
     extras = sorted(set().union(*needed.values()))

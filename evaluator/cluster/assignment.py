@@ -9,7 +9,7 @@ from pathlib import Path
 from evaluator.data.datasets import DatasetError
 from evaluator.data.tasks import get_task
 from evaluator.measure.models import MissingPackage, ModelError
-from evaluator.measure.models.hub import fetch
+from evaluator.measure.models.pretrained import fetch
 from evaluator.measure.run.asking import SILENT, TimedAnswers, TimedQuestions, ask_timed
 from evaluator.measure.run.untimed import KeptAnswers, Questions, Unasked, ask
 from evaluator.measure.timing.machine import own_cpus, pinned_to

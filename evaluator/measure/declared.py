@@ -7,8 +7,8 @@ from pathlib import Path
 
 from evaluator.data.datasets import Dataset
 from evaluator.measure.models import ADAPTERS, ModelError, check_recipe
-from evaluator.measure.models.hub import FROM_HUB, check_pinned
 from evaluator.measure.models.prepared import WITHOUT_DIRECTORY
+from evaluator.measure.models.pretrained import FROM_HUB, check_pinned
 from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.models.shots import PROMPTED, with_examples
 from evaluator.measure.models.transformers_causal import check_options

@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.measure.models import Model, open_model
-from evaluator.measure.models.fasttext import FastText, label_name
+from evaluator.measure.models.baselines import FastText, Pipeline, label_name
 from evaluator.measure.models.prepared import file_sha256
-from evaluator.measure.models.sklearn import Pipeline
 from evaluator.measure.worker import ModelToLoad
 from evaluator.records.browser import ENCODER, BrowserCopy, CopyFile
 from evaluator.records.canonical import dump

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.measure.models.base import Model, ModelError, joined, label_fields, likeliest
-from evaluator.measure.models.fasttext import PREFIX, one_line
+from evaluator.measure.models.baselines import PREFIX, one_line
 
 DESCRIPTION, WEIGHTS = "linear.json", "linear.bin"
 #: Bytes of a feature's hash.

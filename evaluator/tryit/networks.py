@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from evaluator.measure.models.base import Model, need
-from evaluator.measure.models.embeddings import EmbeddingClassifier
+from evaluator.measure.models.encoders import Classifier, EmbeddingClassifier
 from evaluator.measure.models.onnx import OnnxClassifier, attribute, network_file
 from evaluator.measure.models.recipes.onnx import Logits, classifier_logits, write_network
-from evaluator.measure.models.transformers import Classifier
 from evaluator.records.errors import UserError
 
 #: The files of a copy.

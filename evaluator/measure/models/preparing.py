@@ -20,11 +20,12 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
 from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
-from evaluator.measure.models.base import MissingPackage, ModelError, known_options, label_fields
+from evaluator.measure.models.base import EXTRAS, MissingPackage, ModelError, known_options, label_fields
 from evaluator.measure.models.prepared import Prepared, directory_files
 from evaluator.measure.models.recipes import RECIPES, Recipe
 from evaluator.measure.models.recipes.base import ReportProgress, Training
@@ -32,6 +33,20 @@ from evaluator.records.canonical import digest
 
 DETAILS = "recipe.json"
 THREADS = "2"
+
+
+#: The packages that an adapter imports when it opens a model, of those that are extras.
+OF_ADAPTERS = {
+    "lexicon": ("vaderSentiment",),
+    "sklearn": ("sklearn", "joblib"),
+    "embeddings": ("torch", "transformers"),
+    "fasttext": ("floret",),
+    "onnx": ("onnxruntime", "tokenizers"),
+    "transformers": ("torch", "transformers"),
+    "transformers-qa": ("torch", "transformers"),
+    "transformers-text2text": ("torch", "transformers"),
+    "transformers-causal": ("torch", "transformers"),
+}
 
 
 class PrepareError(ModelError):
@@ -131,6 +146,18 @@ def check_recipe(
             label_fields(f"recipe {recipe}", task, made.fields)
     except ModelError as error:
         raise PrepareError(str(error)) from error
+
+
+def missing_extras(recipe: str | None, adapter: str | None) -> set[str]:
+    """The extras of Steelyard that a model of a recipe, or of an adapter, needs and that are missing."""
+    return {EXTRAS[package] for package in _needed(recipe, adapter) if find_spec(package) is None}
+
+
+def _needed(recipe: str | None, adapter: str | None) -> Iterator[str]:
+    made = RECIPES.get(recipe) if recipe else None
+    if made is not None:
+        yield from (package for package in made.packages if package in EXTRAS)
+    yield from OF_ADAPTERS.get((made.adapter if made else adapter) or "", ())
 
 
 def _details(

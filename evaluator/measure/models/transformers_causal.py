@@ -14,11 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.models.answer_scores import AnswerScorer
 from evaluator.measure.models.base import Model, ModelError, known_options, likeliest
-from evaluator.measure.models.decoder import Decoder, TokenIds, check_chat, filler, first_tokens
-from evaluator.measure.models.hub import hub_directory
-from evaluator.measure.models.pretrained import MANY, OPTIONS, open_pretrained, token_limit, whole_number
+from evaluator.measure.models.decoder import AnswerScorer, Decoder, TokenIds, check_chat, filler, first_tokens
+from evaluator.measure.models.pretrained import (
+    MANY,
+    OPTIONS,
+    hub_directory,
+    open_pretrained,
+    token_limit,
+    whole_number,
+)
 from evaluator.measure.models.prompting import PROMPT_OPTIONS, Prompt, check_renders, read_prompt, text
 
 USUAL_NEW_TOKENS, MOST_NEW_TOKENS, LEAST_LENGTH = 64, 4096, 8

@@ -15,7 +15,7 @@ from evaluator.data.datasets import Dataset, DatasetError
 from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import Prediction
 from evaluator.measure.models import MissingPackage, ModelError, Prepared, recipe_version
-from evaluator.measure.models.hub import HubUnreached
+from evaluator.measure.models.pretrained import HubUnreached
 from evaluator.measure.run.asking import SILENT, Steps, TimedAnswers, TimedQuestions, ask_timed
 from evaluator.measure.run.failing import failure_of
 from evaluator.measure.run.inputs import EvaluationInputs, ExampleInputs

@@ -287,7 +287,7 @@ def _folders(spec: ModelToLoad) -> list[str]:
     """What this model may read besides: its own folder, or its folder in the cache of the hub."""
     if spec.adapter == "null":
         return []
-    from evaluator.measure.models.hub import FROM_HUB, cached_files
+    from evaluator.measure.models.pretrained import FROM_HUB, cached_files
 
     if spec.adapter in FROM_HUB and isinstance(name := spec.options.get("model"), str):
         return [str(cached_files(name))]
@@ -307,6 +307,6 @@ def _child(plan: Plan, printed: int, given: Mapping[str, str]) -> subprocess.Pop
 
 
 def _hub() -> dict[str, str]:
-    from evaluator.measure.models.hub import cache
+    from evaluator.measure.models.pretrained import cache
 
     return {"HF_HUB_CACHE": str(cache().absolute())}

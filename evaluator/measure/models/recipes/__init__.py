@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from evaluator.measure.models.recipes import (
-    bert,
-    fasttext,
-    majority,
-    minilm,
-    onnx,
-    tfidf,
-    vader,
-    whole_context,
-)
+from evaluator.measure.models.recipes import baselines, networks, onnx
 from evaluator.measure.models.recipes.base import Recipe
 
 __all__ = ["RECIPES", "Recipe"]
 
 RECIPES: dict[str, Recipe] = {
-    "majority": majority.RECIPE,
-    "vader": vader.RECIPE,
-    "whole-context": whole_context.RECIPE,
-    "tfidf-logreg": tfidf.RECIPE,
-    "fasttext": fasttext.RECIPE,
-    "bert-small": bert.RECIPE,
-    "minilm-logreg": minilm.RECIPE,
+    "majority": baselines.MAJORITY,
+    "vader": baselines.VADER,
+    "whole-context": baselines.WHOLE_CONTEXT,
+    "tfidf-logreg": baselines.TFIDF_LOGREG,
+    "fasttext": baselines.FASTTEXT,
+    "bert-small": networks.BERT_SMALL,
+    "minilm-logreg": networks.MINILM_LOGREG,
     "onnx": onnx.RECIPE,
 }

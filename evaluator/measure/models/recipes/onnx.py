@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.measure.models.base import BatchModel, Model, ModelError, need
+from evaluator.measure.models.encoders import open_classifier as open_original
 from evaluator.measure.models.onnx import INPUTS, network_file
 from evaluator.measure.models.onnx import open_model as open_exported
 from evaluator.measure.models.prepared import directory_files
 from evaluator.measure.models.pretrained import open_pretrained
 from evaluator.measure.models.recipes.base import Options, Recipe, Training
-from evaluator.measure.models.transformers import open_model as open_original
 from evaluator.records.canonical import digest
 
 #: A function of a network and a tokenised batch.
