@@ -54,7 +54,7 @@ architectures: $(all)
 	  --work .steelyard/architectures-work
 
 notebook: $(all)
-	@$(BIN)/python -m site_src.generator.files.notebook_page
+	@$(BIN)/python -m evaluator.notebook.tutorial_page
 
 # One folder of data: the sentences of the repository beside SST-2, on which the models are trained.
 DATA ?= data

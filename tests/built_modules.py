@@ -14,13 +14,14 @@ BUILD = """
 import json, sys
 from pathlib import Path
 from site_publish import write_published, write_snapshots
+from evaluator.cli import reference
 from site_src.generator import parallel
 from site_src.generator.build import build
 folder = Path(sys.argv[1])
 boards, results = write_published(folder)
 write_snapshots(boards, results, 2)
-parallel.WORTH = sys.maxsize
-build(boards, results, folder / "build")
+parallel.BLOCK = sys.maxsize
+build(boards, results, folder / "build", reference=reference.pages())
 files = {name: getattr(module, "__file__", None) for name, module in sys.modules.items()}
 print(json.dumps(files))
 """

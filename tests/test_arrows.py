@@ -31,7 +31,7 @@ MAY_IMPORT = {
 SIDE_ROOMS = {"rounds", "tryit", "notebook", "cluster", "textflint"}
 #: What the site imports of the evaluator, and the one module that may look at a side room.
 SITE_MAY_IMPORT = {"rank", "records", "data", "score", "publish", "exchange"}
-SITE_OF_A_SIDE_ROOM = {"collecting": "rounds", "collect_page": "rounds", "reference": "cli"}
+SITE_OF_A_SIDE_ROOM = {"collecting": "rounds", "collect_page": "rounds"}
 #: Arrows that still run back up.
 LEFT = {
     ("data", "textflint"),
@@ -151,6 +151,6 @@ def test_a_worker_reads_no_dataset() -> None:
 def test_building_needs_no_model_library(tmp_path: Path) -> None:
     """A real build, with docs, snapshots and social pictures, loads no models, workers or model libraries."""
     modules = modules_of_a_build(tmp_path)
-    assert {"site_src.generator.build", "site_src.generator.files.docs"} < modules.keys()
+    assert {"site_src.generator.build", "site_src.generator.pages.docs"} < modules.keys()
     packages = {".".join(name.split(".")[:2]) for name in modules} | {name.split(".")[0] for name in modules}
     assert not packages & {"torch", "transformers", "sklearn", "evaluator.measure"}

@@ -30,10 +30,10 @@ from evaluator.measure.timing.measurement import percentile
 from evaluator.rank import dynascore
 from evaluator.records.board import load_boards
 from evaluator.score.metrics import METRICS
-from site_src.generator.files.docs import NAVIGATION
+from site_src.generator.pages.docs import NAVIGATION
 
 DOCS = Path(__file__).parent.parent / "site_src" / "docs"
-HOW_TO = [name for group in NAVIGATION for name in group.get("How to", [])]
+HOW_TO = NAVIGATION["How to"]
 BLOCK = re.compile(r"([^\n]*)\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PLACES = {
     "file": r"\bIn `([^`]+)`:$",

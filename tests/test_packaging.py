@@ -22,7 +22,7 @@ from evaluator import __version__
 ROOT = Path(__file__).parent.parent
 WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
 #: What a build writes down of itself; the program's modules are in it, which a wheel names otherwise.
-OWN_RECORDS = {".steelyard-parts", ".steelyard-site"}
+OWN_RECORDS = {".steelyard-site"}
 
 
 def run(*command: str | Path, cwd: Path, **environment: str) -> str:

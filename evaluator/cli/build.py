@@ -39,11 +39,13 @@ def command(output: Path, board_file: Path, results: Path | None, work: Path | N
     Example:
       steelyard build --output build
     """
+    from evaluator.cli import reference
     from evaluator.records.board import load_boards
     from site_src.generator.build import build
 
     boards = load_boards(board_file)
-    report = build(board_file, results_directory(board_file, boards, results), output, work=work)
+    found = results_directory(board_file, boards, results)
+    report = build(board_file, found, output, work=work, reference=reference.pages())
     if as_json:
         print_json({"output": str(output), **asdict(report)})
     else:
@@ -51,12 +53,9 @@ def command(output: Path, board_file: Path, results: Path | None, work: Path | N
 
 
 def _print(report: BuildReport, output: Path, board_file: Path, addressed: bool) -> None:
-    if report.unchanged:
-        summarise(f"{output}: up to date, nothing has changed")
-    else:
-        made = f"{counted(report.boards, 'board')}, {counted(report.models, 'model page')}"
-        summarise(f"{output}: {made}; {counted(report.files, 'file')}, {report.size / 1e6:.1f} MB")
-    if not addressed and not report.unchanged:
+    made = f"{counted(report.boards, 'board')}, {counted(report.models, 'model page')}"
+    summarise(f"{output}: {made}; {counted(report.files, 'file')}, {report.size / 1e6:.1f} MB")
+    if not addressed:
         note(f"{board_file} has no [site] url; no sitemap, full addresses nor pictures for links")
     for warning in report.warnings:
         note(warning)

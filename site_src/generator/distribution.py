@@ -15,11 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluator.records.errors import UserError
 from evaluator.records.scratch import scratch_folder
-
-
-class RuntimeUnavailableError(RuntimeError):
-    """Files are not in the cache and cannot be fetched; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ class Distribution:
     def files(self, cache: Path) -> dict[str, Path]:
         """The files, from `cache`, which is filled first where it is cold.
 
-        Raises `RuntimeUnavailableError` when the cache is cold and nothing can be fetched.
+        Raises `UserError` when the cache is cold and nothing can be fetched.
         """
         place = self._place(cache)
         if not self._is_intact(place):
@@ -65,10 +62,10 @@ class Distribution:
                 return self._verified(source(self))
             except (OSError, ValueError, subprocess.SubprocessError) as error:
                 reasons.append(f"  {source.__name__[5:]}: {error}")
-        raise RuntimeUnavailableError(
-            f"{self.title} {self.version} is not in the cache ({cache}) and could not be fetched:\n"
-            + "\n".join(reasons)
-            + "\nBuild once with a network connection, or copy the cache folder from a machine that has."
+        raise UserError(
+            f"{self.title} {self.version}",
+            f"not in the cache ({cache}) and could not be fetched:\n" + "\n".join(reasons) + "\n",
+            "build once with a network connection, or copy the cache folder from a machine that has",
         )
 
     def _verified(self, files: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -53,7 +53,7 @@ class PublishedNetworks:
 
 
 def files(cache: Path) -> dict[str, Path]:
-    """Each of `LOADED`, from the cache. Raises `RuntimeUnavailableError` when they cannot be had."""
+    """Each of `LOADED`, from the cache. Raises `UserError` when they cannot be had."""
     found = {**ONNXRUNTIME.files(cache), **TOKENIZERS.files(cache)}
     return {name: found[file] for name, file in LOADED.items()}
 

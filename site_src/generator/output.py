@@ -4,85 +4,45 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
+from evaluator.records.errors import UserError
 from evaluator.records.scratch import scratch_folder
 
-#: Records that a folder was made by `replace`, from which inputs, and what it holds.
+#: Says that a folder was made by `replace`, and the sizes of the files that it holds.
 MARKER = ".steelyard-site"
-#: Folders of a site that a new one takes over, each with the sizes of its files by their paths in the site.
-Kept = Mapping[str, Mapping[str, int]]
 
 
-class ForeignFolderError(RuntimeError):
-    """The output folder holds something that this program did not make."""
-
-
-def unchanged(output: Path, inputs: str) -> dict[str, int] | None:
-    """Sizes of the files in `output` if it was made from `inputs` and still holds them all."""
-    marker = _marker(output)
-    if marker is None or marker.get("inputs") != inputs:
-        return None
-    return marker["files"] if None not in whole_files(output).values() else None
-
-
-def whole_files(output: Path) -> dict[str, int | None]:
-    """The size of each file of the site in `output` that is as it was written: of its size, and no later.
-
-    None for any other. Of what was changed since the build only what has kept both its size and its time is
-    not noticed.
-    """
-    marker = _marker(output)
-    if marker is None:
-        return {}
-    built = _built(output)
-    sizes = marker["files"].items()
-    return {name: size if _is_whole(f"{output}/{name}", size, built) else None for name, size in sizes}
-
-
-def untouched_folders(output: Path, files: Iterable[str]) -> bool:
-    """Whether the folders that `files` are in, the site's own left out, hold what the build put there."""
-    built = _built(output)
-    return all(_is_untouched(f"{output}/{name}", built) for name in _folders(files))
-
-
-def replace(output: Path, inputs: str, fill: Callable[[Path], Kept]) -> dict[str, int]:
+def replace(output: Path, fill: Callable[[Path], None]) -> dict[str, int]:
     """Let `fill` write a folder beside `output`, then put it in its place. Returns file sizes.
 
-    The folders of `output` that `fill` returns are moved into the new one as they are. Raises
-    `ForeignFolderError` where `output` exists, is not empty and was not made here.
+    If the new folder cannot take its place, the old one is put back. Raises `UserError` where `output`
+    exists, is not empty and was not made here.
     """
-    check_ours(output)
+    if output.exists() and not (output / MARKER).is_file() and (not output.is_dir() or any(output.iterdir())):
+        raise UserError(
+            output,
+            f"exists and was not made by a build (it has no {MARKER})",
+            "empty it yourself or give another output folder",
+        )
     with scratch_folder(output) as scratch:
-        fresh = scratch / "new"
+        fresh, old = scratch / "new", scratch / "old"
         fresh.mkdir()
-        kept = fill(fresh)
-        files = _sizes(fresh)
-        for sizes in kept.values():
-            files |= sizes
-        marker = json.dumps({"files": files, "inputs": inputs}, indent=0, sort_keys=True)
+        fill(fresh)
+        files = sorted(path for path in fresh.rglob("*") if path.is_file())
+        sizes = {path.relative_to(fresh).as_posix(): path.stat().st_size for path in files}
+        marker = json.dumps({"files": sizes}, indent=0, sort_keys=True)
         (fresh / MARKER).write_text(marker + "\n", encoding="utf-8")
-        swap(fresh, output, scratch / "old", kept)
-    return files
-
-
-def swap(fresh: Path, output: Path, old: Path, kept: Iterable[str] = ()) -> None:
-    """Put `fresh`, and folders of `output` that are `kept`, in its place; all is put back if that fails."""
-    moves = [(output, old)] if output.exists() else []
-    moves += [(old / name, fresh / name) for name in kept]
-    done = []
-    try:
-        for source, target in [*moves, (fresh, output)]:
-            source.rename(target)
-            done.append((source, target))
-    except BaseException:
-        for source, target in reversed(done):
-            target.rename(source)
-        raise
+        if output.exists():
+            output.rename(old)
+        try:
+            fresh.rename(output)
+        except BaseException:
+            if old.exists():
+                old.rename(output)
+            raise
+    return sizes
 
 
 def publish(output: Path, folder: str, files: Mapping[str, Path | bytes]) -> str:
@@ -95,61 +55,3 @@ def publish(output: Path, folder: str, files: Mapping[str, Path | bytes]) -> str
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content)
     return target
-
-
-def check_ours(output: Path) -> None:
-    """Raise `ForeignFolderError` unless `output` is absent, empty or made here."""
-    if not output.exists() or _marker(output) is not None:
-        return
-    if not output.is_dir() or any(output.iterdir()):
-        raise ForeignFolderError(
-            f"{output}: exists and was not made by a build (it has no {MARKER});"
-            " empty it yourself or give another output folder"
-        )
-
-
-def _marker(output: Path) -> dict[str, Any] | None:
-    try:
-        document = json.loads((output / MARKER).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return document if isinstance(document, dict) else None
-
-
-def _built(output: Path) -> int:
-    """When the site in `output` was complete, in nanoseconds."""
-    return (output / MARKER).stat().st_mtime_ns
-
-
-def _is_whole(path: str, size: int, built: int) -> bool:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return False
-    return stat.S_ISREG(found.st_mode) and found.st_size == size and found.st_mtime_ns <= built
-
-
-def _folders(files: Iterable[str]) -> set[str]:
-    """The folders that files are in, and those above them."""
-    found: set[str] = set()
-    for path in files:
-        folder = path.rpartition("/")[0]
-        while folder and folder not in found:
-            found.add(folder)
-            folder = folder.rpartition("/")[0]
-    return found
-
-
-def _is_untouched(path: str, built: int) -> bool:
-    """Whether nothing was put into a folder or taken out of it, which sets its time."""
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_mtime_ns <= built
-
-
-def _sizes(folder: Path) -> dict[str, int]:
-    start = len(f"{folder}/")
-    paths = [os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names]
-    return {path[start:].replace(os.sep, "/"): os.path.getsize(path) for path in sorted(paths)}

@@ -16,14 +16,10 @@ from concurrent.futures import ProcessPoolExecutor
 
 BuildJob = Callable[[], None]
 
-#: Fewer jobs than this are done before other processes have got going.
-WORTH = 400
-#: Jobs that a process takes at a time.
-BLOCK = 40
-
+#: Jobs that a process takes at a time; fewer are done before other processes have got going.
+BLOCK = 20
 #: Seconds between two checks that the process that shares out the jobs is still running.
 WATCHED = 0.5
-
 #: The jobs at hand, where forked processes find them.
 _jobs: Sequence[BuildJob] = ()
 
@@ -31,23 +27,23 @@ _jobs: Sequence[BuildJob] = ()
 def run_all(jobs: Sequence[BuildJob], processes: int | None = None) -> None:
     """Run every job, on as many `processes` as there are cores. Raises what a job raises."""
     global _jobs
+    processes = processes or (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    # Apple's own libraries do not survive a fork.
+    may_fork = sys.platform != "darwin" and "fork" in multiprocessing.get_all_start_methods()
+    if processes == 1 or not may_fork or len(jobs) <= BLOCK:
+        for job in jobs:
+            job()
+        return
     _jobs = jobs
-    blocks = [slice(start, start + BLOCK) for start in range(0, len(jobs), BLOCK)]
+    context = multiprocessing.get_context("fork")
     try:
-        _run_blocks(blocks, processes or (_cores() if len(jobs) >= WORTH else 1))
+        with ProcessPoolExecutor(processes, context, _end_with, (os.getpid(),)) as pool:
+            for _ in pool.map(_run, range(0, len(jobs), BLOCK)):
+                pass
     finally:
         _jobs = ()
-
-
-def _run_blocks(blocks: Sequence[slice], processes: int) -> None:
-    if processes == 1 or not _may_fork():
-        for block in blocks:
-            _run(block)
-        return
-    context = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(processes, context, _end_with, (os.getpid(),)) as pool:
-        for _ in pool.map(_run, blocks):
-            pass
 
 
 def _end_with(parent: int) -> None:
@@ -61,15 +57,6 @@ def _end_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _run(block: slice) -> None:
-    for job in _jobs[block]:
+def _run(start: int) -> None:
+    for job in _jobs[start : start + BLOCK]:
         job()
-
-
-def _may_fork() -> bool:
-    """Not on macOS, whose own libraries do not survive it."""
-    return sys.platform != "darwin" and "fork" in multiprocessing.get_all_start_methods()
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

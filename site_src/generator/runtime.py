@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.rank import FILES as RANK_FILES
+from evaluator.records.errors import UserError
 from evaluator.records.scratch import write_atomic
-from site_src.generator.distribution import Distribution, RuntimeUnavailableError, cache_folder, sha256
+from site_src.generator.distribution import Distribution, cache_folder, sha256
 from site_src.generator.output import publish
 
 VERSION = "314.0.7"
@@ -57,7 +58,7 @@ class RuntimePaths:
 def publish_runtime(output: Path, cache: Path | None = None) -> RuntimePaths:
     """Put the runtime under ``output/runtime/<hash>/`` and return where it is.
 
-    `cache` defaults to ``$XDG_CACHE_HOME/steelyard``. Raises `RuntimeUnavailableError` when the cache is
+    `cache` defaults to ``$XDG_CACHE_HOME/steelyard``. Raises `UserError` when the cache is
     cold and nothing can be fetched.
     """
     files = runtime_files(cache or cache_folder())
@@ -138,5 +139,5 @@ def _reduce(node: str, files: Mapping[str, Path], imports: list[str]) -> bytes:
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if done.returncode or not target.is_file():
             why = done.stderr[-2000:]
-            raise RuntimeUnavailableError(f"node could not reduce the standard library:\n{why}")
+            raise UserError("node", f"could not reduce the standard library:\n{why}")
         return target.read_bytes()

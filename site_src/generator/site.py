@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.resources
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
 
 from evaluator.rank import moves as noise
 from evaluator.rank.formats import visible
@@ -20,9 +20,7 @@ from evaluator.records.suites import SuiteCard
 from site_src.generator import parallel
 from site_src.generator.browser_copies import PublishedCopies
 from site_src.generator.collecting import OpenCollection
-from site_src.generator.compiled import CompiledTemplates
 from site_src.generator.files import badges, described, documents, embed, endpoints, feeds, not_found, social
-from site_src.generator.inputs import DOCS, templates_folder
 from site_src.generator.pages import (
     collect_page,
     compare_page,
@@ -69,6 +67,9 @@ FILTERS = (
 )
 
 
+HERE = Path(__file__).parent
+
+
 class Site:
     """Renders templates into a folder."""
 
@@ -84,9 +85,7 @@ class Site:
     ) -> None:
         self.published, self.collected = published, [one for one in collected if not one.why]
         self.folder, self.boards, self.shared, self.store = folder, boards, shared, store
-        compiled = CompiledTemplates(cache, templates_folder())
-        self.cache, self.environment = cache, environment_of_templates(compiled)
-        compiled.remove_unneeded(self.environment.list_templates())
+        self.cache, self.environment = cache, environment_of_templates()
         self._difficult: dict[str, frozenset[str]] = {}
         self._verdicts: dict[tuple[str, str], Verdicts | None] = {}
         self._beside: dict[str, model_page.Beside] = {}
@@ -147,24 +146,8 @@ class Site:
         for name, schema in documents.schemas().items():
             self.put(f"{documents.FOLDER}/{name}", schema)
 
-    def write_docs(self, updated: str) -> None:
-        """The method pages; `updated` is when the newest result was made."""
-        # The reference is made of most of the program, which a build that changes nothing need not wait for.
-        from site_src.generator.files.docs import docs_of, other_files
-
-        docs = docs_of(DOCS, self.cache)
-        for page in docs.pages:
-            path = f"method/{page.url}index.html"
-            self.write(path, "docs.html", 1 + page.url.count("/"), docs=docs, page=page, updated=updated)
-        self.put("method/search/search_index.json", docs.search)
-        for path, content in other_files(DOCS):
-            self.put(f"method/{path}", content)
-
-    def jobs(self, view: BoardView, last: Mapping[str, Path]) -> Iterator[parallel.BuildJob]:
-        """What is to be written of a board; every job writes files of its own.
-
-        `last` are pages of models in the last site, by id, whose sections of results are to stay as they are.
-        """
+    def jobs(self, view: BoardView) -> Iterator[parallel.BuildJob]:
+        """What is to be written of a board; every job writes files of its own."""
         yield partial(self.write_board, view)
         yield partial(self.write_quality, view)
         if view.rows:
@@ -177,7 +160,7 @@ class Site:
             if dataset.spec.id in self.difficult(view):
                 yield partial(self.write_difficulty, view, dataset)
             yield from (partial(self.write_suite, view, dataset, card) for card in dataset.suites)
-        yield from (partial(self.write_model, view, row, last.get(row.entry.id)) for row in view.rows)
+        yield from (partial(self.write_model, view, row) for row in view.rows)
 
     def write_quality(self, view: BoardView) -> None:
         snapshots = sum(len(board.items) for board in self.frozen_boards if board.id == view.spec.id)
@@ -218,17 +201,16 @@ class Site:
         address = f"../snapshots/{cited.id}/"
         return newest_citation.newest_citation(self.store.root, cited, view, self.boards.title, address)
 
-    def write_model(self, view: BoardView, row: RowView, last: Path | None) -> None:
+    def write_model(self, view: BoardView, row: RowView) -> None:
         at, shown = f"{view.spec.id}/models/{row.entry.id}", badges.badge(view, row)
         model = model_page.model_view(view, row, self.beside(view))
-        kept = model_result.sections_in(last.read_bytes().decode()) if last else None
         self.write(
             f"{at}/index.html",
             "model.html",
             3,
             view=view,
             model=model,
-            results=Markup(kept or self.results(view, row, model.places)),
+            results=model_result.result_views(view, row.entry.results, model.places),
             badge=shown,
             tried=row.entry.id in {one.id for one in self.tried(view)},
             data_file="model.json",
@@ -238,15 +220,6 @@ class Site:
         self.put(f"{at}/model.json", endpoints.model_json(self.boards, view, row, newest, answers))
         self.put(f"{view.spec.id}/badges/{row.entry.id}.svg", badges.svg(shown))
         self.put(f"{view.spec.id}/badges/{row.entry.id}.json", badges.shields(shown))
-
-    def results(self, view: BoardView, row: RowView, places: Mapping[str, model_result.TagPlaces]) -> str:
-        """The sections of a model's results; the template is given no more than what they may depend on."""
-        return self.environment.get_template("model/results.html").render(
-            results=model_result.result_views(view, row.entry.results, places),
-            board=view.spec,
-            label=row.entry.label,
-            urls=Urls(3, self.shared),
-        )
 
     def write_dataset(self, view: BoardView, dataset: DatasetView) -> None:
         at = f"{view.spec.id}/datasets/{dataset.spec.id}"
@@ -342,10 +315,14 @@ class Site:
         self.put(f"{at}/suite.json", endpoints.suite_json(page))
 
 
-def environment_of_templates(compiled: jinja2.BytecodeCache | None = None) -> jinja2.Environment:
+def environment_of_templates() -> jinja2.Environment:
+    """The templates with the filters and functions that they call.
+
+    They lie beside `site_src` in the repository, inside it in an installed wheel.
+    """
+    installed = Path(str(importlib.resources.files("site_src"))) / "templates"
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(templates_folder()),
-        bytecode_cache=compiled,
+        loader=jinja2.FileSystemLoader(installed if installed.is_dir() else HERE.parents[1] / "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 from PIL import Image
 
-from site_src.generator.files.notebook_page import (
+from evaluator.notebook.tutorial_page import (
     NOTEBOOK,
     NotebookError,
     NotebookPage,

@@ -16,7 +16,7 @@ from evaluator.publish.scaffolding import NewLeaderboard
 from evaluator.records.references import DatasetRef, ModelRef, Source
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
-from site_src.generator.output import Kept, replace
+from site_src.generator.output import replace
 
 #: The console script itself: unlike ``python -m`` it does not look for modules where it is run.
 STEELYARD = Path(sys.executable).with_name("steelyard")
@@ -100,13 +100,12 @@ def new_repository(folder: Path, files: Mapping[str, str]) -> Path:
 def site(folder: Path, files: Mapping[str, bytes]) -> Path:
     """A folder as a build leaves it."""
 
-    def fill(fresh: Path) -> Kept:
+    def fill(fresh: Path) -> None:
         for name, content in files.items():
             (fresh / name).parent.mkdir(parents=True, exist_ok=True)
             (fresh / name).write_bytes(content)
-        return {}
 
-    replace(folder, "sha256:inputs", fill)
+    replace(folder, fill)
     return folder
 
 

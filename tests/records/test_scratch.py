@@ -50,7 +50,7 @@ def fill(folder):
     (folder / "half").write_text("half")
     print("under way", flush=True)
     sys.stdin.read()
-replace(Path(sys.argv[1]), "inputs", fill)
+replace(Path(sys.argv[1]), fill)
 """,
 }
 

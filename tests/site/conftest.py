@@ -15,6 +15,7 @@ from site_pages import uncomplaining
 from site_sample import write_crowd, write_world
 from site_server import served, without_policy
 
+from evaluator.cli import reference
 from site_src.generator.build import build
 
 #: Says in the environment how many times slower pages run.
@@ -28,7 +29,7 @@ def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample world, built once."""
     folder = tmp_path_factory.mktemp("site")
     boards, results = write_world(folder)
-    build(boards, results, folder / "build")
+    build(boards, results, folder / "build", reference=reference.pages())
     return folder / "build"
 
 

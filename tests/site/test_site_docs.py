@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
+from html import unescape
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from site_sample import write_world
 
+from evaluator.cli import reference
 from evaluator.rank.dynascore import Board, RankedMetric
 from evaluator.records.board import load_boards
+from evaluator.records.errors import UserError
 from evaluator.records.store import Store
-from site_src.generator import build as building
-from site_src.generator import inputs, site
-from site_src.generator.files import docs, reference
-from site_src.generator.files.docs import NAVIGATION, DocsError
+from site_src.generator import site
+from site_src.generator.pages import docs
+from site_src.generator.pages.docs import NAVIGATION
 from site_src.generator.urls import Shared
 
 #: A board file, and its results.
 World = tuple[Path, Path]
 ROOT = Path(__file__).parents[2]
-PAGES = [name.removesuffix(".md") for group in NAVIGATION for names in group.values() for name in names]
+PAGES = [
+    name.removesuffix(".md")
+    for names in (NAVIGATION | {"Reference": list(reference.PAGES)}).values()
+    for name in names
+]
 ADDRESSES = ["method/" if name == "index" else f"method/{name}/" for name in PAGES]
 
 
@@ -31,12 +36,12 @@ def html_of(site: Path, address: str) -> str:
     return (site / address / "index.html").read_text(encoding="utf-8")
 
 
-def publish(output: Path, world: World, cache: Path) -> None:
+def publish(output: Path, world: World) -> None:
     """The method pages alone, as a build makes them."""
     boards, results = world
     shared = Shared(assets="assets/a", scorer="scorer/b", runtime="runtime/c")
-    made = site.Site(output, load_boards(boards), shared, Store(results), cache)
-    made.write_docs("2026-11-21 15:20 UTC")
+    made = site.Site(output, load_boards(boards), shared, Store(results), output)
+    docs.write_docs(made, reference.pages(), "2026-11-21 15:20 UTC")
 
 
 @pytest.fixture
@@ -47,15 +52,14 @@ def world(tmp_path: Path) -> World:
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The Markdown, in a folder where a test may spoil it."""
-    folder = Path(shutil.copytree(inputs.DOCS, tmp_path / "docs"))
-    for module in (site, inputs):
-        monkeypatch.setattr(module, "DOCS", folder)
+    folder = Path(shutil.copytree(docs.SOURCE, tmp_path / "docs"))
+    monkeypatch.setattr(docs, "SOURCE", folder)
     return folder
 
 
 def test_every_page_is_there_in_the_look_of_the_site(site_folder: Path) -> None:
     """Each page has the masthead, the list of pages with itself marked, its own contents and its neighbours."""
-    written = {path.name for path in inputs.DOCS.glob("*.md")}
+    written = {path.name for path in docs.SOURCE.glob("*.md")}
     assert {name.removesuffix(".md") for name in written | reference.PAGES.keys()} == set(PAGES)
     for at, address in enumerate(ADDRESSES):
         html = html_of(site_folder, address)
@@ -66,6 +70,16 @@ def test_every_page_is_there_in_the_look_of_the_site(site_folder: Path) -> None:
         assert ('rel="next"' in html) is (at < len(ADDRESSES) - 1)
 
 
+def test_the_reference_is_in_the_site(site_folder: Path) -> None:
+    """A build makes pages of it, in which every command, key and field stands as it does there."""
+    for name, text in reference.pages().items():
+        html = html_of(site_folder, f"method/{name.removesuffix('.md')}/")
+        shown = set(map(unescape, re.findall(r"<td><code>(.*?)</code></td>", html)))
+        rows = set(re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE))
+        assert rows <= shown
+        assert len(rows) > 10
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
@@ -73,15 +87,14 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_pages_do_not_depend_on_the_folder_or_the_day(
     tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same Markdown gives the same bytes in another folder, in another year, and from the cache."""
-    outputs = [tmp_path / "one", tmp_path / "another" / "two", tmp_path / "three"]
-    caches = [tmp_path / "cold", tmp_path / "cold too", tmp_path / "cold"]
-    for output, cache, epoch in zip(outputs, caches, ("0", "1900000000", "5"), strict=True):
+    """The same Markdown gives the same bytes in another folder, and in another year."""
+    outputs = [tmp_path / "one", tmp_path / "another" / "two"]
+    for output, epoch in zip(outputs, ("0", "1900000000"), strict=True):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
-        publish(output, world, cache)
-    first, second, third = map(contents, outputs)
-    assert first == second == third
-    beside = {f"method/{path.name}" for path in inputs.DOCS.iterdir() if path.suffix != ".md"}
+        publish(output, world)
+    first, second = map(contents, outputs)
+    assert first == second
+    beside = {f"method/{path.name}" for path in docs.SOURCE.iterdir() if path.suffix != ".md"}
     assert set(first) == {f"{address}index.html" for address in ADDRESSES} | beside | {
         "method/search/lunr.js",
         "method/search/search_index.json",
@@ -103,59 +116,8 @@ def test_a_link_to_nowhere_and_a_lost_page_stop_the_build(
     """A page that is not in the navigation, or a broken link, stops the build with an error."""
     with (source / name).open("a", encoding="utf-8") as page:
         page.write(f"\n{text}\n")
-    with pytest.raises(DocsError, match="mkdocs"):
-        publish(tmp_path / "site", world, tmp_path / "cache")
-
-
-def test_pages_are_made_once_for_all_boards(tmp_path: Path, world: World) -> None:
-    """What MkDocs made is kept by its content; a kept file that is broken is made again."""
-    publish(tmp_path / "one", world, tmp_path / "cache")
-    [kept] = (tmp_path / "cache" / "method").iterdir()
-    made = kept.read_bytes()
-    kept.write_bytes(made.replace(b"The Dynascore", b"Taken from the cache"))
-    publish(tmp_path / "two", world, tmp_path / "cache")
-    assert "Taken from the cache" in html_of(tmp_path / "two", "method/dynascore/")
-    kept.write_bytes(made[:1000])
-    publish(tmp_path / "three", world, tmp_path / "cache")
-    assert contents(tmp_path / "three") == contents(tmp_path / "one")
-    assert kept.read_bytes() == made
-
-
-def test_pages_of_old_versions_do_not_stay_in_the_cache(
-    tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only those of the newest versions do, the ones in use among them."""
-    monkeypatch.setattr(docs, "KEPT", 2)
-    for hour in range(3):
-        old = tmp_path / "cache" / "method" / f"{hour}.json"
-        old.parent.mkdir(parents=True, exist_ok=True)
-        old.write_text("{}", encoding="utf-8")
-        os.utime(old, (3600 * hour, 3600 * hour))
-    publish(tmp_path / "site", world, tmp_path / "cache")
-    left = {path.name for path in (tmp_path / "cache" / "method").iterdir()}
-    assert len(left) == 2
-    assert "2.json" in left
-
-
-def test_a_picture_that_is_gone_stops_the_build(tmp_path: Path, source: Path, world: World) -> None:
-    """Also where the pages that show it were made before, and are unchanged."""
-    (source / "drawn.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>", encoding="utf-8")
-    with (source / "about.md").open("a", encoding="utf-8") as page:
-        page.write("\n![drawn](drawn.svg)\n")
-    publish(tmp_path / "one", world, tmp_path / "cache")
-    (source / "drawn.svg").unlink()
-    with pytest.raises(DocsError, match="mkdocs"):
-        publish(tmp_path / "two", world, tmp_path / "cache")
-
-
-def test_a_changed_page_makes_a_build_that_is_not_skipped(tmp_path: Path, source: Path, world: World) -> None:
-    """The Markdown is among the inputs that decide whether a build has anything to do."""
-    boards, results = world
-    building.build(boards, results, tmp_path / "site")
-    assert building.build(boards, results, tmp_path / "site").unchanged
-    (source / "about.md").write_text("# About\n\nAnother text.\n", encoding="utf-8")
-    assert not building.build(boards, results, tmp_path / "site").unchanged
-    assert "Another text." in html_of(tmp_path / "site", "method/about/")
+    with pytest.raises(UserError, match="mkdocs"):
+        publish(tmp_path / "site", world)
 
 
 def test_tables_scroll_in_frames_and_numbers_stand_at_the_right(site_folder: Path) -> None:
@@ -185,7 +147,7 @@ def test_the_worked_example_is_what_the_scorer_says(site_folder: Path) -> None:
 
 def test_every_part_of_an_address_is_documented() -> None:
     """The grammars on the page have the keys that the code reads, no more and no fewer."""
-    page = (inputs.DOCS / "links.md").read_text(encoding="utf-8")
+    page = (docs.SOURCE / "links.md").read_text(encoding="utf-8")
     tables = page.split("## What is hard")
     for name, table in zip(("view/fragment.js", "view/difficulty-state.js"), tables, strict=True):
         code = (ROOT / "site_src/assets" / name).read_text(encoding="utf-8")

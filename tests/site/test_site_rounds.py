@@ -310,45 +310,6 @@ def result_with(failure: Failure) -> Result:
     )
 
 
-@pytest.mark.parametrize(
-    ("path", "fields"),
-    [
-        (
-            "dynamic/round-2/mix.json",
-            {"tags": {"domain": {"books": {"examples": 9, "scores": {"mcc": 0.5}}}}},
-        ),
-        (
-            "dynamic/round-2/human.json",
-            {"scores": {"macro-f1": {"value": 70.0, "unit": "%", "version": "1"}}},
-        ),
-        ("dynamic/round-1/mix.json", {"failures": []}),
-    ],
-    ids=["tags", "people", "failures"],
-)
-def test_new_tags_people_and_failures_are_not_overlooked(
-    tmp_path: Path, path: str, fields: dict[str, object]
-) -> None:
-    """A site is reused only if nothing that it shows has changed."""
-    boards, results = write_world(tmp_path)
-    if path.endswith("mix.json") and "failures" in fields:
-        edit(results, path, failures=[{"kind": "missing", "message": "none", "count": 1}])
-    output = tmp_path / "build"
-    assert not build(boards, results, output).unchanged
-    assert build(boards, results, output).unchanged
-    edit(results, path, **fields)
-    assert not build(boards, results, output).unchanged
-
-
-def test_a_round_that_is_renumbered_is_not_overlooked(tmp_path: Path) -> None:
-    """What board.toml says of a dataset is part of the site's inputs."""
-    boards, results = write_world(tmp_path)
-    output = tmp_path / "build"
-    build(boards, results, output)
-    boards.write_text(boards.read_text().replace("round = 2", "round = 3"), encoding="utf-8")
-    assert not build(boards, results, output).unchanged
-    assert "Round 3" in html_of(output, "rounds")
-
-
 def test_models_and_people_go_from_round_to_round(page: Page, site_url: str) -> None:
     """A line each with its name, the interval of people, a sentence on the last round, and the numbers in a table."""
     page.goto(site_url + "rounds/")

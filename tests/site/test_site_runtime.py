@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.records.errors import UserError
 from site_src.generator import distribution, runtime
-from site_src.generator.distribution import Distribution, RuntimeUnavailableError, cache_folder
+from site_src.generator.distribution import Distribution, cache_folder
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def test_a_warm_cache_needs_no_network(cache: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("offline")
 def test_a_cold_cache_offline_says_what_to_do(tmp_path: Path) -> None:
     """The error names the cache, the reasons and the fix, and leaves nothing behind."""
-    with pytest.raises(RuntimeUnavailableError, match="Build once with a network connection"):
+    with pytest.raises(UserError, match="build once with a network connection"):
         runtime.publish_runtime(tmp_path / "site", tmp_path / "cold")
     assert not (tmp_path / "cold").exists()
 
@@ -59,7 +60,7 @@ def test_a_corrupt_file_is_never_published(cache: Path, tmp_path: Path) -> None:
     data = bytearray(damaged.read_bytes())
     data[1000] ^= 1
     damaged.write_bytes(data)
-    with pytest.raises(RuntimeUnavailableError):
+    with pytest.raises(UserError):
         runtime.publish_runtime(tmp_path / "site", cache)
 
 
@@ -76,7 +77,7 @@ def test_a_source_that_gives_other_bytes_is_refused(tmp_path: Path, monkeypatch:
     """A downloaded file must have the pinned hash, whatever its source."""
     monkeypatch.setattr(distribution, "from_npm", lambda wanted: dict.fromkeys(runtime.FILES, b"other"))
     monkeypatch.setattr(distribution, "from_cdn", lambda wanted: dict.fromkeys(runtime.FILES, b"other"))
-    with pytest.raises(RuntimeUnavailableError, match="expected 6f1d60f7"):
+    with pytest.raises(UserError, match="expected 6f1d60f7"):
         runtime.stock_files(tmp_path / "cold")
 
 

@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 from site_publish import URL, write_published
 
+from evaluator.cli import reference
 from evaluator.cli.build import command
 from evaluator.records.board import SiteSpec, load_boards
 from evaluator.records.errors import UserError
 from site_src.generator.build import build
-from site_src.generator.files import sitemap
 
 LOC = "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
 
@@ -24,7 +24,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site that knows its address."""
     folder = tmp_path_factory.mktemp("published")
     boards, results = write_published(folder)
-    build(boards, results, folder / "build")
+    build(boards, results, folder / "build", reference=reference.pages())
     return folder / "build"
 
 
@@ -64,20 +64,6 @@ def test_robots_are_welcome_and_told_of_the_sitemap(published: Path, site_folder
     assert (site_folder / "robots.txt").read_text() == "User-agent: *\nAllow: /\n"
     assert not list(site_folder.glob("sitemap*"))
     assert canonical(site_folder / "index.html") == []
-
-
-def test_a_large_site_has_several_maps_and_one_that_names_them(
-    published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No file holds more addresses than readers take, and none is lost."""
-    monkeypatch.setattr(sitemap, "LARGEST", 10)
-    for at in range(25):
-        (tmp_path / f"page & {at:02}").mkdir()
-        (tmp_path / f"page & {at:02}" / "index.html").touch()
-    sitemap.write_sitemap(tmp_path, URL)
-    parts = [tmp_path / address.removeprefix(URL) for address in addresses(tmp_path / "sitemap.xml")]
-    assert [len(addresses(part)) for part in parts] == [10, 10, 5]
-    assert addresses(parts[2])[-1] == f"{URL}page%20%26%2024/"
 
 
 def test_build_says_what_it_leaves_out_without_an_address(tmp_path: Path) -> None:

@@ -362,23 +362,6 @@ def test_a_suite_that_could_not_be_tried_is_a_sentence() -> None:
     assert shown.message == "while trying fairness: no worker"
 
 
-def test_a_suite_made_anew_is_not_overlooked(tmp_path: Path) -> None:
-    """A site is reused only if no card has changed; a card that goes takes its page along."""
-    boards, results = write_world(tmp_path)
-    output = tmp_path / "build"
-    build(boards, results, output)
-    assert build(boards, results, output).unchanged
-    path = results / "perturbed/letters/robustness.suite.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "seed": 7}), encoding="utf-8")
-    assert not build(boards, results, output).unchanged
-    assert "Seed 7" in text_of(output, ROBUSTNESS)
-    path.unlink()
-    assert not build(boards, results, output).unchanged
-    assert not (output / ROBUSTNESS).exists()
-    assert "What this suite is : Robustness" not in text_of(output, STEADY)
-    assert "Worst case 81.25" in text_of(output, STEADY)
-
-
 def test_a_suite_without_variants_says_so(tmp_path: Path) -> None:
     """No licence is blamed for text that does not exist."""
     boards, results = write_world(tmp_path)

@@ -1,4 +1,4 @@
-"""An Atom feed (RFC 4287) of the snapshots: it announces each new one."""
+"""What other programs follow: an Atom feed (RFC 4287) of the snapshots, and the sitemap."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
+
+from markupsafe import escape
 
 from evaluator.publish.snapshots import Listed, folder_of, listed, load
 from evaluator.records.board import Boards
@@ -105,3 +108,24 @@ def _summary(snapshot: Snapshot, gone: Sequence[str]) -> str:
 def _first(snapshot: Snapshot) -> Sequence[str]:
     ranks = zip(snapshot.ranking.ranks, snapshot.data.models, strict=True)
     return [model for _, model in sorted((rank, model) for rank, model in ranks if rank is not None)[:3]]
+
+
+def write_sitemap(folder: Path, url: str | None) -> None:
+    """Write where the pages in `folder` are, if the site's address `url` is known.
+
+    A sitemap holds full addresses only, so without `url` there is none. Tables in frames of other pages are
+    left out: searches should lead to the board.
+    """
+    robots = "User-agent: *\nAllow: /\n"
+    if url is not None:
+        found = (path.relative_to(folder).as_posix() for path in folder.rglob("index.html"))
+        pages = sorted(path.removesuffix("index.html") for path in found)
+        lines = [
+            f"<url><loc>{escape(url + quote(page))}</loc></url>\n"
+            for page in pages
+            if not page.endswith("/embed/")
+        ]
+        head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        (folder / "sitemap.xml").write_text("".join([head, *lines, "</urlset>\n"]), encoding="utf-8")
+        robots += f"\nSitemap: {url}sitemap.xml\n"
+    (folder / "robots.txt").write_text(robots, encoding="utf-8")

@@ -1,8 +1,4 @@
-"""What a model's page says of each of its results.
-
-It depends on the model's own records, and on what `shared_line` has, so that a build that finds both
-unchanged takes the sections over from the page that it made last (`sections_in`).
-"""
+"""What a model's page says of each of its results."""
 
 from __future__ import annotations
 
@@ -28,8 +24,6 @@ from site_src.generator.views.tags import TagTable, TagValues, tag_tables
 
 #: Size of the latency histogram's own coordinates, and the room under it for the axis.
 CHART_WIDTH, CHART_HEIGHT, AXIS = 560, 120, 24
-#: How the first section begins in a page, and what follows the last one. Texts of records are escaped there.
-FIRST, AFTER = '<section class="result"', "</main>"
 
 _SAMPLERS = {"linux": "/proc", "portable": "psutil; its numbers are not ranked beside others"}
 
@@ -101,18 +95,6 @@ def result_views(
         for dataset in board.datasets
         if dataset.spec.id in results
     )
-
-
-def shared_line(board: BoardView, places: Mapping[str, TagPlaces]) -> str:
-    """All that the sections of a board's models depend on beside records of the model itself."""
-    columns = [(column.spec, column.colour) for column in board.columns]
-    values = [(name, place.readable, sorted(place.values)) for name, place in sorted(places.items())]
-    return repr((board.spec.id, board.spec.title, columns, board.datasets, values))
-
-
-def sections_in(page: str) -> str:
-    """The sections of results in the page of a model, as they were rendered."""
-    return page[page.index(FIRST) : page.rindex(AFTER)]
 
 
 def _result(board: BoardView, dataset: DatasetView, result: Result, places: TagPlaces) -> ResultView:

@@ -15,7 +15,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "site_src" / "docs" / "python-tutorial.ipynb"
 #: How Markdown writes that a column is aligned right; the page gets a class in its place.
 RIGHT = ' style="text-align: right;"'

@@ -1,0 +1,164 @@
+"""The method pages: what MkDocs makes of the Markdown in `site_src/docs` and of the reference.
+
+A build is given the reference, which is made from the code of the commands and records.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mkdocs.commands.build import build
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import MkDocsException
+from mkdocs.plugins import BasePlugin
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+from mkdocs.utils.templates import TemplateContext
+
+from evaluator.records.errors import UserError
+
+if TYPE_CHECKING:
+    from site_src.generator.site import Site
+
+SOURCE = Path(__file__).parents[2] / "docs"
+#: The pages in reading order, by group; those of the reference are given to a build. A page that is missing
+#: here, or that is not there, stops the build.
+NAVIGATION = {
+    "How models are ranked": [
+        *("index.md", "dynascore.md", "rank-sets.md", "tradeoffs.md", "difficulty.md", "links.md"),
+    ],
+    "Where numbers come from": ["provenance.md", "measurement.md", "pages.md"],
+    "What is measured": ["data.md", "metrics.md", "suites.md", "agreement.md"],
+    "A board of your own": ["tutorial.md", "by-example.md", "try.md", "environment.md"],
+    "In Python": ["python-api.md", "python-tutorial.md"],
+    "How to": [
+        *("add-a-model.md", "add-a-dataset.md", "add-a-metric.md", "add-a-task.md", "add-a-suite.md"),
+        *("import-predictions.md", "collect.md", "cluster.md", "show-gold.md", "export.md", "quality.md"),
+        *("publish.md", "publish-elsewhere.md", "cite.md", "upgrade.md"),
+    ],
+    "Reference": [],
+    "This site": [
+        *("budgets.md", "threats.md", "architecture.md", "repository.md", "release.md", "about.md"),
+    ],
+}
+#: The one file of MkDocs' search that ours needs: the others write results as raw markup.
+LUNR = files("mkdocs") / "contrib" / "search" / "templates" / "search" / "lunr.js"
+_FRAME = '<div class="table-frame" tabindex="0" role="region" aria-label="Table {}">'
+#: A cell as Python-Markdown writes it.
+_CELL = re.compile(r'<(?P<tag>th|td)(?: style="text-align: (?P<side>\w+);")?>')
+
+
+@dataclass(frozen=True)
+class DocsPage:
+    """A page: its address from that of the first one, and what MkDocs makes of its Markdown.
+
+    `headings` are those of the second level: text as HTML, and address on the page.
+    """
+
+    url: str
+    title: str
+    content: str
+    headings: tuple[tuple[str, str], ...]
+
+
+def write_docs(site: Site, reference: Mapping[str, str], updated: str) -> None:
+    """Write all method pages, with the Markdown of the `reference` by file name; `updated` is when the newest
+    result was made. Raises `UserError`, for example where a link between pages leads nowhere.
+    """
+    navigation = NAVIGATION | {"Reference": list(reference)}
+    with tempfile.TemporaryDirectory() as scratch:
+        made = _made(Path(scratch), navigation, reference)
+        site.put("method/search/search_index.json", Path(scratch, "search/search_index.json").read_bytes())
+    groups = {title: [made[name] for name in names] for title, names in navigation.items()}
+    pages = [page for group in groups.values() for page in group]
+    for before, page, after in zip([None, *pages], pages, [*pages[1:], None], strict=False):
+        site.write(
+            f"method/{page.url}index.html",
+            "docs.html",
+            1 + page.url.count("/"),
+            groups=groups,
+            page=page,
+            before=before,
+            after=after,
+            updated=updated,
+        )
+    for path in sorted(SOURCE.rglob("*")):
+        if path.is_file() and path.suffix != ".md":
+            site.put(f"method/{path.relative_to(SOURCE).as_posix()}", path.read_bytes())
+    site.put("method/search/lunr.js", LUNR.read_bytes())
+
+
+def _made(
+    folder: Path, navigation: Mapping[str, list[str]], generated: Mapping[str, str]
+) -> dict[str, DocsPage]:
+    """The pages by file name, made in `folder`, where the index for the search stays."""
+    with tempfile.TemporaryDirectory() as theme:
+        # Pages are taken before they are written.
+        Path(theme, "main.html").touch()
+        config, taken = MkDocsConfig(), _Taken(generated)
+        config.load_dict(
+            {
+                "site_name": "Method",
+                "docs_dir": str(SOURCE),
+                "site_dir": str(folder),
+                "theme": {"name": None, "custom_dir": theme, "search_index_only": True},
+                "nav": [{title: names} for title, names in navigation.items()],
+                "plugins": ["search"],
+                "strict": True,
+                "validation": dict.fromkeys(
+                    ("omitted_files", "absolute_links", "unrecognized_links", "anchors"), "warn"
+                ),
+            }
+        )
+        failed, warnings = config.validate()
+        if failed or warnings:
+            raise UserError("mkdocs", "; ".join(f"{key}: {problem}" for key, problem in [*failed, *warnings]))
+        # What MkDocs adds to every theme is a sitemap: the day of the build, and addresses nobody knows yet.
+        config.theme.dirs, config.theme.static_templates = [theme], set()
+        config.plugins["steelyard"] = taken
+        try:
+            build(config)
+        except MkDocsException as error:
+            raise UserError("mkdocs", str(error)) from error
+    return taken.pages
+
+
+class _Taken(BasePlugin):  # type: ignore[type-arg,no-untyped-call]
+    """Gives MkDocs the `generated` Markdown, and takes the pages, by file name."""
+
+    def __init__(self, generated: Mapping[str, str]) -> None:
+        self.generated = generated
+        self.pages: dict[str, DocsPage] = {}
+
+    def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
+        for name, content in self.generated.items():
+            files.append(File.generated(config, name, content=content))
+        return files
+
+    def on_page_content(self, html: str, **_: Any) -> str:
+        """Tables in frames that scroll, without the inline styles that the page's policy refuses.
+
+        Everything that scrolls must be in reach of the keyboard, blocks of code too.
+        """
+        numbers = itertools.count(1)
+        html = html.replace("<pre>", '<pre tabindex="0">').replace("</table>", "</table></div>")
+        html = re.sub("<table>", lambda _: _FRAME.format(next(numbers)) + '<table class="plain">', html)
+        return _CELL.sub(_cell, html)
+
+    def on_page_context(self, context: TemplateContext, /, *, page: Page, **_: Any) -> TemplateContext:
+        headings = tuple((part.title, part.url) for whole in page.toc for part in whole.children)
+        self.pages[page.file.src_uri] = DocsPage(page.url, str(page.title), str(page.content), headings)
+        return context
+
+
+def _cell(found: re.Match[str]) -> str:
+    scope = ' scope="col"' if found["tag"] == "th" else ""
+    side = ' class="right num"' if found["side"] == "right" else ""
+    return f"<{found['tag']}{scope}{side}>"
