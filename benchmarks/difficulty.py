@@ -25,8 +25,7 @@ from painting import FLAGS, opened, painted, served
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from evaluator.records.canonical import digest
-from evaluator.records.difficulty import Difficulty
-from evaluator.records.examples import Examples
+from evaluator.records.datasets import Difficulty, Examples
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store, reference_to

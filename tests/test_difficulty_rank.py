@@ -12,8 +12,7 @@ import pytest
 
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import DifficultyQuestion
-from evaluator.records.difficulty import Difficulty
-from evaluator.records.examples import Examples
+from evaluator.records.datasets import Difficulty, Examples
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import DatasetRef, ModelRef
 from evaluator.records.result import Result, Score

@@ -18,10 +18,11 @@ from evaluator.data.datasets import Dataset, DatasetError, read_dataset
 from evaluator.data.tasks import Prediction
 from evaluator.records.board import DatasetSpec, load_boards
 from evaluator.records.canonical import digest, dump
-from evaluator.records.examples import Examples
+from evaluator.records.datasets import Examples
+from evaluator.records.kinds import EXAMPLES
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
-from evaluator.records.store import EXAMPLES, Store
+from evaluator.records.store import Store
 from evaluator.score.checking import stored_problems
 from evaluator.score.columns import MILLIONTHS, prediction_set
 from evaluator.score.examples import EXCERPT, check_ids, examples_of, with_scores

@@ -19,7 +19,7 @@ from evaluator.cli.options import (
 from evaluator.cli.page import named_collection, port_option, serve_page
 from evaluator.cli.printing import detail, note, print_json, printable, summarise
 from evaluator.cli.progress import TerminalProgress
-from evaluator.records.suggesting import did_you_mean
+from evaluator.records.names import did_you_mean
 from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
     from evaluator.measure.difficulty_sources.making import DifficultyRequest
     from evaluator.records.board import Boards, DatasetSpec
-    from evaluator.records.difficulty import Difficulty
+    from evaluator.records.datasets import Difficulty
     from evaluator.records.store import Store
 
 #: Not computed: every model's own confidence, where it is stored.

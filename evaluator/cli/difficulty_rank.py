@@ -13,7 +13,7 @@ import click
 from evaluator.cli.options import Command, OneOf, board_of, check_known, completes, results_directory
 from evaluator.cli.printing import decimal, note, print_json, print_table, summarise
 from evaluator.rank.difficulty_order import CHOICES
-from evaluator.records.suggesting import did_you_mean
+from evaluator.records.names import did_you_mean
 from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from evaluator.rank.difficulty_order import DifficultyQuestion
     from evaluator.rank.difficulty_rows import DifficultyRow
     from evaluator.records.board import BoardSpec
-    from evaluator.records.difficulty import Difficulty
-    from evaluator.records.examples import Examples
+    from evaluator.records.datasets import Difficulty, Examples
     from evaluator.records.result import Result
     from evaluator.records.store import Store
 

@@ -174,7 +174,7 @@ def _check_conditions(
     conditions: Sequence[Condition], units: Sequence[Unit], boards: Boards, store: Store
 ) -> None:
     """Raise `click.UsageError` for a condition that nothing could meet: no result has its metric."""
-    from evaluator.records.suggesting import or_one_of
+    from evaluator.records.names import or_one_of
     from evaluator.score.board_checks import known_metrics
 
     if not conditions:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from evaluator.records.suggesting import did_you_mean, or_one_of
+from evaluator.records.names import did_you_mean, or_one_of
 
 if TYPE_CHECKING:
     from evaluator.data.tasks import Task
@@ -132,7 +132,7 @@ class Assignment(click.ParamType[tuple[str, float]]):
 
 def checked_link(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     """An address that hides nothing, as records hold them."""
-    from evaluator.records.links import check_link
+    from evaluator.records.base import check_link
 
     try:
         return value if value is None else check_link(value)

@@ -24,7 +24,7 @@ from evaluator.data.datasets.formats import Format
 from evaluator.data.tasks import TASKS
 from evaluator.records.base import Digest, Moment, Record, Slug
 from evaluator.records.board import Boards
-from evaluator.records.schemas import RECORDS
+from evaluator.records.kinds import RECORDS
 from evaluator.score.metrics import KINDS, METRICS, Metric, MetricKind
 from evaluator.score.metrics.checkpoints import NEURAL
 
@@ -148,7 +148,7 @@ def records_page() -> str:
         "# Records",
         "Every file in `results/` is one of these, as JSON, with the version of its schema. Fields that are"
         " null are left out. The JSON Schemas of the"
-        " same lie in `evaluator/records/published_schemas/`.",
+        " same lie in `evaluator/records/schemas/`.",
         *(
             _section(record.__name__, record, "field", _link, 2 if record in RECORDS.values() else 3)
             for record in all_records()

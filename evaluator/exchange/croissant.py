@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator.exchange.tables import Exported, ExportedFiles
 from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.canonical import dump
-from evaluator.records.examples import Examples
+from evaluator.records.datasets import Examples
 
 if TYPE_CHECKING:
     # What ranks boards takes a while to import, and a site that is built describes datasets without it.

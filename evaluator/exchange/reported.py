@@ -1,6 +1,6 @@
 """Numbers of other evaluation tools as `reported` results of a board's datasets, with their standard errors.
 
-Reported numbers are ranked together only if their sources are the same (`records.board.assembling`),
+Reported numbers are ranked together only if their sources are the same (`records.board.cells`),
 so the source names all that must be equal: tool, task and its version, shots, metrics, and a limit if
 there was one. What differs between models, their arguments and the date, is in the source's note.
 """

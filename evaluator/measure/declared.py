@@ -13,7 +13,7 @@ from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.models.shots import PROMPTED, with_examples
 from evaluator.measure.models.transformers_causal import check_options
 from evaluator.records.board import Boards, ModelSpec
-from evaluator.records.suggesting import did_you_mean
+from evaluator.records.names import did_you_mean
 from evaluator.score.board_checks import folder_problem
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.notebook.content import BoardContent, NotThereError, OneResult
 from evaluator.records.board import Assembled, BoardSpec, DatasetSpec, load_boards
+from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
-from evaluator.records.examples import Examples
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store

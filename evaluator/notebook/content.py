@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 from evaluator.data.datasets import Dataset
 from evaluator.records.board import MetricSpec
-from evaluator.records.examples import Examples
+from evaluator.records.datasets import Examples
+from evaluator.records.names import or_one_of
 from evaluator.records.predictions import PredictionSet
-from evaluator.records.suggesting import or_one_of
 from evaluator.score.sure import Doubts
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
 from evaluator.notebook.packages import required
-from evaluator.records.examples import Examples
+from evaluator.records.datasets import Examples
 from evaluator.records.predictions import PredictionSet
 from evaluator.score import columns
 from evaluator.score.examples import dataset_of

@@ -23,8 +23,8 @@ from evaluator.notebook.content import BoardContent, NotThereError, OneResult
 from evaluator.records.base import Record, describe_errors, parse_record
 from evaluator.records.board import MetricSpec, Preset
 from evaluator.records.canonical import digest
+from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
-from evaluator.records.examples import Examples
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import Source
 from evaluator.records.result import Result

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
-from evaluator.records.examples import Examples
+from evaluator.records.kinds import EXAMPLES
 from evaluator.records.measurement import Measurement
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
-from evaluator.records.store import EXAMPLES, Store
+from evaluator.records.store import Store
 
 FIX = "restore it, or run the model again"
 #: What predictions hold beside answers: whose they are, and what is published of each as the board file says.

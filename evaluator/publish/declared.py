@@ -14,11 +14,10 @@ from evaluator.data.suites import SuiteError
 from evaluator.data.suites.errors import SuitePackageError
 from evaluator.data.tasks import TASKS, FieldError, get_task
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
-from evaluator.records.board.lines import FieldPlace, line_at, lines_of
 from evaluator.records.errors import UserError
+from evaluator.records.names import did_you_mean
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.records.suggesting import did_you_mean
 from evaluator.score.board_checks import metric_problems
 from evaluator.score.examples import check_ids
 from evaluator.score.importing import (
@@ -82,22 +81,21 @@ class _Lookup:
     ) -> None:
         self.spec, self.file, self.data, self.store, self.roots = boards, board_file, data, store, roots
         self.found = Declared()
-        self.lines = lines_of(board_file.read_text(encoding="utf-8"))
         self.results = {(one.task, one.dataset.id, one.model.id): one for one in _readable(store)}
         self.away: list[str] = []
 
-    def _wrong(self, place: FieldPlace, problem: str) -> None:
-        """Report a problem with its line; it names the table."""
-        self.found.problems.append(f"{self.file}{line_at(place, self.lines)}: {problem}")
+    def _wrong(self, problem: str) -> None:
+        """Report a problem; it names the table."""
+        self.found.problems.append(f"{self.file}: {problem}")
 
-    def _check_task(self, kind: str, place: int, id_: str, task: str) -> bool:
+    def _check_task(self, kind: str, id_: str, task: str) -> bool:
         """Whether a table's task is known."""
         if task not in TASKS:
             what = f"{task!r} is none of {', '.join(TASKS)}{did_you_mean(task, TASKS)}"
-            self._wrong((kind, place, "task"), f"{kind}: {id_}: task: {what}")
+            self._wrong(f"{kind}: {id_}: task: {what}")
         return task in TASKS
 
-    def _is_here(self, path: Path, place: FieldPlace, name: str, expected: bool) -> bool:
+    def _is_here(self, path: Path, table: str, name: str, expected: bool) -> bool:
         """Whether a file can be read; that it cannot is a problem only if it is `expected`."""
         if self.roots is not None and not _is_under(path, self.roots):
             self.away.append(f"{name} (outside {' and '.join(map(str, self.roots))})")
@@ -105,7 +103,7 @@ class _Lookup:
             return True
         elif expected and path.parent.is_dir():
             fix = "correct the path, or put the file there"
-            self._wrong(place, f"{place[0]}: {name}: path: {path}: no such file; {fix}")
+            self._wrong(f"{table}: {name}: path: {path}: no such file; {fix}")
         else:
             self.away.append(name)
         return False
@@ -115,23 +113,22 @@ class _Lookup:
         seen = {key[1] for key in self.results}
         evaluated = {key[2] for key in self.results}
         seen |= {name for one in self.spec.models if one.id in evaluated for name in one.train}
-        for place, spec in enumerate(self.spec.datasets):
-            if self._check_task("datasets", place, spec.id, spec.task) and spec.readable:
-                self._dataset(place, spec, expected=spec.id not in seen)
+        for spec in self.spec.datasets:
+            if self._check_task("datasets", spec.id, spec.task) and spec.readable:
+                self._dataset(spec, expected=spec.id not in seen)
 
-    def _dataset(self, place: int, spec: DatasetSpec, expected: bool) -> None:
+    def _dataset(self, spec: DatasetSpec, expected: bool) -> None:
         source = dataset_source(spec, self.data)
         try:
             check_source(source)
         except DatasetError as error:
             cause = error.__cause__
-            keys = cause.field.split(".", 1) if isinstance(cause, FieldError) else []
             near = did_you_mean(str(spec.format), FORMATS) if spec.format not in FORMATS else ""
-            self._wrong(("datasets", place, *keys), f"datasets: {spec.id}: {cause or error}{near}")
+            self._wrong(f"datasets: {spec.id}: {cause or error}{near}")
             return
         if source.path is None:
             self.away.append(f"{spec.id} (fetched)")
-        elif self._is_here(source.path, ("datasets", place, "path"), spec.id, expected):
+        elif self._is_here(source.path, "datasets", spec.id, expected):
             skipped = any(one.dataset.skipped for key, one in self.results.items() if key[1] == spec.id)
             try:
                 dataset = read_dataset(source, skip_malformed=skipped)
@@ -142,7 +139,7 @@ class _Lookup:
 
     def suites(self) -> None:
         """The suites of the file."""
-        for place, spec in enumerate(self.spec.suites):
+        for spec in self.spec.suites:
             if spec.options and self.roots is not None:
                 continue
             try:
@@ -151,16 +148,16 @@ class _Lookup:
                 self.found.notes.append(f"suites: {spec.id}: {error}")
             except SuiteError as error:
                 problem = str(error).removeprefix(f"suites: {spec.id}: ")
-                self._wrong(("suites", place), f"suites: {spec.id}: {problem}")
+                self._wrong(f"suites: {spec.id}: {problem}")
 
     def models(self, problems: ModelProblems) -> None:
         """What makes or opens each model, and where it is."""
         root, trusted = self.file.parent, self.roots is None
-        for place, model in enumerate(self.spec.models):
-            if self._check_task("models", place, model.id, model.task) and model.runs:
+        for model in self.spec.models:
+            if self._check_task("models", model.id, model.task) and model.runs:
                 made = problems(model, self.spec, root, self.data, self.found.datasets, trusted)
-                for key, problem in (*made, *self._taken(model)):
-                    self._wrong(("models", place, key), f"models: {model.id}: {problem}")
+                for _, problem in (*made, *self._taken(model)):
+                    self._wrong(f"models: {model.id}: {problem}")
 
     def _taken(self, model: ModelSpec) -> Iterator[tuple[str, str]]:
         """Results under a model's id that did not come from running it, so that it cannot be evaluated."""
@@ -172,19 +169,19 @@ class _Lookup:
 
     def predictions(self) -> None:
         """The files of predictions that are to be imported."""
-        for place, spec in enumerate(self.spec.predictions):
+        for spec in self.spec.predictions:
             about, dataset = f"predictions: {spec.path}", self.spec.dataset(spec.dataset)
             if dataset.task not in TASKS:
                 continue
             for key, problem in _unfit(spec, dataset, self.spec):
-                self._wrong(("predictions", place, key), f"{about}: {key}: {problem}")
+                self._wrong(f"{about}: {key}: {problem}")
             models = present_models(spec, self.spec)
             if not models:
                 continue
             imported = any((dataset.task, dataset.id, model) in self.results for model in models.values())
             files = {"path": spec.path} | ({"no_answer": spec.no_answer} if spec.no_answer else {})
             here = [
-                self._is_here(self.data / name, ("predictions", place, key), name, expected=not imported)
+                self._is_here(self.data / name, "predictions", name, expected=not imported)
                 for key, name in files.items()
             ]
             if all(here):
@@ -212,13 +209,13 @@ class _Lookup:
     def boards(self) -> None:
         """The boards' tasks and metrics, and the folder of their results."""
         if self.store.root.exists() and not self.store.root.is_dir():
-            self._wrong(("results",), f"results: {self.store.root} is no folder; name one")
-        for place, board in enumerate(self.spec.boards):
-            self._check_task("boards", place, board.id, board.task)
+            self._wrong(f"results: {self.store.root} is no folder; name one")
+        for board in self.spec.boards:
+            self._check_task("boards", board.id, board.task)
         stored = {name for result in self.results.values() for name in result.scores}
         known = {one.id for one in self.spec.datasets if one.readable} | {key[1] for key in self.results}
-        for board_place, metric, problem in metric_problems(self.spec, known, stored):
-            self._wrong(("boards", board_place, "metrics", metric), problem)
+        for problem in metric_problems(self.spec, known, stored):
+            self._wrong(problem)
 
 
 def _is_under(path: Path, roots: Iterable[Path]) -> bool:

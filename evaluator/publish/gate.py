@@ -18,9 +18,9 @@ from evaluator.publish.moves import BoardStanding, PlaceOnBoard
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.records.board import Assembled, Boards, BoardSpec
+from evaluator.records.names import or_one_of
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.records.suggesting import or_one_of
 from evaluator.score.certainty import sampled
 from evaluator.score.covariances import derive
 from evaluator.score.examples import dataset_of

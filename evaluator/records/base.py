@@ -1,15 +1,18 @@
-"""What all records have in common: their base class, the types of their fields, and their hash."""
+"""What all records have in common: their base class, the types of their fields, and how they are read."""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from evaluator.rank.formats import visible
 from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
 
@@ -112,3 +115,29 @@ def describe_errors(error: ValidationError, where: str) -> str:
 def _shortened(value: object, limit: int = 80) -> str:
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+#: Something before the host, also where a browser would add slashes that were left out.
+_CREDENTIALS = re.compile(r"(?i)((https?|ftp):/*|//)[^/?#]*@")
+
+
+def check_link(link: str) -> str:
+    """The link as it is. Raises ValueError, with the fix, where it hides something or is none.
+
+    Refused are characters that nobody sees or that turn the direction of text, backslashes (browsers
+    read them as slashes), and names or passwords before the host.
+    """
+    for mark in link:
+        if mark == "\\" or not mark.isprintable() or visible(f"a{mark}b") != f"a{mark}b":
+            fix = "remove it, or write it as %XX"
+            raise ValueError(f"holds U+{ord(mark):04X}, which hides where it leads; {fix}")
+    try:
+        urlsplit(link)
+    except ValueError as error:
+        raise ValueError(f"is no address ({error}); correct it") from None
+    if _CREDENTIALS.match(link):
+        raise ValueError("holds a name or a password before its host, which would be published; remove it")
+    return link
+
+
+Link = Annotated[str, AfterValidator(check_link)]

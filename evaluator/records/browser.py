@@ -1,12 +1,28 @@
-"""The copy of a model that runs in a visitor's browser, and how far it agrees with the measured model."""
+"""The copy of a model that runs in a visitor's browser, and how far it agrees with the measured model.
+
+Copies are in a work folder; they are no results and are not committed.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from evaluator.records.base import SCHEMA_VERSION, Count, Digest, Record, Share, Slug, Version, is_empty
+from evaluator.records.base import (
+    SCHEMA_VERSION,
+    Count,
+    Digest,
+    Record,
+    Share,
+    Slug,
+    Version,
+    is_empty,
+    parse_record,
+)
+from evaluator.records.canonical import short
 
 #: The fewest stored examples that a copy is compared on, and the least share of equal answers to be offered.
 LEAST_EXAMPLES = 500
@@ -102,3 +118,26 @@ class BrowserCheck(Record):
     def offered(self) -> bool:
         """Whether it agrees often enough to stand for the measured model on a page."""
         return self.agreed >= LEAST_AGREEMENT * self.asked
+
+
+#: A copy's manifest in its folder, and the folder of all copies in a work folder.
+COPY, COPIES = "copy.json", "browser"
+
+
+def copy_folder(copies: Path, model: str, sha256: str) -> Path:
+    """Where the copy of a model with this hash of its manifest is, whether or not it exists."""
+    return copies / f"{model}-{short(sha256)}"
+
+
+def find_copy(copies: Path, model: str, sha256: str) -> BrowserCopy | None:
+    """The manifest of a copy whose files are all there as it says; None where they are not."""
+    folder = copy_folder(copies, model, sha256)
+    if not (folder / COPY).is_file():
+        return None
+    copy = parse_record((folder / COPY).read_bytes(), BrowserCopy, folder / COPY)
+    whole = all(_sha256(folder / name) == file.sha256 for name, file in copy.files.items())
+    return copy if whole and copy.content_hash() == sha256 else None
+
+
+def _sha256(path: Path) -> str | None:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None

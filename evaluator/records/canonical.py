@@ -27,3 +27,8 @@ def dump(document: Any, compact: bool = False) -> bytes:
     """
     layout: dict[str, Any] = {"separators": (",", ":")} if compact else {"indent": 1}
     return (json.dumps(document, ensure_ascii=False, allow_nan=False, **layout) + "\n").encode()
+
+
+def short(digest: str) -> str:
+    """The part of a hash that file names carry."""
+    return digest.removeprefix("sha256:")[:12]

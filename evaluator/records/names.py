@@ -1,4 +1,7 @@
-"""Ids that are names of files: which ones every file system can have, wherever a repository is cloned."""
+"""Names that people give: which ones every file system can have, and what a misspelt one may mean.
+
+A page runs this module too, so that it needs the standard library only.
+"""
 
 from __future__ import annotations
 
@@ -40,3 +43,27 @@ def check_name(name: str, beside: Iterable[str] = ()) -> None:
     for other in beside:
         if other != name and other.casefold() == name.casefold():
             raise ValueError(f"{name!r} {same_as(other)}")
+
+
+#: How many names are listed beside a suggestion; more would bury it.
+FEW = 8
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """``; did you mean x?`` if `name` is nearly one of those known, in any case, else nothing."""
+    import difflib
+
+    folded = {one.casefold(): one for one in known}
+    near = difflib.get_close_matches(name.casefold(), list(folded), n=1)
+    return f"; did you mean {folded[near[0]]}?" if near else ""
+
+
+def or_one_of(name: str, known: Iterable[str]) -> str:
+    """``; did you mean x?``, then ``; there are a, b, c`` unless these are many and one of them is near."""
+    names = list(known)
+    near = did_you_mean(name, names)
+    if near and len(names) > FEW:
+        return near
+    # A question ends the sentence before; the list begins another one.
+    start = f"{near} There" if near else "; there"
+    return f"{start} {'is' if len(names) == 1 else 'are'} {', '.join(names) or 'none'}"

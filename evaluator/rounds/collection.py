@@ -19,8 +19,7 @@ from evaluator.data.tasks import FieldError, Task, get_task
 from evaluator.records.base import Record, Slug
 from evaluator.records.board import Boards, CollectSpec, DatasetSpec
 from evaluator.records.errors import UserError
-from evaluator.records.names import check_name
-from evaluator.records.suggesting import or_one_of
+from evaluator.records.names import check_name, or_one_of
 from evaluator.rounds.events import (
     RESPONSE,
     WRITTEN,

@@ -8,32 +8,30 @@ from pathlib import Path
 from evaluator.data.tasks import TASKS
 from evaluator.records.base import TIMING
 from evaluator.records.board import Boards, MetricSpec
-from evaluator.records.suggesting import did_you_mean
+from evaluator.records.names import did_you_mean
 from evaluator.score.metrics import definition, names_for
 
 
-def metric_problems(
-    boards: Boards, datasets: Collection[str], stored: Collection[str]
-) -> Iterator[tuple[int, int, str]]:
+def metric_problems(boards: Boards, datasets: Collection[str], stored: Collection[str]) -> Iterator[str]:
     """Metrics of boards with one of `datasets` that neither the registry nor timing nor a suite computes
     and no `stored` result has, and those that are ranked in the wrong direction.
 
-    Gives the places of board and metric in the file, and a message. Boards of unknown tasks are left out.
+    Gives a message for each. Boards of unknown tasks are left out.
     """
-    for place, board in enumerate(boards.boards):
+    for board in boards.boards:
         asked = [boards.dataset(dataset) for dataset in board.datasets if dataset in datasets]
         if not asked or board.task not in TASKS:
             continue
         computed = names_for(TASKS[board.task].kind)
         everywhere = {*computed, *TIMING, *set.intersection(*(set(one.suites) for one in asked))}
-        for number, metric in enumerate(board.metrics):
+        for metric in board.metrics:
             where = f"boards: {board.id}: metrics: {metric.name}"
             if metric.name not in everywhere and metric.name not in stored:
                 known = ", ".join(sorted(everywhere))
                 near = did_you_mean(metric.name, everywhere)
-                yield place, number, f"{where}: nothing computes it; there are {known}{near}"
+                yield f"{where}: nothing computes it; there are {known}{near}"
             elif wrong := _wrong_direction(metric, computed):
-                yield place, number, f"{where}: direction: {wrong}"
+                yield f"{where}: direction: {wrong}"
 
 
 def known_metrics(boards: Boards, datasets: Collection[str], stored: Collection[str]) -> set[str]:

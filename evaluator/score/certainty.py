@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluator.records.base import TIMING
 from evaluator.records.board import Assembled
-from evaluator.records.covariances import Covariances
+from evaluator.records.datasets import Covariances
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.covariances import source

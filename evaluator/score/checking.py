@@ -8,20 +8,19 @@ from typing import Any, TypeVar
 
 from evaluator.data.tasks import show
 from evaluator.records.board import Boards, DatasetSpec
-from evaluator.records.difficulty import Difficulty
+from evaluator.records.datasets import Difficulty, Examples
 from evaluator.records.errors import UserError
-from evaluator.records.examples import Examples
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.result import Result
-from evaluator.records.store import (
+from evaluator.records.kinds import (
     BROWSER_CHECKS,
     COVARIANCES,
     DIFFICULTIES,
     DIFFICULTY_TABLES,
     EXAMPLES,
     SUITE_CARDS,
-    Store,
 )
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result
+from evaluator.records.store import Store
 from evaluator.score.examples import is_no_id
 
 FIX = "run steelyard rescore, which writes them again"

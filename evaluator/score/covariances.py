@@ -20,7 +20,7 @@ from evaluator.data.datasets import Dataset
 from evaluator.records.base import TIMING
 from evaluator.records.board import Boards
 from evaluator.records.canonical import digest
-from evaluator.records.covariances import Covariances, MetricPair
+from evaluator.records.datasets import Covariances, MetricPair
 from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result

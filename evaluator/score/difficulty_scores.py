@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
-from evaluator.records.difficulty import Difficulty, DifficultyTable
+from evaluator.records.datasets import Difficulty, DifficultyTable
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store

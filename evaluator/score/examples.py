@@ -14,7 +14,7 @@ from evaluator.data.datasets import Dataset, DatasetError
 from evaluator.data.tasks import get_task, show
 from evaluator.records.base import parts
 from evaluator.records.board import DatasetSpec
-from evaluator.records.examples import Examples
+from evaluator.records.datasets import Examples
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.store import Store
 from evaluator.score.scores import scores_by_example

@@ -23,7 +23,7 @@ from evaluator.data.plain_text import FileText, PackedError
 from evaluator.data.tasks import FieldError, Task, show
 from evaluator.rank.own_predictions import COLUMNS
 from evaluator.records.canonical import digest
-from evaluator.records.suggesting import or_one_of
+from evaluator.records.names import or_one_of
 from evaluator.score.predictions_row import (
     APART,
     OPTIONAL,

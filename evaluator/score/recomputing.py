@@ -14,9 +14,8 @@ from evaluator.data.tasks import get_task
 from evaluator.records.base import TIMING
 from evaluator.records.board import Boards
 from evaluator.records.canonical import digest
-from evaluator.records.covariances import Covariances
+from evaluator.records.datasets import Covariances, Examples
 from evaluator.records.errors import UserError
-from evaluator.records.examples import Examples
 from evaluator.records.measurement import Measurement
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result, Score

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from evaluator.data.datasets import Dataset
 from evaluator.records.board import Boards
-from evaluator.records.covariances import Covariances
+from evaluator.records.datasets import Covariances
 from evaluator.records.errors import UserError
-from evaluator.records.store import COVARIANCES, Store
+from evaluator.records.kinds import COVARIANCES
+from evaluator.records.store import Store
 from evaluator.score.covariances import derive
 from evaluator.score.metrics import METRICS
 from evaluator.score.recomputed import BROKEN, TOLERANCE, Recomputed

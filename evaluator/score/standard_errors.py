@@ -10,7 +10,7 @@ from pathlib import Path
 from evaluator.data.datasets import Dataset, DatasetError, read_dataset
 from evaluator.records.base import TIMING
 from evaluator.records.board import Boards, DatasetSpec
-from evaluator.records.covariances import Covariances
+from evaluator.records.datasets import Covariances
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.certainty import relative_variances

@@ -17,9 +17,9 @@ from evaluator.data.suites.make import Definition, Suite, make, occurrences
 from evaluator.data.suites.robustness import FACTORIES
 from evaluator.data.tasks import get_task
 from evaluator.records.board import SuiteSpec
+from evaluator.records.datasets import Made, Sample, SuiteCard
+from evaluator.records.names import did_you_mean
 from evaluator.records.scratch import write_atomic
-from evaluator.records.suggesting import did_you_mean
-from evaluator.records.suites import Made, Sample, SuiteCard
 from evaluator.score.results import TOOL, dataset_ref
 
 #: Between the id of an example and the transformation that made a variant of it.

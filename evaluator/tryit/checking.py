@@ -15,10 +15,10 @@ from evaluator.data.tasks import get_task
 from evaluator.measure.run.loading import board_prepared
 from evaluator.measure.worker import ModelToLoad
 from evaluator.records.board import Boards, ModelSpec
-from evaluator.records.browser import LEAST_EXAMPLES, BrowserCheck, BrowserCopy
+from evaluator.records.browser import COPIES, LEAST_EXAMPLES, BrowserCheck, BrowserCopy
 from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
-from evaluator.records.store import COPIES, Store
+from evaluator.records.store import Store
 from evaluator.score.columns import answers_of
 from evaluator.score.reading import dataset_source
 from evaluator.score.results import TOOL

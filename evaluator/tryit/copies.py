@@ -24,11 +24,10 @@ from evaluator.measure.models import Model, open_model
 from evaluator.measure.models.baselines import FastText, Pipeline, label_name
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.measure.worker import ModelToLoad
-from evaluator.records.browser import ENCODER, BrowserCopy, CopyFile
+from evaluator.records.browser import COPY, ENCODER, BrowserCopy, CopyFile, copy_folder
 from evaluator.records.canonical import dump
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import scratch_folder
-from evaluator.records.store import COPY, copy_folder
 from evaluator.tryit.linear import DESCRIPTION, WEIGHTS, key_of
 
 #: The folders of a copy: what the adapter opens, and what can be imported.

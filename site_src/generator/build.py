@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.records.board import Assembled, Boards, BoardSpec, load_boards
+from evaluator.records.browser import COPIES
+from evaluator.records.datasets import SuiteCard
 from evaluator.records.garbage import uncollected
+from evaluator.records.kinds import SUITE_CARDS
 from evaluator.records.result import Result
 from evaluator.records.snapshot import Snapshot
-from evaluator.records.store import COPIES, SUITE_CARDS, Store
-from evaluator.records.suites import SuiteCard
+from evaluator.records.store import Store
 from evaluator.score.certainty import sampled
 from evaluator.score.floor import assemble_floored
 from site_src.generator import browser_copies, collecting, parallel, runtime

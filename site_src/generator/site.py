@@ -15,8 +15,8 @@ import jinja2
 from evaluator.rank import moves as noise
 from evaluator.rank.formats import visible
 from evaluator.records.board import Boards
+from evaluator.records.datasets import SuiteCard
 from evaluator.records.store import Store
-from evaluator.records.suites import SuiteCard
 from site_src.generator import parallel
 from site_src.generator.browser_copies import PublishedCopies
 from site_src.generator.collecting import OpenCollection

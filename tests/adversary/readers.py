@@ -36,15 +36,12 @@ from evaluator.publish.snapshots.repository import (
 from evaluator.rank import own_predictions
 from evaluator.records.base import Record
 from evaluator.records.board import load_boards
-from evaluator.records.covariances import Covariances
-from evaluator.records.difficulty import Difficulty, DifficultyTable
+from evaluator.records.datasets import Covariances, Difficulty, DifficultyTable, Examples, SuiteCard
 from evaluator.records.errors import UserError
-from evaluator.records.examples import Examples
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.records.store import reading as store_reading
-from evaluator.records.suites import SuiteCard
 from evaluator.score.predictions_file import PredictionRows, PredictionsError, PredictionsFile
 
 ROOT = adversary_paths.ROOT

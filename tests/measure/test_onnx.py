@@ -22,7 +22,7 @@ from evaluator.measure.models import (
 )
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker
 from evaluator.records.canonical import digest
-from evaluator.records.prompts import Parity
+from evaluator.records.references import Parity
 
 SaveBert = Callable[..., None]
 LABELS = ("negative", "positive")

@@ -215,9 +215,7 @@ def test_rank_says_in_json_which_timings_are_in_doubt(doubted: Path) -> None:
 def test_ids_that_windows_cannot_have(board_file: Path, name: str) -> None:
     """An id becomes the name of files and folders, which every file system must be able to have."""
     board_file.write_text(TOML.replace('"d"', f'"{name}"'))
-    with pytest.raises(
-        UserError, match=rf":\d+: datasets: {name}: id: '{name}' .*Windows.*; choose another id"
-    ):
+    with pytest.raises(UserError, match=rf": datasets: {name}: id: '{name}' .*Windows.*; choose another id"):
         load_boards(board_file)
 
 

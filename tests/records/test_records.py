@@ -12,14 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from evaluator.records import published_schemas as schemas
 from evaluator.records.base import Record, describe_errors, parse_record, parts
 from evaluator.records.canonical import canonical, digest, dump
+from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
-from evaluator.records.examples import Examples
+from evaluator.records.kinds import RECORDS, SCHEMAS, write_schemas
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Failure, Result
-from evaluator.records.schemas import RECORDS
 from evaluator.records.snapshot import Snapshot
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -45,15 +44,15 @@ def test_files_keep_their_bytes_and_hash_and_fit_the_published_schema(name: str,
     record = parse_record(content, RECORDS[document["kind"]], name)
     assert dump(record.plain(), compact=name == "snapshot") == content
     assert record.content_hash() == hashed
-    jsonschema.validate(
-        document, json.loads((schemas.FOLDER / f"{document['kind']}.schema.json").read_bytes())
-    )
+    jsonschema.validate(document, json.loads((SCHEMAS / f"{document['kind']}.json").read_bytes()))
 
 
 def test_schemas_are_those_of_the_records(tmp_path: Path) -> None:
     """The committed JSON Schemas are what the records generate (else run: make schemas)."""
-    for path in schemas.write(tmp_path):
-        assert path.read_bytes() == (schemas.FOLDER / path.name).read_bytes(), path.name
+    write_schemas(tmp_path)
+    for path in tmp_path.iterdir():
+        assert path.read_bytes() == (SCHEMAS / path.name).read_bytes(), path.name
+    assert len(list(SCHEMAS.iterdir())) == len(RECORDS)
 
 
 @pytest.mark.parametrize(

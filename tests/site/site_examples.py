@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluator.rank.difficulty import DEFINITION, Samples
 from evaluator.records.canonical import digest
-from evaluator.records.difficulty import Difficulty
+from evaluator.records.datasets import Difficulty
 from evaluator.score.difficulty_table import full_table
 
 DIGEST = "sha256:" + "ab" * 32

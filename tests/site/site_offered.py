@@ -13,8 +13,8 @@ from small_boards import small_board, small_model
 
 from evaluator.measure.run.loading import board_model
 from evaluator.records.board import Boards, load_boards
-from evaluator.records.browser import BrowserCheck
-from evaluator.records.store import COPIES, Store
+from evaluator.records.browser import COPIES, BrowserCheck
+from evaluator.records.store import Store
 from evaluator.tryit.copies import make_copy
 from site_src.generator.build import build
 

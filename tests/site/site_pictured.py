@@ -29,9 +29,9 @@ from site_snapshots import freeze_board
 from varying import varying
 
 from evaluator.measure.worker import ModelToLoad
-from evaluator.records.browser import BrowserCheck
+from evaluator.records.browser import COPIES, BrowserCheck
 from evaluator.records.result import Result
-from evaluator.records.store import COPIES, Store
+from evaluator.records.store import Store
 from evaluator.score.covariances import source
 from evaluator.tryit.copies import make_copy
 from site_src.generator.build import build

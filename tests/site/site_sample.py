@@ -10,7 +10,7 @@ from typing import Any
 import site_examples
 import site_suites
 
-from evaluator.records.links import check_link
+from evaluator.records.base import check_link
 
 SOURCE = {"citation": "Ma et al. 2021, 'Dynaboard', Table 2", "link": "https://arxiv.org/abs/2106.06052"}
 CREATED = "2026-11-21T15:20:00Z"

@@ -22,7 +22,8 @@ from site_server import served
 
 from evaluator.records.board import load_boards
 from evaluator.records.errors import UserError
-from evaluator.records.store import BROWSER_CHECKS, Store
+from evaluator.records.kinds import BROWSER_CHECKS
+from evaluator.records.store import Store
 from evaluator.rounds.events import WRITTEN, Asked, Judged
 from evaluator.rounds.receiving import receive
 from site_src.generator.build import build

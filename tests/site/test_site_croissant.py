@@ -8,7 +8,7 @@ from pathlib import Path
 
 import mlcroissant
 
-from evaluator.records.examples import Examples
+from evaluator.records.datasets import Examples
 
 ISLAND = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
 

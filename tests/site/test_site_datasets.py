@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, expect
 from site_sample import HOSTILE, result
 
+from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
-from evaluator.records.examples import Examples
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from site_src.generator.views.examples import COUNTED, LINES, hardness, lines

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Locator, Page, expect
 from site_sample import HOSTILE, PARITY, PROMPT, WRITTEN
 
-from evaluator.records.prompts import PromptRecord
+from evaluator.records.references import PromptRecord
 from site_src.generator.views.prompts import prompt_view
 
 BERT, RTL, TFIDF = (f"measured/models/{name}/" for name in ("bert-small", "rtl", "tfidf"))

@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 from site_sample import HOSTILE, result, write_world
 from site_suites import SPECS, card, tried
 
+from evaluator.records.datasets import SuiteCard
 from evaluator.records.result import BatchCheck, Failure, Result
-from evaluator.records.suites import SuiteCard
 from site_src.generator.build import build
 from site_src.generator.views import changes
 from site_src.generator.views.batch_check import batch_sentence

@@ -21,7 +21,8 @@ from evaluator.measure.worker import ModelToLoad
 from evaluator.records.board import load_boards
 from evaluator.records.browser import BrowserCheck
 from evaluator.records.errors import UserError
-from evaluator.records.store import BROWSER_CHECKS, Store
+from evaluator.records.kinds import BROWSER_CHECKS
+from evaluator.records.store import Store
 from evaluator.score.reading import dataset_source
 from evaluator.tryit.checking import check_copy
 from evaluator.tryit.copies import make_copy

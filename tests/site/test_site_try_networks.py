@@ -15,7 +15,8 @@ from site_server import served
 from evaluator.cli import main
 from evaluator.measure.models import open_model
 from evaluator.records.browser import BrowserCheck
-from evaluator.records.store import BROWSER_CHECKS, Store
+from evaluator.records.kinds import BROWSER_CHECKS
+from evaluator.records.store import Store
 from site_src.generator.build import build
 
 #: Part of the address of what runs networks.

@@ -21,8 +21,8 @@ from evaluator.measure.models import Model, open_model
 from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.models.recipes.base import Training
 from evaluator.measure.worker import ModelToLoad
+from evaluator.records.browser import find_copy
 from evaluator.records.errors import UserError
-from evaluator.records.store import find_copy
 from evaluator.tryit import answering, linear
 from evaluator.tryit.copies import export_weights, make_copy
 from site_src.generator.browser_copies import LISTS, MODULES

@@ -7,7 +7,7 @@ from evaluator.data.tasks import classification, generation, hate_speech, nli, q
 from evaluator.data.tasks.answers import Prediction
 from evaluator.data.tasks.base import Task
 from evaluator.data.tasks.errors import FieldError, show
-from evaluator.records.suggesting import or_one_of
+from evaluator.records.names import or_one_of
 
 __all__ = ["TASKS", "FieldError", "Prediction", "Task", "get_task", "is_text", "show"]
 

@@ -23,7 +23,7 @@ from evaluator.measure.models.base import joined
 from evaluator.records.base import TIMING, Slug
 from evaluator.records.board import Boards
 from evaluator.records.canonical import digest
-from evaluator.records.difficulty import TAKEN, Difficulty
+from evaluator.records.datasets import TAKEN, Difficulty
 from evaluator.records.references import Source
 from evaluator.records.store import Store
 from evaluator.score.metrics import METRICS

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.measure.models.base import BatchModel, MissingPackage, Model, ModelError
-from evaluator.records.suggesting import or_one_of
+from evaluator.records.names import or_one_of
 
 if TYPE_CHECKING:
     from evaluator.measure.models.prepared import Prepared, directory_files

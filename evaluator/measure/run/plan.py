@@ -12,8 +12,8 @@ from evaluator.measure.models import directory_files
 from evaluator.measure.run.loading import with_shots
 from evaluator.records.board import Boards, ModelSpec
 from evaluator.records.canonical import digest
+from evaluator.records.names import or_one_of
 from evaluator.records.store import Store
-from evaluator.records.suggesting import or_one_of
 from evaluator.score.board_checks import folder_problem, metric_problems
 from evaluator.score.errors import PlanError
 from evaluator.score.reading import dataset_source, training_source
@@ -81,7 +81,7 @@ def check_metrics(units: Sequence[Unit], boards: Boards, store: Store) -> None:
     """Raise `PlanError` if a board of these datasets shows a metric that neither the registry nor timing
     nor a suite computes and no stored result has, or ranks one in the wrong direction."""
     stored = {name for result in store.results() for name in result.scores}
-    for _, _, problem in metric_problems(boards, {unit.dataset.id for unit in units}, stored):
+    for problem in metric_problems(boards, {unit.dataset.id for unit in units}, stored):
         raise PlanError(problem)
 
 

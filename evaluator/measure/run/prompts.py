@@ -17,7 +17,7 @@ from evaluator.measure.models.transformers_causal import (
 from evaluator.measure.run.plan import Unit
 from evaluator.records.board import Boards
 from evaluator.records.canonical import digest
-from evaluator.records.prompts import PromptRecord, ShownExample
+from evaluator.records.references import PromptRecord, ShownExample
 
 
 def prompt_record(unit: Unit, boards: Boards) -> PromptRecord | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from evaluator.records.board.timings import doubtful_timing
+from evaluator.records.board.cells import doubtful_timing
 from evaluator.records.result import Result, Score
 
 #: How a condition compares what a score is with what it was, or with a number.

@@ -23,10 +23,10 @@ from evaluator.publish.snapshots.scorers import file_hash, shipped
 from evaluator.records.base import Digest, Moment, Record, Slug, describe_errors, parse_record
 from evaluator.records.canonical import dump
 from evaluator.records.errors import UserError
+from evaluator.records.names import or_one_of
 from evaluator.records.scratch import scratch_folder, write_atomic
 from evaluator.records.snapshot import SNAPSHOT_ID, Snapshot
 from evaluator.records.store import SNAPSHOTS
-from evaluator.records.suggesting import or_one_of
 
 RECORD, MANIFEST, VERSIONS, ASSETS = "snapshot.json", "manifest.json", "versions.json", "assets"
 #: How the cells vary; a snapshot has none where nothing is known of that.

@@ -4,8 +4,14 @@
 keeping apart what is not comparable (DESIGN, invariant 2).
 """
 
-from evaluator.records.board.assembling import Assembled, BoardEntry, assemble, comparability
-from evaluator.records.board.collect_spec import CollectedSpec, CollectSpec
+from evaluator.records.board.cells import (
+    AGAIN,
+    Assembled,
+    BoardEntry,
+    DoubtfulTiming,
+    assemble,
+    comparability,
+)
 from evaluator.records.board.criteria import CRITERIA, CRITERIA_SOURCE, STAGES, Criterion
 from evaluator.records.board.file import (
     Boards,
@@ -21,6 +27,8 @@ from evaluator.records.board.specs import (
     BesideSpec,
     BoardSpec,
     CheckpointSpec,
+    CollectedSpec,
+    CollectSpec,
     DatasetSpec,
     MetricSpec,
     ModelSpec,
@@ -28,7 +36,6 @@ from evaluator.records.board.specs import (
     Preset,
     SuiteSpec,
 )
-from evaluator.records.board.timings import AGAIN, DoubtfulTiming
 
 __all__ = [
     "AGAIN",

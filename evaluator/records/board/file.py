@@ -12,22 +12,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from evaluator.records.base import Record, Slug
-from evaluator.records.board.collect_spec import CollectSpec
+from evaluator.records.base import Record, Slug, check_link
 from evaluator.records.board.criteria import CRITERIA
-from evaluator.records.board.lines import FieldPlace
-from evaluator.records.board.mistakes import MisfitError, check_known, check_once, mistakes
+from evaluator.records.board.mistakes import FieldPlace, MisfitError, check_known, check_once, mistakes
 from evaluator.records.board.specs import (
     DEFAULT_SUITES,
     BoardSpec,
     CheckpointSpec,
+    CollectSpec,
     DatasetSpec,
     ModelSpec,
     PredictionsSpec,
     SuiteSpec,
 )
 from evaluator.records.errors import UserError
-from evaluator.records.links import check_link
 from evaluator.records.names import name_problem, same_as, same_names
 
 #: The recipe of the model that answers the most frequent label always.
@@ -324,8 +322,7 @@ class Boards(Record):
 def load_boards(path: Path) -> Boards:
     """Read and check a board.toml. Raises `UserError`."""
     try:
-        text = path.read_text(encoding="utf-8")
-        document = tomllib.loads(text)
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(
             f"{path}: no such file; run from the folder with board.toml or pass --board"
@@ -338,7 +335,7 @@ def load_boards(path: Path) -> Boards:
         # As JSON, since only there lists are what strict types take for tuples.
         return Boards.model_validate_json(json.dumps(_dated(document), default=_no_date), strict=True)
     except ValidationError as error:
-        raise UserError(mistakes(error, Boards, document, text, str(path))) from None
+        raise UserError(mistakes(error, Boards, document, str(path))) from None
     except _DateError as error:
         raise UserError(f"{path}: {error.args[0]} is a date or a time; write it as text, in quotes") from None
 

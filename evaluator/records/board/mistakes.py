@@ -1,4 +1,4 @@
-"""What is wrong with a board file, a line for each mistake: file, line, the table by its id, key, fix."""
+"""What is wrong with a board file, a line for each mistake: file, the table by its id, key, fix."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from evaluator.records.base import Record
-from evaluator.records.board.lines import FieldPlace, line_at, lines_of
-from evaluator.records.suggesting import did_you_mean
+from evaluator.records.names import did_you_mean
+
+#: Where a value is: keys, and places in lists counted from 0.
+FieldPlace = tuple[str | int, ...]
 
 #: What a value must be, in the words of TOML's users, by Pydantic's name for the mistake.
 MUST_BE = {
@@ -67,19 +69,15 @@ def check_once(place: FieldPlace, ids: Iterable[str], key: str = "id") -> None:
         seen.add(id_)
 
 
-def mistakes(
-    error: ValidationError, whole: type[Record], document: Mapping[str, Any], text: str, where: str
-) -> str:
-    """A validation error of a board file, `document` as read from `text`, as lines for people."""
-    lines = lines_of(text)
+def mistakes(error: ValidationError, whole: type[Record], document: Mapping[str, Any], where: str) -> str:
+    """A validation error of a board file as lines for people."""
     found: dict[FieldPlace, list[ErrorDetails]] = {}
     for item in error.errors(include_url=False):
         # Where an item of a list is wrong, Pydantic calls the list too short as well.
         if item["type"] != "too_short" or not item["input"]:
             found.setdefault(_place(document, item), []).append(item)
     return "\n".join(
-        f"{where}{line_at(place, lines)}: {_shown(place, document)}{_message(items, place, whole)}"
-        for place, items in found.items()
+        f"{where}: {_shown(place, document)}{_message(items, place, whole)}" for place, items in found.items()
     )
 
 

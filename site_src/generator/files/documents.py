@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from evaluator.records.base import Count, Digest, Moment, Provenance, Record, Slug
 from evaluator.records.board import MetricSpec, Preset
+from evaluator.records.datasets import SuiteCard
 from evaluator.records.references import Source
 from evaluator.records.result import Result, SuiteScores
 from evaluator.records.snapshot import (
@@ -23,7 +24,6 @@ from evaluator.records.snapshot import (
     SnapshotRemoval,
     SnapshotWeights,
 )
-from evaluator.records.suites import SuiteCard
 
 #: Where the schemas are, from the site's root.
 FOLDER = "schemas"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evaluator.records.examples import Examples
+from evaluator.records.datasets import Examples
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from site_src.generator.pages.dataset_page import examples_of

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from evaluator.records.examples import Examples
+from evaluator.records.datasets import Examples
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from site_src.generator.views import formats

@@ -12,8 +12,7 @@ from typing import Any
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import CONFIDENCE, DifficultyQuestion, plain_number
 from evaluator.rank.difficulty_sentences import TITLES, title_of
-from evaluator.records.difficulty import Difficulty
-from evaluator.records.examples import Examples
+from evaluator.records.datasets import Difficulty, Examples
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from site_src.generator.pages.dataset_page import best_first, examples_of

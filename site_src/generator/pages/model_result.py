@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator.records.measurement import Fingerprint, Latency, Measurement, Memory, Percentile
-from evaluator.records.prompts import Parity
+from evaluator.records.references import Parity
 from evaluator.records.result import Result, Score
 from site_src.generator.views import formats
 from site_src.generator.views.batch_check import batch_sentence

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from evaluator.records.suites import Made, Sample, SuiteCard
+from evaluator.records.datasets import Made, Sample, SuiteCard
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.changes import ChangedPiece, compared

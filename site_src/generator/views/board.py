@@ -12,9 +12,9 @@ from evaluator.rank.certainty_sentences import leaving_lines
 from evaluator.rank.score_sentences import Shown, Text, rates_explained, score_explained
 from evaluator.records import board as boards_module
 from evaluator.records.board import Assembled, Boards, DatasetSpec
+from evaluator.records.datasets import SuiteCard
 from evaluator.records.references import left
 from evaluator.records.result import Result
-from evaluator.records.suites import SuiteCard
 from site_src.generator.views import drawing, formats, provenance, rounds_chart, static_chart
 from site_src.generator.views.absent import without_absent
 from site_src.generator.views.beside import BesideTable, beside_tables

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evaluator.records.board import Assembled, DatasetSpec, comparability
+from evaluator.records.datasets import SuiteCard
 from evaluator.records.references import DatasetRef
 from evaluator.records.result import Result
-from evaluator.records.suites import SuiteCard
 from site_src.generator.views import formats
 from site_src.generator.views.columns import ShownColumn
 from site_src.generator.views.people import named, number

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.rank.difficulty_sentences import title_of
-from evaluator.records.difficulty import Difficulty, DifficultyTable
+from evaluator.records.datasets import Difficulty, DifficultyTable
 from evaluator.records.result import Result
 
 #: What a column's numbers were made by: the kind of splits, and what became of ties.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.records.base import parse_document
-from evaluator.records.examples import Examples
+from evaluator.records.datasets import Examples
 from evaluator.records.result import Result
 from evaluator.records.store import PREDICTIONS, Store
 from site_src.generator.views import formats

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from evaluator.records.prompts import PromptRecord
+from evaluator.records.references import PromptRecord
 from site_src.generator.views import formats
 
 Named = tuple[str, str]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluator.records.datasets import SuiteCard
 from evaluator.records.result import Result, SuiteScores, TransformationScores
-from evaluator.records.suites import SuiteCard
 from site_src.generator.views import formats
 from site_src.generator.views.batch_check import batch_sentence
 from site_src.generator.views.columns import ShownColumn

@@ -1,4 +1,12 @@
-"""The results under one directory, and the records about the datasets they are on."""
+"""Results on disk: ``<task>/<dataset>/<model>.json`` and a sibling file of per-example predictions.
+
+Beside them are the records about the dataset itself: the cards of its suites, the ids of its examples, and
+how difficult these are.
+
+The predictions' file name carries their hash, so replacing a result is one atomic rename: whatever
+moment the machine stops at, each file is complete or absent and each result finds its predictions.
+Equal records give equal bytes.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +14,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from evaluator.records.base import Record
+from evaluator.records.base import AnyRecord, Record, parse_record
 from evaluator.records.browser import BrowserCheck
-from evaluator.records.canonical import digest, dump
-from evaluator.records.covariances import Covariances
-from evaluator.records.difficulty import Difficulty, DifficultyTable
+from evaluator.records.canonical import digest, dump, short
+from evaluator.records.datasets import Covariances, Difficulty, DifficultyTable, Examples, SuiteCard
 from evaluator.records.errors import UserError
-from evaluator.records.examples import Examples
-from evaluator.records.names import check_name
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.references import PredictionsRef
-from evaluator.records.result import Result
-from evaluator.records.scratch import write_atomic
-from evaluator.records.store.kinds import (
+from evaluator.records.kinds import (
     BROWSER_CHECKS,
     COVARIANCES,
     DIFFICULTIES,
@@ -29,10 +30,21 @@ from evaluator.records.store.kinds import (
     DatasetKind,
     Kept,
     kind_of,
-    short,
 )
-from evaluator.records.store.reading import read_record
-from evaluator.records.suites import SuiteCard
+from evaluator.records.names import check_name
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionsRef
+from evaluator.records.result import Result
+from evaluator.records.scratch import write_atomic
+
+
+def read_record(path: Path, record: type[AnyRecord]) -> AnyRecord:
+    """The record in a file. Raises `UserError`."""
+    try:
+        return parse_record(path.read_bytes(), record, path)
+    except FileNotFoundError:
+        raise UserError(path, "no such file", "restore it, or evaluate the model again") from None
+
 
 #: Files beside a result: predictions of its examples, and of the variants of a suite.
 SIBLINGS = PREDICTIONS, VARIANTS = (".predictions.json", ".variants.json")

@@ -1,18 +1,44 @@
-"""The kinds of records about a dataset, which are beside the results on it, all described in one table."""
+"""Every kind of record, its JSON Schema, and where records about a dataset are among the results.
+
+``python -m evaluator.records.kinds`` writes the schemas into ``evaluator/records/schemas/``.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from evaluator.records.base import Record
-from evaluator.records.browser import BrowserCheck
-from evaluator.records.covariances import Covariances
-from evaluator.records.difficulty import Difficulty, DifficultyTable
-from evaluator.records.examples import Examples
-from evaluator.records.suites import SuiteCard
+from evaluator.records.browser import BrowserCheck, BrowserCopy
+from evaluator.records.canonical import dump, short
+from evaluator.records.datasets import Covariances, Difficulty, DifficultyTable, Examples, SuiteCard
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result
+from evaluator.records.scratch import write_atomic
+from evaluator.records.snapshot import Snapshot
+
+RECORDS: dict[str, type[Record]] = {
+    "result": Result,
+    "predictions": PredictionSet,
+    "suite": SuiteCard,
+    "examples": Examples,
+    "covariances": Covariances,
+    "difficulty": Difficulty,
+    "difficulty-table": DifficultyTable,
+    "browser-check": BrowserCheck,
+    "browser-copy": BrowserCopy,
+    "snapshot": Snapshot,
+}
+
+
+def json_schemas() -> dict[str, dict[str, Any]]:
+    """JSON Schema (2020-12) of each record kind, as committed in `SCHEMAS`."""
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return {kind: {**dialect, **record.model_json_schema()} for kind, record in RECORDS.items()}
+
 
 Kept = TypeVar("Kept", bound=Record)
 
@@ -27,11 +53,6 @@ class DatasetKind(Generic[Kept]):
     record: type[Kept]
     names: re.Pattern[str]
     place: Callable[[Kept], tuple[str, str, str]]
-
-
-def short(digest: str) -> str:
-    """The part of a hash that file names carry."""
-    return digest.removeprefix("sha256:")[:12]
 
 
 SUITE_CARDS = DatasetKind(
@@ -77,3 +98,17 @@ KINDS: tuple[DatasetKind[Any], ...] = (
 def kind_of(record: Record) -> DatasetKind[Any]:
     """The kind that a record is of. Raises KeyError for records that are not about a dataset."""
     return {kind.record: kind for kind in KINDS}[type(record)]
+
+
+#: Where the schemas are committed.
+SCHEMAS = Path(__file__).parent / "schemas"
+
+
+def write_schemas(folder: Path = SCHEMAS) -> None:
+    """Write ``<kind>.json`` for each kind of record."""
+    for kind, schema in json_schemas().items():
+        write_atomic(folder / f"{kind}.json", dump(schema))
+
+
+if __name__ == "__main__":
+    write_schemas()

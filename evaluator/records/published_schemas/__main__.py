@@ -1,4 +1,0 @@
-from evaluator.records.published_schemas import write
-
-for path in write():
-    print(path.name)
