@@ -16,7 +16,6 @@ from typing import Any
 
 from evaluator.records.base import Count, Record, Share, Slug
 from evaluator.records.errors import UserError
-from evaluator.records.garbage import uncollected
 from evaluator.records.scratch import write_atomic
 from evaluator.rounds.checking import CheckedTry, read_checked, sound_tries
 from evaluator.rounds.collection import Collection, Try
@@ -214,7 +213,6 @@ class Merged(Record):
     people: dict[str, Any] | None
 
 
-@uncollected()
 def merge(collection: Collection) -> Merged:
     """All responses put together. Raises `UserError` where a file is wrong, or nothing was checked."""
     tries = sound_tries(collection)

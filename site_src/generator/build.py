@@ -8,10 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from evaluator.records.garbage import uncollected
+
 from evaluator.records.board import Assembled, Boards, BoardSpec, load_boards
 from evaluator.records.browser import COPIES
 from evaluator.records.datasets import SuiteCard
-from evaluator.records.garbage import uncollected
 from evaluator.records.kinds import SUITE_CARDS
 from evaluator.records.result import Result
 from evaluator.records.snapshot import Snapshot
