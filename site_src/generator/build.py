@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluator.records.garbage import uncollected
-
 from evaluator.records.board import Assembled, Boards, BoardSpec, load_boards
 from evaluator.records.browser import COPIES
 from evaluator.records.datasets import SuiteCard
@@ -63,7 +61,6 @@ def build(
     copies = (work or boards_file.parent / ".steelyard") / COPIES
     warnings: list[str] = []
 
-    @uncollected()
     def write(folder: Path) -> None:
         tried = browser_copies.candidates(boards, store, copies)
         collected = collecting.open_collections(boards, boards_file.parent, tried)
