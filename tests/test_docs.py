@@ -24,11 +24,12 @@ from shortened import shorten
 
 from evaluator.data.datasets import FORMATS
 from evaluator.data.tasks import TASKS
-from evaluator.measure.models import ADAPTERS, ModelError, open_model
+from evaluator.measure.models import ADAPTERS, open_model
 from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.timing.measurement import percentile
 from evaluator.rank import dynascore
 from evaluator.records.board import load_boards
+from evaluator.records.errors import UserError
 from evaluator.score.metrics import METRICS
 from site_src.generator.pages.docs import NAVIGATION
 
@@ -251,7 +252,7 @@ def test_every_option_of_an_adapter_is_on_the_page(adapter: str, tmp_path: Path)
     text = said("add-a-model.md")
     assert f"`{adapter}`" in text
     for task, labels in (("sentiment", ("negative", "neutral", "positive")), ("qa", ())):
-        with pytest.raises(ModelError) as refused:
+        with pytest.raises(UserError) as refused:
             open_model(adapter, tmp_path, {"nosuch": 1}, task, labels)
         known = str(refused.value).partition("use only ")[2]
         assert [name for name in known.split(", ") if name and f"`{name}`" not in text] == []

@@ -43,7 +43,6 @@ def command(
     Example:
       steelyard browser-check vader tfidf-logreg
     """
-    from evaluator.measure.models import ModelError
     from evaluator.records.errors import UserError
     from evaluator.score.reading import read_boards
     from evaluator.tryit.checking import check_model
@@ -66,7 +65,7 @@ def command(
                 checks.append(check)
                 if not as_json:
                     summarise(_line(check))
-        except (UserError, ModelError) as error:
+        except UserError as error:
             problems += 1
             note(f"{model.id}: {error}")
     if as_json:

@@ -211,11 +211,11 @@ def _made(
 
 def _check_published(names: Sequence[str], spec: DatasetSpec) -> None:
     """Refuse values from which the gold labels could be guessed, where these are not to be published."""
-    from evaluator.measure.difficulty_sources import SourceError
+    from evaluator.records.errors import UserError
 
     for name in names:
         if not spec.show_gold:
-            raise SourceError(
+            raise UserError(
                 f"{spec.id}: {name} says on which examples classifiers are right, which reveals gold labels;"
                 " set show_gold = true for the dataset if these may be published, or ask for --algorithm wood"
             )

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from evaluator.data.datasets import DatasetError
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import MissingPackage, ModelError
+from evaluator.measure.models import MissingPackage
 from evaluator.measure.models.pretrained import fetch
 from evaluator.measure.run.asking import SILENT, TimedAnswers, TimedQuestions, ask_timed
 from evaluator.measure.run.untimed import KeptAnswers, Questions, Unasked, ask
 from evaluator.measure.timing.machine import own_cpus, pinned_to
 from evaluator.measure.worker import WorkerError
+from evaluator.records.errors import UserError
 
 #: What comes back: answers, or what kept the model from being asked.
 AssignmentAnswer = TimedAnswers | KeptAnswers | Unasked
@@ -42,7 +43,7 @@ class NodeAssignment:
             if isinstance(self.questions, TimedQuestions):
                 return ask_timed(replace(self.questions, spec=spec), scratch)
             return self._ask_untimed(replace(self.questions, spec=spec), scratch)
-        except (WorkerError, ModelError, DatasetError, MissingPackage) as error:
+        except (WorkerError, UserError, DatasetError, MissingPackage) as error:
             return error
 
     def _ask_untimed(self, questions: Questions, scratch: Path) -> KeptAnswers:

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from evaluator.data.datasets import Dataset
-from evaluator.measure.models import ADAPTERS, ModelError, check_recipe
+from evaluator.measure.models import ADAPTERS, check_recipe
 from evaluator.measure.models.prepared import WITHOUT_DIRECTORY
 from evaluator.measure.models.pretrained import FROM_HUB, check_pinned
 from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.models.shots import PROMPTED, with_examples
 from evaluator.measure.models.transformers_causal import check_options
 from evaluator.records.board import Boards, ModelSpec
+from evaluator.records.errors import UserError
 from evaluator.records.names import did_you_mean
 from evaluator.score.board_checks import folder_problem
 
@@ -36,7 +37,7 @@ def model_problems(
             check_recipe(model.recipe, model.options, task, model.directory)
         elif model.adapter in FROM_HUB and "model" in model.options:
             check_pinned(str(model.options["model"]), model.options.get("revision"))
-    except ModelError as error:
+    except UserError as error:
         key = str(error).partition(":")[0].partition(".")[0]
         near = did_you_mean(model.recipe or "", RECIPES) if model.recipe not in RECIPES else ""
         yield key, f"{error}{near}"
@@ -52,7 +53,7 @@ def model_problems(
 
 
 def _check_prompts(model: ModelSpec, boards: Boards, root: Path, datasets: Mapping[str, Dataset]) -> None:
-    """Raise `ModelError` if the model cannot be asked by prompts about a dataset whose file is here."""
+    """Raise `UserError` if the model cannot be asked by prompts about a dataset whose file is here."""
     folder = root / model.directory if model.directory else Path()
     train = datasets.get("".join(model.train))
     for spec in boards.datasets_for(model):

@@ -37,7 +37,7 @@ class Loop:
     def __init__(self, collection: Collection, work: Path) -> None:
         """Prepare all models and load them; `work` is where prepared ones are.
 
-        Raises `PlanError`, `ModelError`, `MissingPackage`, and `WorkerError` for a model that does not load.
+        Raises `PlanError`, `UserError`, `MissingPackage`, and `WorkerError` for a model that does not load.
         """
         self._members = [_Member(collection, name, work) for name in collection.spec.models]
         try:

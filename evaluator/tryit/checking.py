@@ -42,7 +42,7 @@ def check_model(
     The copy is left in the working folder, where a build finds it. Each check is stored, and yielded as soon
     as it is there. `root` is the folder of the board file, `most` the number of examples of each dataset, all
     by default. Raises `UserError` where no page can run the model, or nothing is stored to compare with, and
-    `evaluator.measure.models.ModelError` where it cannot be opened.
+    `UserError` where it cannot be opened.
     """
     found = False
     for spec in boards.datasets_for(model):

@@ -25,8 +25,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.models.base import Model, ModelError, joined, label_fields, likeliest
+from evaluator.measure.models.base import Model, joined, label_fields, likeliest
 from evaluator.measure.models.baselines import PREFIX, one_line
+from evaluator.records.errors import UserError
 
 DESCRIPTION, WEIGHTS = "linear.json", "linear.bin"
 #: Bytes of a feature's hash.
@@ -166,7 +167,7 @@ def softmax(scores: Sequence[float]) -> list[float]:
 
 
 def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]) -> Model:
-    """Read the two files of a directory. Raises `ModelError` where they do not fit one another."""
+    """Read the two files of a directory. Raises `UserError` where they do not fit one another."""
     fields = label_fields("linear", task, most=None)
     spec = json.loads((directory / DESCRIPTION).read_bytes())
     parts = _Parts(directory / WEIGHTS)
@@ -193,7 +194,7 @@ class _Parts:
         """The next bytes."""
         found, self.rest = self.rest[:size], self.rest[size:]
         if len(found) < size:
-            raise ModelError(f"{self.file}: ends too early; make the copy again")
+            raise UserError(self.file, "ends too early", "make the copy again")
         return found
 
     def numbers(self, kind: str, count: int) -> array[Any]:
@@ -205,6 +206,6 @@ class _Parts:
         return found
 
     def end(self) -> None:
-        """Raise `ModelError` unless nothing is left."""
+        """Raise `UserError` unless nothing is left."""
         if self.rest:
-            raise ModelError(f"{self.file}: has {len(self.rest)} bytes too many; make the copy again")
+            raise UserError(self.file, f"has {len(self.rest)} bytes too many", "make the copy again")

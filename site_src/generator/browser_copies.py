@@ -21,6 +21,7 @@ from site_src.generator.runtime import EVALUATOR, STDLIB, stock_files
 #: What runs models in a page, as paths in `evaluator`. A test holds it to import nothing else.
 MODULES = (
     "data/plain_text.py",
+    "records/errors.py",
     "records/names.py",
     "score/metrics/squad_pair.py",
     *(f"tryit/{name}.py" for name in ("__init__", "answering", "linear")),

@@ -10,10 +10,10 @@ import pytest
 from evaluator.data.datasets import DatasetSource, read_dataset
 from evaluator.data.tasks import FieldError, get_task
 from evaluator.data.tasks.nli import LABELS, WORDS
-from evaluator.measure.models import ModelError
 from evaluator.measure.models.base import map_labels
 from evaluator.rank.own_predictions import WORDS as OWN_WORDS
 from evaluator.rank.own_predictions import read_own
+from evaluator.records.errors import UserError
 
 NLI = get_task("nli")
 THEIRS = ("ENTAILMENT", "n", "Contradiction")
@@ -73,7 +73,7 @@ def test_a_models_classes_may_have_other_names() -> None:
         "neutral",
         "entailed",
     )
-    with pytest.raises(ModelError, match="do not stand for"):
+    with pytest.raises(UserError, match="do not stand for"):
         map_labels("config.json", THEIRS, {}, "sentiment", ("negative", "positive"))
 
 

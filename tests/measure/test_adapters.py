@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from evaluator.data.tasks import TASKS, get_task
-from evaluator.measure.models import ADAPTERS, MissingPackage, ModelError, Prepared, open_model
+from evaluator.measure.models import ADAPTERS, MissingPackage, Prepared, open_model
 from evaluator.measure.models.base import need
 from evaluator.measure.models.pretrained import HubUnreached, fetch, hub_directory
+from evaluator.records.errors import UserError
 
 SaveBert = Callable[..., None]
 LABELS = ("negative", "positive")
@@ -85,12 +86,12 @@ def test_an_adapter_says_which_tasks_are_not_for_it(adapter: str, task: str, tmp
     """A task that an adapter cannot serve is refused by name before any file is looked for."""
     opening = (adapter, tmp_path, {}, task, LABELS_OF[task])
     if task not in SERVES[adapter]:
-        with pytest.raises(ModelError, match=f"^task {task}: .*{adapter}.*; use "):
+        with pytest.raises(UserError, match=f"^task {task}: .*{adapter}.*; use "):
             open_model(*opening)
     elif adapter in ("lexicon", "whole-context"):
         assert open_model(*opening)
     else:
-        with pytest.raises(ModelError, match="no such file"):
+        with pytest.raises(UserError, match="no such file"):
             open_model(*opening)
 
 
@@ -118,7 +119,7 @@ def test_an_adapter_says_which_tasks_are_not_for_it(adapter: str, task: str, tmp
 )
 def test_a_task_is_refused_in_whole_sentences(adapter: str, task: str, message: str, tmp_path: Path) -> None:
     """The refusal says what the task has, what the adapter takes, and which adapter to use."""
-    with pytest.raises(ModelError) as caught:
+    with pytest.raises(UserError) as caught:
         open_model(adapter, tmp_path, {}, task, LABELS_OF[task])
     assert str(caught.value) == message
 
@@ -127,7 +128,7 @@ def test_a_task_is_refused_in_whole_sentences(adapter: str, task: str, message: 
 def test_a_wrong_majority_file_is_a_model_error(text: str, tmp_path: Path) -> None:
     """A majority file that counts no labels of the task is refused with its name."""
     (tmp_path / "majority.json").write_text(text)
-    with pytest.raises(ModelError, match=r"majority\.json"):
+    with pytest.raises(UserError, match=r"majority\.json"):
         open_model("majority", tmp_path, {}, "sentiment", LABELS)
 
 
@@ -154,7 +155,7 @@ def test_vader_thresholds_are_options() -> None:
 )
 def test_impossible_thresholds_are_refused(options: dict[str, Any]) -> None:
     """Thresholds outside [-1, 1] or crossing each other are refused."""
-    with pytest.raises(ModelError, match=r"options\."):
+    with pytest.raises(UserError, match=r"options\."):
         label("x", TERNARY, **options)
 
 
@@ -170,7 +171,7 @@ def test_a_pipeline_may_map_its_classes(tmp_path: Path) -> None:
     options = {"label_map": {"0": "negative", "1": "positive"}}
     model = open_model("sklearn", tmp_path, options, "sentiment", LABELS)
     assert model.predict({"statement": "a good day"})["label"] == "positive"
-    with pytest.raises(ModelError, match="its classes 0, 1 do not stand for the labels negative, positive"):
+    with pytest.raises(UserError, match="its classes 0, 1 do not stand for the labels negative, positive"):
         open_model("sklearn", tmp_path, {}, "sentiment", LABELS)
 
 
@@ -199,14 +200,14 @@ def test_a_pipeline_without_probabilities_gives_a_label(tmp_path: Path) -> None:
 )
 def test_a_missing_file_is_named(adapter: str, file: str, tmp_path: Path) -> None:
     """An adapter whose file is not in the directory names the file and how to make it."""
-    with pytest.raises(ModelError, match=f"{file}: no such file; "):
+    with pytest.raises(UserError, match=f"{file}: no such file; "):
         open_model(adapter, tmp_path, {}, "sentiment", LABELS)
 
 
 def test_a_file_that_is_no_fasttext_model_is_refused(tmp_path: Path) -> None:
     """Garbage in place of a fastText model is a model error with the file's name."""
     (tmp_path / "model.bin").write_bytes(b"garbage")
-    with pytest.raises(ModelError, match=r"model\.bin: .* save a fastText classifier there"):
+    with pytest.raises(UserError, match=r"model\.bin: .* save a fastText classifier there"):
         open_model("fasttext", tmp_path, {}, "sentiment", LABELS)
 
 
@@ -233,7 +234,7 @@ def test_a_local_classifier_answers_alone_and_in_batches(tmp_path: Path, save_be
 def test_class_names_are_mapped_or_refused(tmp_path: Path, save_bert: SaveBert) -> None:
     """Classes with other names than the task's labels need a label map."""
     save_bert(tmp_path, ("LABEL_0", "LABEL_1"))
-    with pytest.raises(ModelError, match=r"its classes LABEL_0, LABEL_1 .* give options\.label_map"):
+    with pytest.raises(UserError, match=r"its classes LABEL_0, LABEL_1 .* give options\.label_map"):
         open_model("transformers", tmp_path, {}, "sentiment", LABELS)
     options = {"label_map": {"LABEL_0": "positive", "LABEL_1": "negative"}}
     model = open_model("transformers", tmp_path, options, "sentiment", LABELS)
@@ -243,20 +244,20 @@ def test_class_names_are_mapped_or_refused(tmp_path: Path, save_bert: SaveBert) 
 def test_max_length_stays_within_the_model(tmp_path: Path, save_bert: SaveBert) -> None:
     """A max_length beyond the model's positions is refused with the allowed range."""
     save_bert(tmp_path, LABELS)
-    with pytest.raises(ModelError, match=r"options\.max_length: 512 is not a whole number from 3 to 24"):
+    with pytest.raises(UserError, match=r"options\.max_length: 512 is not a whole number from 3 to 24"):
         open_model("transformers", tmp_path, {"max_length": 512}, "sentiment", LABELS)
 
 
 def test_a_hub_model_must_be_pinned(tmp_path: Path) -> None:
     """A hub id without a full commit hash is refused."""
-    with pytest.raises(ModelError, match=r"options\.revision: 'main' does not pin org/model"):
+    with pytest.raises(UserError, match=r"options\.revision: 'main' does not pin org/model"):
         open_model("transformers", tmp_path, {"model": "org/model", "revision": "main"}, "sentiment", LABELS)
 
 
 @pytest.mark.parametrize("adapter", [name for name in ADAPTERS if name.startswith("transformers")])
 def test_every_transformers_adapter_is_fetched(adapter: str) -> None:
     """Before a worker starts, the hub is asked for the model of every adapter that takes one."""
-    with pytest.raises(ModelError, match=r"options\.revision: 'main' does not pin org/model"):
+    with pytest.raises(UserError, match=r"options\.revision: 'main' does not pin org/model"):
         fetch(adapter, {"model": "org/model", "revision": "main"})
     fetch(adapter, {})
     assert Prepared.existing(adapter, None, {"model": "org/model", "revision": "0" * 40}).adapter == adapter

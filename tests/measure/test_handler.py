@@ -4,7 +4,8 @@ import pytest
 
 from evaluator.data.datasets import DatasetSource, read_dataset
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import BatchModel, Model, ModelError, open_model
+from evaluator.measure.models import BatchModel, Model, open_model
+from evaluator.records.errors import UserError
 
 LABELS = ("negative", "positive")
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -19,7 +20,7 @@ def handler(directory: Path, code: str) -> Model:
 
 def test_unknown_adapter_lists_the_known_ones(tmp_path: Path) -> None:
     """An adapter that does not exist is answered with those that do."""
-    with pytest.raises(ModelError, match="'keras' is no adapter; there are handler, majority"):
+    with pytest.raises(UserError, match="'keras' is no adapter; there are handler, majority"):
         open_model("keras", tmp_path, {}, "sentiment", LABELS)
 
 
@@ -51,20 +52,20 @@ def test_predict_batch_is_offered_where_it_exists(tmp_path: Path) -> None:
 
 def test_missing_handler_is_named(tmp_path: Path) -> None:
     """For a directory without handler.py the error says that it needs one."""
-    with pytest.raises(ModelError, match=r"handler\.py: no such file; write a handler\.py with load"):
+    with pytest.raises(UserError, match=r"handler\.py: no such file; write a handler\.py with load"):
         open_model("handler", tmp_path, {}, "sentiment", LABELS)
 
 
 @pytest.mark.parametrize(("code", "missing"), [(LOAD, "predict"), (PREDICT, "load"), ("load = 3\n", "load")])
 def test_missing_function_is_named(code: str, missing: str, tmp_path: Path) -> None:
     """For a handler without one of its two functions the error names the missing one."""
-    with pytest.raises(ModelError, match=rf"has no function {missing}; add `def {missing}\("):
+    with pytest.raises(UserError, match=rf"has no function {missing}; add `def {missing}\("):
         handler(tmp_path, code)
 
 
 def test_syntax_error_names_the_line(tmp_path: Path) -> None:
     """A handler that does not parse is reported with file and line."""
-    with pytest.raises(ModelError, match=r"handler\.py:3: .*fix the syntax error"):
+    with pytest.raises(UserError, match=r"handler\.py:3: .*fix the syntax error"):
         handler(tmp_path, "import os\n\ndef load(directory:\n")
 
 
@@ -76,7 +77,7 @@ def test_what_load_raises_passes_through(tmp_path: Path) -> None:
 
 def test_options_are_refused(tmp_path: Path) -> None:
     """A handler takes no options, and says so."""
-    with pytest.raises(ModelError, match=r"options\.depth: handler has no such option; leave options out"):
+    with pytest.raises(UserError, match=r"options\.depth: handler has no such option; leave options out"):
         open_model("handler", tmp_path, {"depth": 3}, "sentiment", LABELS)
 
 

@@ -11,17 +11,10 @@ from typing import Any
 import pytest
 
 from evaluator.data.datasets import Dataset, DatasetSource
-from evaluator.measure.models import (
-    BatchModel,
-    ModelError,
-    Prepared,
-    PrepareError,
-    open_model,
-    prepare,
-    prepare_in_process,
-)
+from evaluator.measure.models import BatchModel, Prepared, open_model, prepare, prepare_in_process
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 from evaluator.records.references import Parity
 
 SaveBert = Callable[..., None]
@@ -209,7 +202,7 @@ def test_a_folder_that_is_not_whole_is_refused(
 ) -> None:
     """Each message names the file and the fix."""
     folder = changed(exported[1], tmp_path / "model", name, text)
-    with pytest.raises(ModelError, match=message):
+    with pytest.raises(UserError, match=message):
         open_model("onnx", folder, {}, "sentiment", LABELS)
 
 
@@ -250,7 +243,7 @@ def test_a_network_that_is_no_classifier_is_refused(
     """A network that takes or gives something else is named, with what to export."""
     folder = changed(exported[1], tmp_path / "model", "model.onnx", "")
     network(folder / "model.onnx", inputs, outputs)
-    with pytest.raises(ModelError, match=message):
+    with pytest.raises(UserError, match=message):
         open_model("onnx", folder, {}, "sentiment", LABELS)
 
 
@@ -272,7 +265,7 @@ def test_a_wrong_option_is_refused_by_name(
     options: dict[str, Any], message: str, exported: tuple[Path, Prepared]
 ) -> None:
     """Each message names the option and the value."""
-    with pytest.raises(ModelError, match=message):
+    with pytest.raises(UserError, match=message):
         opened(exported[1], **options)
 
 
@@ -281,14 +274,14 @@ def test_the_recipe_needs_a_folder_and_a_classifier(
 ) -> None:
     """Without a folder, with what is no classifier in it, or without a fast tokeniser, nothing is made."""
     with pytest.raises(
-        PrepareError, match="directory: missing; the recipe onnx makes its model of the one in a folder"
+        UserError, match="directory: missing; the recipe onnx makes its model of the one in a folder"
     ):
         prepare("onnx", {}, train, 0, tmp_path)
     save_bert(tmp_path / "bare", architecture="BertModel")
-    with pytest.raises(ModelError, match="its weights lack classifier"):
+    with pytest.raises(UserError, match="its weights lack classifier"):
         prepare("onnx", {}, train, 0, tmp_path / "models", tmp_path / "bare")
     save_bert(tmp_path / "other", ("x", "y"))
-    with pytest.raises(ModelError, match="its classes x, y do not stand for the labels"):
+    with pytest.raises(UserError, match="its classes x, y do not stand for the labels"):
         prepare("onnx", {}, train, 0, tmp_path / "models", tmp_path / "other")
     assert not [path for path in (tmp_path / "models").iterdir() if path.is_dir()]
 
@@ -402,7 +395,7 @@ def test_a_network_of_one_length_that_takes_no_mask_is_refused(
     folder = changed(exported[1], tmp_path / "model", "model.onnx", "")
     network(folder / "model.onnx", {"input_ids": 7}, (1, 2))
     folder = elsewhere(Prepared.existing("onnx", folder, {}), tmp_path / "fixed", of_input_size)
-    with pytest.raises(ModelError, match="it takes texts of just 24 tokens and no attention_mask"):
+    with pytest.raises(UserError, match="it takes texts of just 24 tokens and no attention_mask"):
         open_model("onnx", folder, {}, "sentiment", LABELS)
 
 
@@ -419,7 +412,7 @@ def test_a_network_for_some_texts_at_once_is_refused(exported: tuple[Path, Prepa
             one.type.tensor_type.shape.dim[0].dim_value = 4
 
     folder = elsewhere(exported[1], tmp_path / "model", of_four)
-    with pytest.raises(ModelError, match=r"shapes \[\[4, .*; export it for any number of texts, or for one"):
+    with pytest.raises(UserError, match=r"shapes \[\[4, .*; export it for any number of texts, or for one"):
         open_model("onnx", folder, {}, "sentiment", LABELS)
 
 
@@ -450,7 +443,7 @@ def test_which_of_several_networks_is_meant_must_be_said(
     """The message names them; the option picks one."""
     folder = moved(elsewhere(exported[1], tmp_path / "model", lambda found: None), "a.onnx", "onnx/b.onnx")
     with pytest.raises(
-        ModelError, match=r"it has several networks; name one as options\.file: a\.onnx, onnx/b"
+        UserError, match=r"it has several networks; name one as options\.file: a\.onnx, onnx/b"
     ):
         open_model("onnx", folder, {}, "sentiment", LABELS)
     open_model("onnx", folder, {"file": "onnx/b.onnx"}, "sentiment", LABELS)
@@ -474,5 +467,5 @@ def test_a_quantised_network_is_compared_with_its_source(
     assert 1e-5 < parity.largest_difference < 0.1
     assert (made.directory / place.name).read_bytes() == place.read_bytes()
     open_model("onnx", made.directory, made.options, "sentiment", LABELS)
-    with pytest.raises(ModelError, match=r"absent\.onnx: no such file"):
+    with pytest.raises(UserError, match=r"absent\.onnx: no such file"):
         prepare("onnx", {"file": "absent.onnx"}, train, 0, tmp_path / "models", tmp_path / "source")

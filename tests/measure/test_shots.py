@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.data.datasets import Dataset
-from evaluator.measure.models import ModelError
 from evaluator.measure.models.shots import draw, with_examples
+from evaluator.records.errors import UserError
 
 LABELS = ("negative", "positive")
 
@@ -70,7 +70,7 @@ def test_an_example_of_the_test_is_passed_over() -> None:
     drawn = draw(train, 1, 0, dataset(asked, "test"))
     assert drawn == [{"statement": "a bad film", "label": "negative"}]
     with pytest.raises(
-        ModelError, match=r"options\.shots: 2 is more than the 1 examples of train that may be shown"
+        UserError, match=r"options\.shots: 2 is more than the 1 examples of train that may be shown"
     ):
         draw(train, 2, 0, dataset(asked, "test"))
 
@@ -80,7 +80,7 @@ def test_questions_show_their_first_answer() -> None:
     train = questions([("a", "b", ("c", "d")), ("e", "f", ("",))])
     assert draw(train, 1, 0) == [{"context": "a", "question": "b", "answer": "c"}]
     assert len(draw(train, 2, 0, silence=True)) == 2
-    with pytest.raises(ModelError, match="2 is more than the 1 examples"):
+    with pytest.raises(UserError, match="2 is more than the 1 examples"):
         draw(train, 2, 0)
 
 
@@ -116,7 +116,7 @@ def test_wrong_examples_are_refused_by_name(
     options: dict[str, Any], train: list[tuple[str, str]] | None, message: str
 ) -> None:
     """Each message names the field and the fix."""
-    with pytest.raises(ModelError) as caught:
+    with pytest.raises(UserError) as caught:
         with_examples(options, 0, dataset(train) if train else None, dataset([("good", "positive")], "test"))
     assert message in str(caught.value)
 
@@ -125,6 +125,6 @@ def test_training_labels_must_be_those_of_the_test() -> None:
     """Examples with labels that the model may not answer with are refused."""
     train = dataset([("x", "neutral")], labels=("negative", "neutral", "positive"))
     with pytest.raises(
-        ModelError, match="train: train has the labels negative, neutral, positive, not negative, pos"
+        UserError, match="train: train has the labels negative, neutral, positive, not negative, pos"
     ):
         draw(train, 1, 0, dataset([("y", "positive")], "test"))

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluator.measure.difficulty_sources import SourceError, TextEncoder, open_encoder
+from evaluator.measure.difficulty_sources import TextEncoder, open_encoder
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 
 TEXTS = ["good film", "not good", "very very dull film", "kind", "bad film", "good film"]
 REVISION = digest("corpus")
@@ -71,5 +72,5 @@ def test_tfidf_is_known_by_what_it_learnt_its_words_from(tmp_path: Path) -> None
 
 def test_what_is_no_encoder_is_refused() -> None:
     """A name that is none, and no folder either, is an error that says what there is."""
-    with pytest.raises(SourceError, match="encoder: 'word2vec' is neither minilm, tfidf nor a folder"):
+    with pytest.raises(UserError, match="encoder: 'word2vec' is neither minilm, tfidf nor a folder"):
         open_encoder("word2vec", (), "", 0)

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from evaluator.measure.difficulty_sources import SIMILARITIES, SourceError, mean_similarities
+from evaluator.measure.difficulty_sources import SIMILARITIES, mean_similarities
 from evaluator.measure.difficulty_sources.wood import PERCENTAGES
+from evaluator.records.errors import UserError
 
 SIZES = st.integers(1, 12)
 
@@ -99,5 +100,5 @@ def test_progress_is_told_of_every_sample() -> None:
 )
 def test_impossible_questions_are_refused(percentages: list[int], similarity: str, message: str) -> None:
     """The field, the value and the fix are named."""
-    with pytest.raises(SourceError, match=message):
+    with pytest.raises(UserError, match=message):
         mean_similarities(unit_rows(2, 1), unit_rows(2, 2), percentages, similarity)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from evaluator.measure.difficulty_sources import SourceError, held_out, judged
+from evaluator.measure.difficulty_sources import held_out, judged
+from evaluator.records.errors import UserError
 
 ROUNDS = 12
 COUNT = 60
@@ -92,7 +93,7 @@ def test_progress_is_told_of_every_round() -> None:
 def test_too_little_to_learn_from_is_refused() -> None:
     """Too few samples, and samples of one label only, are errors that say what it takes."""
     ids, embeddings, gold = sides(COUNT, 1)
-    with pytest.raises(SourceError, match=r"\(19 samples, 2 of the labels\); it takes 20 samples"):
+    with pytest.raises(UserError, match=r"\(19 samples, 2 of the labels\); it takes 20 samples"):
         held_out(ids[:19], embeddings[:19], gold[:19])
-    with pytest.raises(SourceError, match="60 samples, 1 of the labels"):
+    with pytest.raises(UserError, match="60 samples, 1 of the labels"):
         judged(embeddings, gold, embeddings, [0] * COUNT)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import ModelError, open_model
+from evaluator.measure.models import open_model
+from evaluator.records.errors import UserError
 
 SaveBert = Callable[..., None]
 NLI = ("entailed", "neutral", "contradictory")
@@ -108,7 +109,7 @@ def test_the_length_may_be_what_the_tokeniser_states(tmp_path: Path, save_bert: 
     save_bert(tmp_path, NLI, positions=1000)
     opened: Any = open_model("transformers", tmp_path, {}, "nli", NLI)
     assert opened.max_length == 512
-    with pytest.raises(ModelError, match=r"max_length: 600 is not a whole number from 5 to 512"):
+    with pytest.raises(UserError, match=r"max_length: 600 is not a whole number from 5 to 512"):
         open_model("transformers", tmp_path, {"max_length": 600}, "nli", NLI)
     BertTokenizerFast.from_pretrained(tmp_path, model_max_length=800).save_pretrained(tmp_path)
     opened = open_model("transformers", tmp_path, {"max_length": 600}, "nli", NLI)
@@ -121,16 +122,14 @@ def test_the_length_may_be_what_the_tokeniser_states(tmp_path: Path, save_bert: 
 def test_a_wrong_label_map_is_refused(label_map: Any, tmp_path: Path, save_bert: SaveBert) -> None:
     """A label map that is no table, names no class or no label is answered with classes and labels."""
     save_bert(tmp_path, ("LABEL_0", "LABEL_1", "LABEL_2"))
-    with pytest.raises(
-        ModelError, match=r"options\.label_map: .* from the classes LABEL_0, LABEL_1, LABEL_2"
-    ):
+    with pytest.raises(UserError, match=r"options\.label_map: .* from the classes LABEL_0, LABEL_1, LABEL_2"):
         open_model("transformers", tmp_path, {"label_map": label_map}, "nli", NLI)
 
 
 def test_weights_without_a_head_are_refused(tmp_path: Path, save_bert: SaveBert) -> None:
     """An encoder without a classifier is refused, where transformers would make up a random one."""
     save_bert(tmp_path, NLI, architecture="BertModel")
-    with pytest.raises(ModelError, match=r"its weights lack classifier\.bias, classifier\.weight, which"):
+    with pytest.raises(UserError, match=r"its weights lack classifier\.bias, classifier\.weight, which"):
         open_model("transformers", tmp_path, {}, "nli", NLI)
 
 
@@ -139,7 +138,7 @@ def test_a_missing_tokeniser_is_named(tmp_path: Path, save_bert: SaveBert) -> No
     save_bert(tmp_path, NLI)
     for file in tmp_path.glob("tokenizer*"):
         file.unlink()
-    with pytest.raises(ModelError, match=r"tokenizer\.json: no such file; save the tokeniser"):
+    with pytest.raises(UserError, match=r"tokenizer\.json: no such file; save the tokeniser"):
         open_model("transformers", tmp_path, {}, "nli", NLI)
 
 
@@ -151,5 +150,5 @@ def test_broken_files_are_model_errors(
     """If a model's files have wrong contents, the error names the folder."""
     save_bert(tmp_path, NLI)
     (tmp_path / file).write_bytes(content)
-    with pytest.raises(ModelError, match=str(tmp_path)):
+    with pytest.raises(UserError, match=str(tmp_path)):
         open_model("transformers", tmp_path, {}, "nli", NLI)

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from tiny_decoders import CHAT, FAMILIES, save_decoder
 
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import BatchModel, ModelError, open_model
+from evaluator.measure.models import BatchModel, open_model
 from evaluator.measure.models.transformers_causal import constrained
+from evaluator.records.errors import UserError
 
 LABELS = ("negative", "positive")
 NLI = ("entailed", "neutral", "contradictory")
@@ -407,7 +408,7 @@ def test_weights_are_read_as_float32_or_as_stored(tmp_path: Path) -> None:
 )
 def test_a_wrong_option_is_refused_by_name(options: dict[str, Any], message: str, llama: Path) -> None:
     """Each message names the option and the value that is wrong, and how to fix it."""
-    with pytest.raises(ModelError) as caught:
+    with pytest.raises(UserError) as caught:
         opened(llama, **options)
     assert message in str(caught.value)
 
@@ -430,7 +431,7 @@ def test_a_wrong_option_of_texts_is_refused_by_name(
     options: dict[str, Any], message: str, llama: Path
 ) -> None:
     """Options of free texts are checked likewise."""
-    with pytest.raises(ModelError) as caught:
+    with pytest.raises(UserError) as caught:
         opened(llama, "qa", (), **options)
     assert message in str(caught.value)
 
@@ -438,12 +439,12 @@ def test_a_wrong_option_of_texts_is_refused_by_name(
 def test_chat_needs_a_chat_template(tmp_path: Path) -> None:
     """A tokeniser without a chat template, or one that refuses the instruction, is named with the fix."""
     with pytest.raises(
-        ModelError, match=r"options\.chat: the tokeniser in .* has no chat template; leave chat out"
+        UserError, match=r"options\.chat: the tokeniser in .* has no chat template; leave chat out"
     ):
         opened(save_decoder(tmp_path / "none"), chat=True)
     stern = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system here') }}{% endif %}"
     folder = save_decoder(tmp_path / "stern", chat=stern)
     with pytest.raises(
-        ModelError, match=r"does not take the prompt: no system here; if it is about the system, put"
+        UserError, match=r"does not take the prompt: no system here; if it is about the system, put"
     ):
         opened(folder, chat=True, instruction="Rate films.")

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import BatchModel, ModelError, open_model
+from evaluator.measure.models import BatchModel, open_model
 from evaluator.measure.models.transformers_qa import best_span
+from evaluator.records.errors import UserError
 
 SaveBert = Callable[..., None]
 ALPHABET = "abz .,'-\n\t\u00a0éßİ\u0301\u0327\u200d\ufe0f😍👩🇸🇪日本ي𝖒"
@@ -139,7 +140,7 @@ def test_no_answer_is_given_where_its_score_is_higher_by_the_margin(pointing: Pa
     assert opened(pointing, no_answer=2.5).predict(example)["answer"] == "begin finish"
     assert opened(pointing, no_answer=2.5).predict(example)["confidence"] == pytest.approx(0.12, abs=0.01)
     for wrong in (True, "0", math.inf):
-        with pytest.raises(ModelError, match=r"options\.no_answer: .* is not a finite number"):
+        with pytest.raises(UserError, match=r"options\.no_answer: .* is not a finite number"):
             opened(pointing, no_answer=wrong)
 
 
@@ -295,7 +296,7 @@ def byte_reader(tmp_path_factory: pytest.TempPathFactory) -> Any:
 )
 def test_wrong_options_are_refused(options: dict[str, Any], message: str, pointing: Path) -> None:
     """An option out of its range, or none of the adapter's, is named with what would fit."""
-    with pytest.raises(ModelError) as caught:
+    with pytest.raises(UserError) as caught:
         opened(pointing, **options)
     assert message in str(caught.value)
 
@@ -310,14 +311,14 @@ def test_every_length_works_with_every_stride(length: int, pointing: Path) -> No
 
 def test_only_questions_are_answered(pointing: Path) -> None:
     """Another task than question answering is refused."""
-    with pytest.raises(ModelError, match="task generation: transformers-qa answers qa only"):
+    with pytest.raises(UserError, match="task generation: transformers-qa answers qa only"):
         open_model("transformers-qa", pointing, {}, "generation", ())
 
 
 def test_a_model_without_its_head_is_refused(tmp_path: Path, save_bert: SaveBert) -> None:
     """A classifier in place of a model that marks spans is refused, naming what it lacks."""
     save_bert(tmp_path, ("a", "b"))
-    with pytest.raises(ModelError, match=r"its weights lack qa_outputs\.bias, qa_outputs\.weight, which"):
+    with pytest.raises(UserError, match=r"its weights lack qa_outputs\.bias, qa_outputs\.weight, which"):
         opened(tmp_path)
 
 
@@ -328,5 +329,5 @@ def test_a_slow_tokeniser_is_refused(tmp_path: Path) -> None:
     config = T5Config(vocab_size=384, d_model=8, d_kv=4, d_ff=8, num_layers=1, num_heads=2)
     T5ForQuestionAnswering(config).save_pretrained(tmp_path)
     ByT5Tokenizer().save_pretrained(tmp_path)
-    with pytest.raises(ModelError, match=r"ByT5Tokenizer does not give .* save a fast tokeniser"):
+    with pytest.raises(UserError, match=r"ByT5Tokenizer does not give .* save a fast tokeniser"):
         opened(tmp_path)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from evaluator.data.tasks import FieldError, get_task
-from evaluator.measure.models import BatchModel, ModelError, open_model
+from evaluator.measure.models import BatchModel, open_model
+from evaluator.records.errors import UserError
 
 LABELS = ("negative", "positive")
 NLI = ("entailed", "neutral", "contradictory")
@@ -297,7 +298,7 @@ def test_every_mock_example_is_answered(task: str, labels: tuple[str, ...], rand
 )
 def test_wrong_options_are_refused(options: dict[str, Any], message: str, random_t5: Path) -> None:
     """A template or answers that do not fit task and tokeniser are named with what would."""
-    with pytest.raises(ModelError) as caught:
+    with pytest.raises(UserError) as caught:
         opened(random_t5, **options)
     assert message in str(caught.value)
 
@@ -312,7 +313,7 @@ def test_wrong_options_are_refused(options: dict[str, Any], message: str, random
 )
 def test_wrong_options_for_texts_are_refused(options: dict[str, Any], message: str, random_t5: Path) -> None:
     """A task of texts has no options about labels."""
-    with pytest.raises(ModelError) as caught:
+    with pytest.raises(UserError) as caught:
         opened(random_t5, "generation", (), **options)
     assert message in str(caught.value)
 
@@ -321,7 +322,7 @@ def test_an_encoder_is_no_text_to_text_model(tmp_path: Path, save_bert: Any) -> 
     """A model of another kind is refused with its folder, in one line."""
     save_bert(tmp_path)
     with pytest.raises(
-        ModelError, match=r"Unrecognized configuration class .* save model and tokeniser"
+        UserError, match=r"Unrecognized configuration class .* save model and tokeniser"
     ) as caught:
         opened(tmp_path)
     assert "\n" not in str(caught.value)

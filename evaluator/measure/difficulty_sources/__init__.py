@@ -5,15 +5,15 @@ to 1 a sample, of which 1 is the easiest. How rankings are made of them is in `e
 """
 
 from evaluator.measure.difficulty_sources.encoders import TextEncoder, open_encoder
-from evaluator.measure.difficulty_sources.errors import SourceError
 from evaluator.measure.difficulty_sources.similarity import SIMILARITIES
 from evaluator.measure.difficulty_sources.wood import mean_similarities
 from evaluator.measure.difficulty_sources.wsbias import held_out, judged
+from evaluator.records.errors import UserError
 
 __all__ = [
     "SIMILARITIES",
-    "SourceError",
     "TextEncoder",
+    "UserError",
     "held_out",
     "judged",
     "mean_similarities",

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.measure.difficulty_sources.errors import SourceError
 from evaluator.measure.models.base import need
 from evaluator.measure.models.encoders import Encoder
 from evaluator.measure.models.encoders import open_encoder as open_network
@@ -23,6 +22,7 @@ from evaluator.measure.models.pretrained import PATTERNS
 from evaluator.measure.models.recipes.baselines import WORD
 from evaluator.measure.models.recipes.networks import MINILM, PINNED, REVISION, find_encoder
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 from evaluator.records.scratch import write_atomic
 
 Embeddings = NDArray[np.float32]
@@ -71,8 +71,8 @@ class TextEncoder:
 def open_encoder(name: str, corpus: Sequence[str], corpus_revision: str, seed: int) -> TextEncoder:
     """``minilm``, ``tfidf`` (which learns its words from `corpus`), or the folder of a transformers encoder.
 
-    No network is loaded before there is something to embed. Raises `SourceError` for another name, and
-    `evaluator.measure.models.ModelError` or `MissingPackage` where the encoder is not available.
+    No network is loaded before there is something to embed. Raises `UserError` for another name, and
+    `UserError` or `MissingPackage` where the encoder is not available.
     """
     if name == TFIDF:
         return _tfidf(corpus, corpus_revision, seed)
@@ -81,7 +81,9 @@ def open_encoder(name: str, corpus: Sequence[str], corpus_revision: str, seed: i
         return _transformer(folder, MINILM, [folder / file for file in PINNED])
     folder = Path(name)
     if not folder.is_dir():
-        raise SourceError(f"encoder: {name!r} is neither {DEFAULT}, {TFIDF} nor a folder; name one of these")
+        raise UserError(
+            "encoder", f"{name!r} is neither {DEFAULT}, {TFIDF} nor a folder", "name one of these"
+        )
     return _transformer(folder, folder.resolve().name, sorted(_files(folder)))
 
 

@@ -18,12 +18,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task, show
-from evaluator.measure.difficulty_sources import SourceError, TextEncoder, open_encoder, wood, wsbias
+from evaluator.measure.difficulty_sources import TextEncoder, open_encoder, wood, wsbias
 from evaluator.measure.models.base import joined
 from evaluator.records.base import TIMING, Slug
 from evaluator.records.board import Boards
 from evaluator.records.canonical import digest
 from evaluator.records.datasets import TAKEN, Difficulty
+from evaluator.records.errors import UserError
 from evaluator.records.references import Source
 from evaluator.records.store import Store
 from evaluator.score.metrics import METRICS
@@ -61,14 +62,14 @@ class DifficultyRequest:
 
 
 def check_name(name: str, boards: Boards) -> None:
-    """Raise `SourceError` unless a difficulty may have this name, under which its scores are filed."""
+    """Raise `UserError` unless a difficulty may have this name, under which its scores are filed."""
     try:
         TypeAdapter(Slug).validate_python(name)
     except ValidationError:
         fix = "give 1 to 100 of A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or digit"
-        raise SourceError(f"name: {show(name)} is no name; {fix}") from None
+        raise UserError("name", f"{show(name)} is no name", fix) from None
     if name in {*TAKEN, *METRICS, *TIMING, *boards.known_suites}:
-        raise SourceError(f"name: {name!r} is that of another score; give another")
+        raise UserError("name", f"{name!r} is that of another score", "give another")
 
 
 def make(
@@ -81,8 +82,8 @@ def make(
 ) -> Difficulty:
     """Compute a difficulty, or take the stored one if it was computed from the same input.
 
-    Embeddings are kept in `work`. Raises `SourceError` for what does not fit together, `UserError`, and
-    `evaluator.measure.models.ModelError` or `MissingPackage` where the encoder is not available.
+    Embeddings are kept in `work`. Raises `UserError` for what does not fit together, `UserError`, and
+    `UserError` or `MissingPackage` where the encoder is not available.
     """
     _check(request, dataset, train)
     corpus = train or dataset
@@ -108,17 +109,17 @@ def _about(dataset: Dataset) -> dict[str, Any]:
 
 def _check(request: DifficultyRequest, dataset: Dataset, train: Dataset | None) -> None:
     if get_task(dataset.task).answer != "label":
-        raise SourceError(f"{dataset.id}: its answers are texts; difficulty is for tasks with labels")
+        raise UserError(dataset.id, "its answers are texts", "difficulty is for tasks with labels")
     if not dataset.has_inputs:
         fix = "import values instead (--import)"
-        raise SourceError(f"{dataset.id}: has ids and labels only, and no texts to embed; {fix}")
+        raise UserError(dataset.id, "has ids and labels only, and no texts to embed", fix)
     if request.algorithm == "wood":
         wood.check(request.percentages, request.similarity)
     if train is None and request.algorithm in TRAINED:
         fix = "name a dataset of the board file (--train)"
-        raise SourceError(f"train: missing; {request.algorithm} needs a training set: {fix}")
+        raise UserError("train", "missing", f"{request.algorithm} needs a training set: {fix}")
     if train is not None and (train.task != dataset.task or not train.has_inputs):
-        raise SourceError(f"train: {train.id} has no texts of the task {dataset.task}; name one that has")
+        raise UserError("train", f"{train.id} has no texts of the task {dataset.task}", "name one that has")
 
 
 def _spec(request: DifficultyRequest, encoder: TextEncoder, train: Dataset | None) -> dict[str, Any]:
@@ -165,8 +166,8 @@ def _gold(dataset: Dataset, of: Dataset) -> list[int]:
     for label in meant:
         if label not in places:
             known = ", ".join(of.gold_labels)
-            raise SourceError(
-                f"train: {dataset.id}: label {show(label)} is none of {known}, those of {of.id}"
+            raise UserError(
+                "train", f"{dataset.id}: label {show(label)} is none of {known}, those of {of.id}"
             )
     return [places[label] for label in meant]
 
@@ -210,7 +211,7 @@ def import_values(
 ) -> Difficulty:
     """A difficulty from a column of a CSV (or .tsv) file with a header: numbers from 0 to 1, 1 the easiest.
 
-    A blank value, or an id that is not there, is an example without a value. Raises `SourceError` with the
+    A blank value, or an id that is not there, is an example without a value. Raises `UserError` with the
     line, field, value and fix of the first bad rows.
     """
     content = _read(file)
@@ -221,13 +222,13 @@ def import_values(
     for line, (id_, text) in rows:
         try:
             values[_fresh(id_, known, values, id_column, dataset)] = _value(text, column)
-        except SourceError as error:
+        except UserError as error:
             problems.append(f"{file}:{line}: {error}")
     if problems:
         more = [f"{file}: and {len(problems) - LISTED} more"] if len(problems) > LISTED else []
-        raise SourceError("\n".join([*problems[:LISTED], *more]))
+        raise UserError("\n".join([*problems[:LISTED], *more]))
     if all(value is None for value in values.values()):
-        raise SourceError(f"{file}: {column}: holds no value at all; name another column (--column)")
+        raise UserError(file, f"{column}: holds no value at all", "name another column (--column)")
     hashed = f"sha256:{hashlib.sha256(content).hexdigest()}"
     return Difficulty(
         **_about(dataset),
@@ -243,7 +244,7 @@ def _read(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
-        raise SourceError(f"{file}: {error.strerror}; name a file that can be read (--import)") from None
+        raise UserError(file, str(error.strerror), "name a file that can be read (--import)") from None
 
 
 def _rows(file: Path, content: bytes, columns: Sequence[str]) -> list[tuple[int, list[str]]]:
@@ -251,17 +252,19 @@ def _rows(file: Path, content: bytes, columns: Sequence[str]) -> list[tuple[int,
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise SourceError(f"{file}: is not UTF-8; save it as UTF-8") from None
+        raise UserError(file, "is not UTF-8", "save it as UTF-8") from None
     reader = csv.reader(StringIO(text, newline=""), delimiter="\t" if file.suffix == ".tsv" else ",")
     header = next(reader, [])
     for column in columns:
         if column not in header:
-            raise SourceError(f"{file}:1: has no column {show(column)}; it has {', '.join(header) or 'none'}")
+            raise UserError(
+                f"{file}:1", f"has no column {show(column)}", f"it has {', '.join(header) or 'none'}"
+            )
     places = [header.index(column) for column in columns]
     found = []
     for row in reader:
         if row and len(row) != len(header):
-            raise SourceError(f"{file}:{reader.line_num}: has {len(row)} cells, the header {len(header)}")
+            raise UserError(f"{file}:{reader.line_num}", f"has {len(row)} cells, the header {len(header)}")
         found += [(reader.line_num, [row[place] for place in places])] if row else []
     return found
 
@@ -269,9 +272,9 @@ def _rows(file: Path, content: bytes, columns: Sequence[str]) -> list[tuple[int,
 def _fresh(id_: str, known: set[str], values: Mapping[str, object], column: str, dataset: Dataset) -> str:
     if id_ not in known:
         fix = f"give ids of {dataset.id}, such as {show(dataset.examples[0]['id'])}"
-        raise SourceError(f"{column}: {show(id_)} is no example of {dataset.id}; {fix}")
+        raise UserError(column, f"{show(id_)} is no example of {dataset.id}", fix)
     if id_ in values:
-        raise SourceError(f"{column}: {show(id_)} is there twice; give each example one value")
+        raise UserError(column, f"{show(id_)} is there twice", "give each example one value")
     return id_
 
 
@@ -283,5 +286,5 @@ def _value(text: str, column: str) -> float | None:
     except ValueError:
         value = math.nan
     if not 0.0 <= value <= 1.0:
-        raise SourceError(f"{column}: {show(text)} is no number from 0 to 1; correct it, or leave it blank")
+        raise UserError(column, f"{show(text)} is no number from 0 to 1", "correct it, or leave it blank")
     return round(value, DIGITS)

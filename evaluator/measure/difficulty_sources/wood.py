@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.measure.difficulty_sources.errors import SourceError
 from evaluator.measure.difficulty_sources.similarity import SIMILARITIES
+from evaluator.records.errors import UserError
 
 VERSION = 1
 #: Per cent of the training set that are looked at, unless others are given: those of the paper's tables.
@@ -29,7 +29,7 @@ def mean_similarities(
     """For each percentage p the mean similarity to the ``ceil(p / 100 * training samples)`` most similar.
 
     `tests` and `training` hold an embedding of length 1 a row. Values are in [0, 1], to 6 decimals: more
-    would differ between machines. Raises `SourceError` for an invalid percentage or similarity.
+    would differ between machines. Raises `UserError` for an invalid percentage or similarity.
     """
     check(percentages, similarity)
     counts = [_count(percent, len(training)) for percent in percentages]
@@ -43,15 +43,15 @@ def mean_similarities(
 
 
 def check(percentages: Sequence[float], similarity: str) -> None:
-    """Raise `SourceError` for an invalid percentage or similarity."""
+    """Raise `UserError` for an invalid percentage or similarity."""
     if similarity not in SIMILARITIES:
-        raise SourceError(f"similarity: {similarity!r} is none of {', '.join(SIMILARITIES)}")
+        raise UserError("similarity", f"{similarity!r} is none of {', '.join(SIMILARITIES)}")
     for percent in percentages:
         if not 0 < percent <= 100 or round(percent, DECIMALS) != percent:
             fix = f"give numbers with at most {DECIMALS} decimals"
-            raise SourceError(f"percentages: {percent:g} is not over 0 and up to 100 per cent; {fix}")
+            raise UserError("percentages", f"{percent:g} is not over 0 and up to 100 per cent", fix)
     if len(set(percentages)) != len(percentages) or not percentages:
-        raise SourceError(f"percentages: {list(percentages)} has one twice, or none; give each once")
+        raise UserError("percentages", f"{list(percentages)} has one twice, or none", "give each once")
 
 
 def _count(percent: float, samples: int) -> int:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.measure.difficulty_sources.errors import SourceError
 from evaluator.measure.models.base import need
+from evaluator.records.errors import UserError
 
 VERSION = 1
 ROUNDS = 128
@@ -46,7 +46,7 @@ def held_out(
 
     A tenth of the samples, set aside to tune an embedder, has no value (None). In each round two
     classifiers learn from a random tenth of the others and predict the rest. The draw depends on seed
-    and id alone, so the order of the samples changes nothing. Raises `SourceError` if there are too few
+    and id alone, so the order of the samples changes nothing. Raises `UserError` if there are too few
     samples or only one label.
     """
     _check(gold)
@@ -79,7 +79,7 @@ def judged(
 ) -> tuple[float, ...]:
     """Algorithm 2: the share of four classifiers, trained on the training set, that get a sample right.
 
-    Raises `SourceError` if there are too few training samples or only one label.
+    Raises `UserError` if there are too few training samples or only one label.
     """
     _check(training_gold)
     labels, right = np.array(gold), np.zeros(len(gold), dtype=int)
@@ -93,8 +93,8 @@ def judged(
 def _check(gold: Sequence[int]) -> None:
     if len(gold) < FEWEST or len(set(gold)) < 2:
         content = f"{len(gold)} samples, {len(set(gold))} of the labels"
-        raise SourceError(
-            f"gold: too little to learn from ({content}); it takes {FEWEST} samples of 2 labels"
+        raise UserError(
+            "gold", f"too little to learn from ({content})", f"it takes {FEWEST} samples of 2 labels"
         )
 
 

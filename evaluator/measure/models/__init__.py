@@ -8,26 +8,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluator.measure.models.base import BatchModel, MissingPackage, Model, ModelError
+from evaluator.measure.models.base import BatchModel, MissingPackage, Model
+from evaluator.records.errors import UserError
 from evaluator.records.names import or_one_of
 
 if TYPE_CHECKING:
     from evaluator.measure.models.prepared import Prepared, directory_files
-    from evaluator.measure.models.preparing import (
-        PrepareError,
-        check_recipe,
-        prepare,
-        prepare_in_process,
-        recipe_version,
-    )
+    from evaluator.measure.models.preparing import check_recipe, prepare, prepare_in_process, recipe_version
 
 __all__ = [
     "ADAPTERS",
     "BatchModel",
     "MissingPackage",
     "Model",
-    "ModelError",
-    "PrepareError",
     "Prepared",
     "check_recipe",
     "directory_files",
@@ -59,11 +52,11 @@ def open_model(
 ) -> Model:
     """Load the model in `directory` with the named adapter and return it ready to predict.
 
-    Raises `ModelError` if the adapter is unknown or the directory or an option is wrong,
+    Raises `UserError` if the adapter is unknown or the directory or an option is wrong,
     `MissingPackage` if a package is not installed, and whatever the model's own code raises.
     """
     if adapter not in ADAPTERS:
-        raise ModelError(f"adapter: {adapter!r} is no adapter{or_one_of(adapter, ADAPTERS)}")
+        raise UserError("adapter", f"{adapter!r} is no adapter{or_one_of(adapter, ADAPTERS)}")
     name, function = ADAPTERS[adapter]
     module = importlib.import_module(f"{__name__}.{name}")
     model: Model = getattr(module, function)(Path(directory), options, task, tuple(labels))

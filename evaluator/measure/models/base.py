@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from evaluator.records.errors import UserError
+
 # The extra of the distribution that brings each package an adapter or recipe may need.
 EXTRAS = {
     "sklearn": "baselines",
@@ -64,10 +66,6 @@ class SequenceClassifier(ABC):
         return self.predict_batch([example])[0]
 
 
-class ModelError(ValueError):
-    """A model that cannot be opened or used; the message names the file or option and the fix."""
-
-
 class MissingPackage(ModuleNotFoundError):  # noqa: N818
     """A package that the chosen adapter or recipe needs is not installed; says which extra has it."""
 
@@ -90,17 +88,17 @@ def need(module: str) -> Any:
 
 
 def known_options(owner: str, options: Mapping[str, Any], known: Sequence[str]) -> None:
-    """Raise `ModelError` if `options` has a name that `owner`, an adapter or recipe, does not know."""
+    """Raise `UserError` if `options` has a name that `owner`, an adapter or recipe, does not know."""
     unknown = sorted(set(options) - set(known))
     if unknown:
         allowed = f"use only {', '.join(known)}" if known else "leave options out"
-        raise ModelError(f"options.{unknown[0]}: {owner} has no such option; {allowed}")
+        raise UserError(f"options.{unknown[0]}", f"{owner} has no such option", allowed)
 
 
 def label_fields(owner: str, task: str, most: int | None = 1) -> tuple[str, ...]:
     """The input fields of `task`, for an `owner` (an adapter or recipe) that answers with a label.
 
-    Raises `ModelError` if the task asks for a text instead, or has more than `most` fields, the number
+    Raises `UserError` if the task asks for a text instead, or has more than `most` fields, the number
     that `owner` can read; None is any number.
     """
     from evaluator.data.tasks import get_task
@@ -109,22 +107,24 @@ def label_fields(owner: str, task: str, most: int | None = 1) -> tuple[str, ...]
     check_answer(owner, task, "label")
     if most is not None and len(fields) > most:
         reads = "a single text" if most == 1 else f"at most {most}"
-        raise ModelError(
-            f"task {task}: its examples have the fields {', '.join(fields)}, but {owner} reads {reads};"
-            " use one that reads them all, such as the adapter transformers or handler"
+        raise UserError(
+            f"task {task}",
+            f"its examples have the fields {', '.join(fields)}, but {owner} reads {reads}",
+            "use one that reads them all, such as the adapter transformers or handler",
         )
     return fields
 
 
 def check_answer(owner: str, task: str, answer: str) -> None:
-    """Raise `ModelError` unless `task` asks for what `owner` gives, ``"label"`` or ``"text"``."""
+    """Raise `UserError` unless `task` asks for what `owner` gives, ``"label"`` or ``"text"``."""
     from evaluator.data.tasks import get_task
 
     needed = get_task(task).answer
     if needed != answer:
-        raise ModelError(
-            f"task {task}: asks for a {needed}, but {owner} answers with a {answer};"
-            f" use one that answers with a {needed}, such as the adapter transformers-text2text or handler"
+        raise UserError(
+            f"task {task}",
+            f"asks for a {needed}, but {owner} answers with a {answer}",
+            f"use one that answers with a {needed}, such as the adapter transformers-text2text or handler",
         )
 
 
@@ -139,7 +139,7 @@ def map_labels(
     """The label each of a model's `classes` stands for, by `options["label_map"]` or by its own name, which
     may be another word that the task knows for a label.
 
-    Raises `ModelError` if the map is none or names no class, or if a class stands for no label or two
+    Raises `UserError` if the map is none or names no class, or if a class stands for no label or two
     stand for the same one.
     """
     from evaluator.data.tasks import get_task
@@ -148,15 +148,18 @@ def map_labels(
     if not isinstance(mapping, Mapping) or not (
         all(name in classes for name in mapping) and all(label in labels for label in mapping.values())
     ):
-        raise ModelError(
-            f"options.label_map: {mapping!r} is not a table from the classes {', '.join(classes)} of"
-            f" {where} to the labels {', '.join(labels)}; correct it"
+        raise UserError(
+            "options.label_map",
+            f"{mapping!r} is not a table from the classes {', '.join(classes)} of {where}"
+            f" to the labels {', '.join(labels)}",
+            "correct it",
         )
     mapped = tuple(mapping.get(name, get_task(task).label(name, labels)) for name in classes)
     if not set(mapped) <= set(labels) or len(set(mapped)) != len(mapped):
-        raise ModelError(
-            f"{where}: its classes {', '.join(classes)} do not stand for the labels {', '.join(labels)};"
-            " give options.label_map from each class to a label of its own"
+        raise UserError(
+            where,
+            f"its classes {', '.join(classes)} do not stand for the labels {', '.join(labels)}",
+            "give options.label_map from each class to a label of its own",
         )
     return mapped
 

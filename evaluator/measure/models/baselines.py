@@ -19,7 +19,6 @@ from urllib.parse import unquote
 
 from evaluator.measure.models.base import (
     Model,
-    ModelError,
     joined,
     known_options,
     label_fields,
@@ -27,6 +26,7 @@ from evaluator.measure.models.base import (
     map_labels,
     need,
 )
+from evaluator.records.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -51,16 +51,16 @@ def open_lexicon(directory: Path, options: Mapping[str, Any], task: str, labels:
     """Load VADER; `directory` is not used.
 
     Options: `positive_from`, and with three labels `negative_to`, on the compound score. Raises
-    `ModelError` for another task than sentiment and for thresholds that are no numbers or cross.
+    `UserError` for another task than sentiment and for thresholds that are no numbers or cross.
     """
     if task != "sentiment":
-        raise ModelError(f"task {task}: lexicon rates sentiment only; use another adapter or recipe")
+        raise UserError(f"task {task}", "lexicon rates sentiment only", "use another adapter or recipe")
     ternary = "neutral" in labels
     known_options("lexicon", options, ("positive_from", "negative_to") if ternary else ("positive_from",))
     high = _threshold(options, "positive_from", 0.05 if ternary else 0.0)
     low = _threshold(options, "negative_to", -0.05) if ternary else None
     if low is not None and low >= high:
-        raise ModelError(f"options.negative_to: {low} is not below positive_from {high}; lower it")
+        raise UserError("options.negative_to", f"{low} is not below positive_from {high}", "lower it")
     analyser = need("vaderSentiment.vaderSentiment").SentimentIntensityAnalyzer()
     return Lexicon(analyser, high, low)
 
@@ -68,7 +68,7 @@ def open_lexicon(directory: Path, options: Mapping[str, Any], task: str, labels:
 def _threshold(options: Mapping[str, Any], name: str, default: float) -> float:
     value = options.get(name, default)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1 <= value <= 1:
-        raise ModelError(f"options.{name}: {value!r} is not a number from -1 to 1; correct it")
+        raise UserError(f"options.{name}", f"{value!r} is not a number from -1 to 1", "correct it")
     return float(value)
 
 
@@ -90,7 +90,7 @@ class Majority:
 def open_majority(directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]) -> Model:
     """Read ``directory/majority.json``. Of equally frequent labels the first in `labels` wins.
 
-    Raises `ModelError` if the file is missing, is not what it should be, or counts nothing.
+    Raises `UserError` if the file is missing, is not what it should be, or counts nothing.
     """
     known_options("majority", options, ())
     label_fields("majority", task, most=None)
@@ -105,11 +105,11 @@ def _counts(file: Path, labels: Sequence[str]) -> dict[str, int]:
         found = json.loads(file.read_bytes())["counts"]
         counts = {label: int(found.get(label, 0)) for label in labels}
     except FileNotFoundError:
-        raise ModelError(f"{file}: no such file; make it with the recipe majority") from None
+        raise UserError(file, "no such file", "make it with the recipe majority") from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ModelError(f'{file}: {error!r}; write {{"counts": {{label: n}}}}') from error
+        raise UserError(file, f"{error!r}", 'write {"counts": {label: n}}') from error
     if set(found) - set(labels) or min(counts.values()) < 0 or not any(counts.values()):
-        raise ModelError(f"{file}: counts: {found} does not count the labels {', '.join(labels)}; correct it")
+        raise UserError(file, f"counts: {found} does not count the labels {', '.join(labels)}", "correct it")
     return counts
 
 
@@ -129,10 +129,10 @@ class WholeContext:
 def open_whole_context(
     directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]
 ) -> Model:
-    """Open nothing; `directory` is not used. Raises `ModelError` for another task than qa."""
+    """Open nothing; `directory` is not used. Raises `UserError` for another task than qa."""
     known_options("whole-context", options, ())
     if task != "qa":
-        raise ModelError(f"task {task}: whole-context answers qa only; use another adapter or recipe")
+        raise UserError(f"task {task}", "whole-context answers qa only", "use another adapter or recipe")
     return WholeContext()
 
 
@@ -163,17 +163,17 @@ class Pipeline:
 def open_sklearn(directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]) -> Model:
     """Load ``directory/model.joblib``. Option `label_map`: class of the pipeline (as text) to label.
 
-    Raises `ModelError` if the file is missing or its classes are not the task's labels.
+    Raises `UserError` if the file is missing or its classes are not the task's labels.
     """
     known_options("sklearn", options, ("label_map",))
     fields = label_fields("sklearn", task, most=None)
     need("sklearn")
     file = directory / "model.joblib"
     if not file.is_file():
-        raise ModelError(f"{file}: no such file; save the pipeline there with joblib.dump")
+        raise UserError(file, "no such file", "save the pipeline there with joblib.dump")
     pipeline = need("joblib").load(file)
     if not hasattr(pipeline, "classes_"):
-        raise ModelError(f"{file}: a {type(pipeline).__name__} has no classes_; save a fitted classifier")
+        raise UserError(file, f"a {type(pipeline).__name__} has no classes_", "save a fitted classifier")
     classes = map_labels(str(file), [str(raw) for raw in pipeline.classes_], options, task, labels)
     return Pipeline(pipeline, fields, tuple(labels), classes, hasattr(pipeline, "predict_proba"))
 
@@ -217,7 +217,7 @@ def open_fasttext(directory: Path, options: Mapping[str, Any], task: str, labels
     """Load ``directory/model.bin``.
 
     Options: `split_words` (default false; fastText itself cuts at white space only), and `label_map`
-    from the model's labels, without ``__label__``, to the task's. Raises `ModelError` if the file is
+    from the model's labels, without ``__label__``, to the task's. Raises `UserError` if the file is
     missing, is no classifier, or has other labels.
     """
     known_options("fasttext", options, ("split_words", "label_map"))
@@ -225,12 +225,12 @@ def open_fasttext(directory: Path, options: Mapping[str, Any], task: str, labels
     floret = need("floret")
     file = directory / "model.bin"
     if not file.is_file():
-        raise ModelError(f"{file}: no such file; save the fastText model there")
+        raise UserError(file, "no such file", "save the fastText model there")
     try:
         model = floret.load_model(str(file))
         raw = [label_name(name) for name in model.get_labels()]
     except ValueError as error:
-        raise ModelError(f"{file}: {error}; save a fastText classifier there") from error
+        raise UserError(file, str(error), "save a fastText classifier there") from error
     mapped = map_labels(str(file), raw, options, task, labels)
     classes = dict(zip(raw, mapped, strict=True))
     return FastText(model, field, classes, bool(options.get("split_words", False)))

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.measure.models.base import ModelError
 from evaluator.measure.models.prompting import Prompt
+from evaluator.records.errors import UserError
 from evaluator.score.pretrained import Pretrained
 
 TokenIds = list[int]
@@ -39,7 +39,7 @@ class Decoder:
     def pairs(self, example: Mapping[str, Any]) -> tuple[TokenIds, list[TokenIds]]:
         """The tokens of the prompt, and those of each label's words after it.
 
-        Raises `ModelError` where words have no tokens of their own there.
+        Raises `UserError` where words have no tokens of their own there.
         """
         whole = self.render(example) + self.prompt.delimiter
         context = whole.rstrip()
@@ -47,9 +47,10 @@ class Decoder:
         after = [self.encode(whole + words)[len(before) :] for words in self.prompt.answers.values()]
         for label, tokens in zip(self.prompt.answers, after, strict=True):
             if not tokens:
-                raise ModelError(
-                    f"options.answers.{label}: {self.prompt.answers[label]!r} has no tokens of its own after"
-                    " the prompt; end the template otherwise, or set options.delimiter"
+                raise UserError(
+                    f"options.answers.{label}",
+                    f"{self.prompt.answers[label]!r} has no tokens of its own after the prompt",
+                    "end the template otherwise, or set options.delimiter",
                 )
         return self.cut(before, max(map(len, after)) - 1), after
 
@@ -73,33 +74,36 @@ class Decoder:
     def cut(self, tokens: TokenIds, room: int) -> TokenIds:
         """The last tokens of a prompt, so many that `room` more fit; one that stands for none, if need be.
 
-        Raises `ModelError` if no token is left.
+        Raises `UserError` if no token is left.
         """
         if room >= self.max_length:
-            raise ModelError(
-                f"options.max_length: {self.max_length} tokens leave none to a prompt before {room} of an"
-                " answer; give more, or shorter answers"
+            raise UserError(
+                "options.max_length",
+                f"{self.max_length} tokens leave none to a prompt before {room} of an answer",
+                "give more, or shorter answers",
             )
         return (tokens or [_beginning(self.model)])[-(self.max_length - room) :]
 
 
 def check_chat(decoder: Decoder) -> None:
-    """Raise `ModelError` unless the tokeniser's chat template takes the prompt, where one is wanted."""
+    """Raise `UserError` unless the tokeniser's chat template takes the prompt, where one is wanted."""
     if not decoder.prompt.chat:
         return
     tokenizer, where = decoder.model.tokenizer, decoder.model.directory
     if not tokenizer.chat_template:
-        raise ModelError(
-            f"options.chat: the tokeniser in {where} has no chat template; leave chat out, or save the"
-            " tokeniser of a model that has learnt to follow instructions"
+        raise UserError(
+            "options.chat",
+            f"the tokeniser in {where} has no chat template",
+            "leave chat out, or save the tokeniser of a model that has learnt to follow instructions",
         )
     try:
         decoder.render(dict.fromkeys(decoder.prompt.fields, "text"))
     # A template may refuse a message in ways of its own; some take none of the system's.
     except Exception as error:
-        raise ModelError(
-            f"options.chat: the chat template in {where} does not take the prompt: {error}; if it is about"
-            " the system, put options.instruction into options.template"
+        raise UserError(
+            "options.chat",
+            f"the chat template in {where} does not take the prompt: {error}",
+            "if it is about the system, put options.instruction into options.template",
         ) from None
 
 
@@ -122,9 +126,10 @@ def _beginning(model: Pretrained) -> int:
     for name in ("bos_token_id", "eos_token_id"):
         if (found := getattr(model.tokenizer, name)) is not None:
             return int(found)
-    raise ModelError(
-        f"{model.directory}: the prompt is empty, and the tokeniser has no token for the beginning or the end"
-        " of a text; put words into options.template"
+    raise UserError(
+        model.directory,
+        "the prompt is empty, and the tokeniser has no token for the beginning or the end of a text",
+        "put words into options.template",
     )
 
 

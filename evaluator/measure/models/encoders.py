@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from evaluator.measure.models.base import (
     Model,
-    ModelError,
     SequenceClassifier,
     known_options,
     label_fields,
@@ -28,6 +27,7 @@ from evaluator.measure.models.base import (
     need,
 )
 from evaluator.measure.models.pretrained import OPTIONS, open_pretrained, token_limit
+from evaluator.records.errors import UserError
 from evaluator.score.pretrained import Pretrained
 
 
@@ -70,7 +70,7 @@ def open_classifier(directory: Path, options: Mapping[str, Any], task: str, labe
     """Load the classifier in `directory`, or the hub's `model` at `revision`, a full commit hash.
 
     Further options: `label_map` from the names in the model's ``id2label`` to the task's labels, and
-    `max_length` in tokens (default: what the model allows, at most 512). Raises `ModelError` as
+    `max_length` in tokens (default: what the model allows, at most 512). Raises `UserError` as
     `open_pretrained` does, if the classes are not the task's labels, and for a task of other answers.
     """
     known_options("transformers", options, (*OPTIONS, "label_map"))
@@ -118,16 +118,16 @@ class Encoder:
 
 
 def open_encoder(directory: Path, max_length: int) -> Encoder:
-    """Load the encoder in `directory`. Raises `ModelError` if there is none."""
+    """Load the encoder in `directory`. Raises `UserError` if there is none."""
     if not (directory / "config.json").is_file():
-        raise ModelError(f"{directory / 'config.json'}: no such file; put the encoder's files there")
+        raise UserError(directory / "config.json", "no such file", "put the encoder's files there")
     torch, transformers = need("torch"), need("transformers")
     transformers.utils.logging.disable_progress_bar()
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(directory, local_files_only=True)
         network = transformers.AutoModel.from_pretrained(directory, local_files_only=True).eval()
     except OSError as error:
-        raise ModelError(f"{directory}: {error}; put the encoder's files there") from error
+        raise UserError(directory, str(error), "put the encoder's files there") from error
     return Encoder(torch, tokenizer, network, min(max_length, network.config.max_position_embeddings))
 
 
@@ -160,13 +160,13 @@ def open_embeddings(directory: Path, options: Mapping[str, Any], task: str, labe
     """Load ``directory/encoder`` and ``directory/head.npz``.
 
     Options: `max_length` in tokens (default 256), and `label_map` from the head's labels to the
-    task's. Raises `ModelError` if a file is missing or the head does not fit.
+    task's. Raises `UserError` if a file is missing or the head does not fit.
     """
     known_options("embeddings", options, ("max_length", "label_map"))
     (field,) = label_fields("embeddings", task)
     file = directory / "head.npz"
     if not file.is_file():
-        raise ModelError(f"{file}: no such file; make it with the recipe minilm-logreg")
+        raise UserError(file, "no such file", "make it with the recipe minilm-logreg")
     with np.load(file, allow_pickle=False) as head:
         weights, bias, names = head["weights"], head["bias"], [str(name) for name in head["labels"]]
     encoder = open_encoder(directory / "encoder", options.get("max_length", 256))

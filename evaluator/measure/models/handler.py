@@ -15,7 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from evaluator.measure.models.base import Model, ModelError, known_options
+from evaluator.measure.models.base import Model, known_options
+from evaluator.records.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     """Import ``directory/handler.py``, call its `load`, and return its `predict`.
 
     The directory goes to the front of `sys.path`, so that the handler can import its neighbours.
-    Raises `ModelError` if the file or a function is missing or the file does not parse; what the
+    Raises `UserError` if the file or a function is missing or the file does not parse; what the
     handler itself raises passes through.
     """
     known_options("handler", options, ())
@@ -50,9 +51,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
 
 def _import(file: Path) -> ModuleType:
     if not file.is_file():
-        raise ModelError(
-            f"{file}: no such file; write a handler.py with load(directory) and predict(example)"
-        )
+        raise UserError(file, "no such file", "write a handler.py with load(directory) and predict(example)")
     # The plain name lets a pickle made by a script that imported `handler` find its classes again.
     spec = importlib.util.spec_from_file_location("handler", file)
     assert spec is not None
@@ -63,7 +62,7 @@ def _import(file: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:
-        raise ModelError(f"{error.filename}:{error.lineno}: {error.msg}; fix the syntax error") from error
+        raise UserError(f"{error.filename}:{error.lineno}", error.msg, "fix the syntax error") from error
     return module
 
 
@@ -71,5 +70,5 @@ def _function(module: ModuleType, signature: str) -> Callable[..., Any]:
     name = signature.partition("(")[0]
     function = getattr(module, name, None)
     if not callable(function):
-        raise ModelError(f"{module.__file__}: has no function {name}; add `def {signature}:`")
+        raise UserError(f"{module.__file__}", f"has no function {name}", f"add `def {signature}:`")
     return function  # type: ignore[no-any-return]

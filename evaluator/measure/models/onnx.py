@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from evaluator.measure.models.base import (
     Model,
-    ModelError,
     SequenceClassifier,
     known_options,
     label_fields,
@@ -28,6 +27,7 @@ from evaluator.measure.models.base import (
     need,
 )
 from evaluator.measure.models.pretrained import MANY, token_limit_of
+from evaluator.records.errors import UserError
 
 ONNX_OPTIONS = ("file", "label_map", "max_length")
 #: What a network may be given, by the attribute of a tokenised text.
@@ -117,7 +117,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
 
     Further options: `label_map` from the names in the model's ``id2label`` to the task's labels, and
     `max_length` in tokens (default: what the model allows, at most 512). It runs on as many threads as the
-    worker may use. Raises `ModelError` if a file is missing or broken, takes or gives something else than a
+    worker may use. Raises `UserError` if a file is missing or broken, takes or gives something else than a
     classifier does, if the classes are not the task's labels, and for a task of other answers.
     """
     known_options("onnx", options, ONNX_OPTIONS)
@@ -138,45 +138,46 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
 
 
 def network_file(directory: Path, options: Mapping[str, Any]) -> Path:
-    """The network's file in `directory`. Raises `ModelError` where it is not there, or elsewhere."""
+    """The network's file in `directory`. Raises `UserError` where it is not there, or elsewhere."""
     name = options["file"] if "file" in options else _only_network(directory)
     if not isinstance(name, str) or not (directory / name).resolve().is_relative_to(directory.resolve()):
-        raise ModelError(f"options.file: {name!r} is no file of the model's folder {directory}; name one")
+        raise UserError("options.file", f"{name!r} is no file of the model's folder {directory}", "name one")
     if not (directory / name).is_file():
-        raise ModelError(f"{directory / name}: no such file; export the model there, or correct options.file")
+        raise UserError(directory / name, "no such file", "export the model there, or correct options.file")
     return directory / name
 
 
 def _only_network(directory: Path) -> str:
-    """The name of the network that is meant where none is named. Raises `ModelError` if that is not clear."""
+    """The name of the network that is meant where none is named. Raises `UserError` if that is not clear."""
     places = sorted([*directory.glob("*.onnx"), *directory.glob("onnx/*.onnx")])
     names = [path.relative_to(directory).as_posix() for path in places]
     usual = [name for name in USUAL_FILES if name in names]
     if not usual and len(names) > 1:
-        raise ModelError(
-            f"{directory}: it has several networks; name one as options.file: {', '.join(names)}"
-        )
+        raise UserError(directory, "it has several networks", f"name one as options.file: {', '.join(names)}")
     return [*usual, *names, *USUAL_FILES][0]
 
 
 def _opened(file: Path) -> OnnxNetwork:
-    """The network on the CPU. Raises `ModelError` unless it takes what a tokeniser gives."""
+    """The network on the CPU. Raises `UserError` unless it takes what a tokeniser gives."""
     session = _session(file)
     given = {one.name: one for one in session.get_inputs()}
     for name, one in given.items():
         if attribute(name) is None or one.type not in _TYPES or len(one.shape) != 2:
-            raise ModelError(
-                f"{file}: it takes {name} of the type {one.type} and the shape {one.shape}; export it with"
-                f" {', '.join(INPUTS)} alone, as whole numbers of texts x tokens"
+            raise UserError(
+                file,
+                f"it takes {name} of the type {one.type} and the shape {one.shape}",
+                f"export it with {', '.join(INPUTS)} alone, as whole numbers of texts x tokens",
             )
     inputs = {name: (str(attribute(name)), _TYPES[one.type]) for name, one in given.items()}
     names = [one.name for one in session.get_outputs()]
     output = "logits" if "logits" in names else names[0]
     texts, width = _fixed(file, [one.shape for one in given.values()])
     if width and "attention_mask" not in [attribute for attribute, _ in inputs.values()]:
-        raise ModelError(
-            f"{file}: it takes texts of just {width} tokens and no attention_mask, so shorter ones would be"
-            " read as longer; export it with attention_mask, or for texts of any length"
+        raise UserError(
+            file,
+            f"it takes texts of just {width} tokens and no attention_mask, so shorter ones"
+            " would be read as longer",
+            "export it with attention_mask, or for texts of any length",
         )
     return OnnxNetwork(session, inputs, output, texts == 1, width)
 
@@ -194,16 +195,17 @@ def _fixed(file: Path, shapes: Sequence[Sequence[Any]]) -> tuple[int | None, int
     """The number of texts and of tokens that the network was exported for, None for any."""
     found = [{size for size in sizes if isinstance(size, int)} for sizes in zip(*shapes, strict=True)]
     if any(len(sizes) > 1 for sizes in found) or found[0] - {1}:
-        raise ModelError(
-            f"{file}: its inputs have the shapes {list(map(list, shapes))}; export it for any number of"
-            " texts, or for one"
+        raise UserError(
+            file,
+            f"its inputs have the shapes {list(map(list, shapes))}",
+            "export it for any number of texts, or for one",
         )
     texts, tokens = (next(iter(sizes), None) for sizes in found)
     return texts, tokens
 
 
 def _session(file: Path) -> Any:
-    """A session on the CPU. Raises `ModelError` for a file that is broken."""
+    """A session on the CPU. Raises `UserError` for a file that is broken."""
     runtime = need("onnxruntime")
     settings = runtime.SessionOptions()
     # Of its own accord it would take all processors, whatever the worker is pinned to.
@@ -215,13 +217,13 @@ def _session(file: Path) -> Any:
         return runtime.InferenceSession(str(file), settings, providers=["CPUExecutionProvider"])
     # What onnxruntime raises for broken files has no base of its own.
     except Exception as error:
-        raise ModelError(f"{file}: {str(error).partition(chr(10))[0]}; export the model again") from error
+        raise UserError(file, str(error).partition(chr(10))[0], "export the model again") from error
 
 
 def _gives_shares(model: OnnxClassifier, file: Path) -> bool:
     """Whether the network gives shares of 1 and no logits.
 
-    Raises `ModelError` unless it gives a number for each class, of one text and of two.
+    Raises `UserError` unless it gives a number for each class, of one text and of two.
     """
     texts = [dict.fromkeys(model.fields, words) for words in ("text", "text and more text")]
     try:
@@ -229,11 +231,13 @@ def _gives_shares(model: OnnxClassifier, file: Path) -> bool:
     # As above.
     except Exception as error:
         why = str(error).partition("\n")[0]
-        raise ModelError(f"{file}: it answers no texts of several lengths: {why}; export it anew") from error
+        raise UserError(file, f"it answers no texts of several lengths: {why}", "export it anew") from error
     if found.shape != (2, len(model.classes)):
-        raise ModelError(
-            f"{file}: its output {model.network.output} has the shape {found.shape} for 2 texts and"
-            f" {len(model.classes)} classes; export a sequence classifier, its logits first or named logits"
+        raise UserError(
+            file,
+            f"its output {model.network.output} has the shape {found.shape} for 2 texts"
+            f" and {len(model.classes)} classes",
+            "export a sequence classifier, its logits first or named logits",
         )
     sums = np.abs(found.sum(-1) - 1) < SUMS_TO_ONE
     return bool(sums.all() and (found >= 0).all())
@@ -244,11 +248,11 @@ def _read_config(directory: Path) -> dict[str, Any]:
     try:
         config = json.loads(file.read_bytes())
     except FileNotFoundError:
-        raise ModelError(f"{file}: no such file; put the model's configuration there") from None
+        raise UserError(file, "no such file", "put the model's configuration there") from None
     except ValueError as error:
-        raise ModelError(f"{file}: {error}; save the model's configuration again") from None
+        raise UserError(file, str(error), "save the model's configuration again") from None
     if not isinstance(config, dict):
-        raise ModelError(f"{file}: it is no JSON object; save the model's configuration again")
+        raise UserError(file, "it is no JSON object", "save the model's configuration again")
     return config
 
 
@@ -260,8 +264,8 @@ def _names(directory: Path, config: Mapping[str, Any]) -> list[str]:
     named = config.get("id2label", {str(place): f"LABEL_{place}" for place in range(2)})
     places = [str(place) for place in range(len(named))] if isinstance(named, dict) else []
     if not isinstance(named, dict) or len(named) < 2 or set(named) != set(places):
-        raise ModelError(
-            f"{directory / 'config.json'}: id2label: {named!r} does not name the classes from 0; add them"
+        raise UserError(
+            directory / "config.json", f"id2label: {named!r} does not name the classes from 0", "add them"
         )
     return [str(named[place]) for place in places]
 
@@ -269,12 +273,12 @@ def _names(directory: Path, config: Mapping[str, Any]) -> list[str]:
 def _read_tokenizer(directory: Path) -> Any:
     file = directory / "tokenizer.json"
     if not file.is_file():
-        raise ModelError(f"{file}: no such file; save the tokeniser as a fast one there")
+        raise UserError(file, "no such file", "save the tokeniser as a fast one there")
     try:
         tokenizer = need("tokenizers").Tokenizer.from_file(str(file))
     # The library raises nothing but Exception itself.
     except Exception as error:
-        raise ModelError(f"{file}: {error}; save the tokeniser again") from error
+        raise UserError(file, str(error), "save the tokeniser again") from error
     tokenizer.no_padding()
     return tokenizer
 

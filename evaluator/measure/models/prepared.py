@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.models.base import ModelError
 from evaluator.measure.models.pretrained import FROM_HUB
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 
 # These open something else than a directory, or nothing at all.
 WITHOUT_DIRECTORY = ("lexicon", "whole-context", *FROM_HUB)
@@ -35,12 +35,12 @@ class Prepared:
     def existing(cls, adapter: str, directory: Path | None, options: Mapping[str, Any]) -> Prepared:
         """A model as it is in `directory`, which only adapters that read none may leave out.
 
-        Raises `ModelError` if the directory is missing.
+        Raises `UserError` if the directory is missing.
         """
         if directory is None and adapter not in WITHOUT_DIRECTORY:
-            raise ModelError(f"directory: missing; the {adapter} adapter opens a model's directory")
+            raise UserError("directory", "missing", f"the {adapter} adapter opens a model's directory")
         if directory is not None and not directory.is_dir():
-            raise ModelError(f"{directory}: no such folder; correct the model's directory")
+            raise UserError(directory, "no such folder", "correct the model's directory")
         files = directory_files(directory) if directory is not None else {}
         revision = digest({"adapter": adapter, "options": dict(options), "files": files})
         return cls(adapter, directory or Path(), options, revision)

@@ -25,11 +25,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
-from evaluator.measure.models.base import EXTRAS, MissingPackage, ModelError, known_options, label_fields
+from evaluator.measure.models.base import EXTRAS, MissingPackage, known_options, label_fields
 from evaluator.measure.models.prepared import Prepared, directory_files
 from evaluator.measure.models.recipes import RECIPES, Recipe
 from evaluator.measure.models.recipes.base import ReportProgress, Training
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 
 DETAILS = "recipe.json"
 THREADS = "2"
@@ -49,10 +50,6 @@ OF_ADAPTERS = {
 }
 
 
-class PrepareError(ModelError):
-    """A model that could not be prepared; the message names the recipe and what went wrong."""
-
-
 def prepare(
     recipe: str,
     options: Mapping[str, Any],
@@ -65,7 +62,7 @@ def prepare(
     """Return the model that `recipe` makes, from its folder in `target` if it was made before.
 
     `source` is the folder of another model, for a recipe that works from one. Equal arguments and library
-    versions give equal predictions. Raises `PrepareError` if the recipe or an option is unknown or the
+    versions give equal predictions. Raises `UserError` if the recipe or an option is unknown or the
     training set is missing, `MissingPackage` if a library is.
     """
     details = _details(recipe, options, train, seed, source)
@@ -90,7 +87,7 @@ def prepare_in_process(
 ) -> Prepared:
     """`prepare` in a process of its own, started only if the model does not exist yet.
 
-    Raises `PrepareError` for anything that goes wrong there, and after `timeout_s` seconds; and, as
+    Raises `UserError` for anything that goes wrong there, and after `timeout_s` seconds; and, as
     `prepare`, `MissingPackage` and `evaluator.data.datasets.DatasetError`.
     """
     details = _details(recipe, options, read_dataset(train) if train else None, seed, source)
@@ -129,23 +126,18 @@ def recipe_version(recipe: str) -> int | None:
 def check_recipe(
     recipe: str, options: Mapping[str, Any], task: str | None, source: str | Path | None = None
 ) -> None:
-    """Raise `PrepareError` unless there is such a recipe, with such options, that learns from a training
+    """Raise `UserError` unless there is such a recipe, with such options, that learns from a training
     set of the `task`; None where there is no training set. `source` is the folder of another model."""
     if recipe not in RECIPES:
-        raise PrepareError(f"recipe: {recipe!r} is none of {', '.join(RECIPES)}")
+        raise UserError("recipe", f"{recipe!r} is none of {', '.join(RECIPES)}")
     made = RECIPES[recipe]
-    try:
-        known_options(f"recipe {recipe}", options, tuple(made.options))
-        if made.from_directory and source is None:
-            raise PrepareError(
-                f"directory: missing; the recipe {recipe} makes its model of the one in a folder"
-            )
-        if made.trained and task is None:
-            raise PrepareError(f"train: missing; the recipe {recipe} needs a training set")
-        if made.trained and task is not None:
-            label_fields(f"recipe {recipe}", task, made.fields)
-    except ModelError as error:
-        raise PrepareError(str(error)) from error
+    known_options(f"recipe {recipe}", options, tuple(made.options))
+    if made.from_directory and source is None:
+        raise UserError("directory", "missing", f"the recipe {recipe} makes its model of the one in a folder")
+    if made.trained and task is None:
+        raise UserError("train", "missing", f"the recipe {recipe} needs a training set")
+    if made.trained and task is not None:
+        label_fields(f"recipe {recipe}", task, made.fields)
 
 
 def missing_extras(recipe: str | None, adapter: str | None) -> set[str]:
@@ -163,7 +155,7 @@ def _needed(recipe: str | None, adapter: str | None) -> Iterator[str]:
 def _details(
     recipe: str, options: Mapping[str, Any], train: Dataset | None, seed: int, source: Path | None
 ) -> dict[str, Any]:
-    """Everything that decides what a recipe makes, as JSON data. Raises `PrepareError`."""
+    """Everything that decides what a recipe makes, as JSON data. Raises `UserError`."""
     check_recipe(recipe, options, train.task if train else None, source)
     made = RECIPES[recipe]
     if made.trained and train is not None:
@@ -183,11 +175,12 @@ def _details(
 
 
 def _check_labels(train: Dataset) -> None:
-    """Raise `PrepareError` if the labels of a training set are not those that models answer with."""
+    """Raise `UserError` if the labels of a training set are not those that models answer with."""
     if train.gold_labels != train.labels:
-        raise PrepareError(
-            f"train: {train.id} merges the labels {', '.join(train.labels)} into"
-            f" {', '.join(train.gold_labels)}; train on a dataset that does not"
+        raise UserError(
+            "train",
+            f"{train.id} merges the labels {', '.join(train.labels)} into {', '.join(train.gold_labels)}",
+            "train on a dataset that does not",
         )
 
 
@@ -304,9 +297,9 @@ def _run(recipe: str, job: Mapping[str, Any], timeout_s: float, progress: Report
         if code == 0 and folder is not None:
             return Path(folder)
         if late:
-            raise PrepareError(f"recipe {recipe}: not ready after {timeout_s:g} s; give it more time")
+            raise UserError(f"recipe {recipe}", f"not ready after {timeout_s:g} s", "give it more time")
         log.seek(0)
-        raise PrepareError(f"recipe {recipe}: {_why(code, log.read())}")
+        raise UserError(f"recipe {recipe}", _why(code, log.read()))
 
 
 def _started(log: IO[bytes]) -> subprocess.Popen[bytes]:
@@ -347,7 +340,7 @@ def main() -> None:
         source = Path(job["source"]) if job["source"] else None
         progress = _Teller(reply).progress
         prepared = prepare(job["recipe"], job["options"], train, job["seed"], target, source, progress)
-    except (ModelError, MissingPackage) as error:
+    except (UserError, MissingPackage) as error:
         sys.exit(str(error))
     reply.write(json.dumps({"directory": str(prepared.directory)}) + "\n")
     reply.close()

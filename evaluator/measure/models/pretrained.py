@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.models.base import ModelError, need
+from evaluator.measure.models.base import need
 from evaluator.records.errors import UserError
 from evaluator.score.pretrained import Pretrained, read_pretrained
 
@@ -40,7 +40,7 @@ def cached_files(model: str) -> Path:
     return cache() / f"models--{model.replace('/', '--')}"
 
 
-class HubUnreached(ModelError):  # noqa: N818
+class HubUnreached(UserError):  # noqa: N818
     """The hub's files are not in the cache and cannot be fetched now."""
 
 
@@ -54,10 +54,10 @@ def fetch(adapter: str, options: Mapping[str, Any]) -> None:
 
 
 def check_pinned(model: str, revision: object) -> str:
-    """The `revision`, if it is a full commit hash; `ModelError` if it is not."""
+    """The `revision`, if it is a full commit hash; `UserError` if it is not."""
     if not isinstance(revision, str) or not re.fullmatch(r"[0-9a-f]{40}", revision):
-        raise ModelError(
-            f"options.revision: {revision!r} does not pin {model}; give the full 40-digit commit hash"
+        raise UserError(
+            "options.revision", f"{revision!r} does not pin {model}", "give the full 40-digit commit hash"
         )
     return revision
 
@@ -66,7 +66,7 @@ def hub_directory(model: str, revision: str | None) -> Path:
     """The folder with the files of `model` at the commit `revision`, downloaded if need be.
 
     Fails at once when ``HF_HUB_OFFLINE`` is set, and within seconds when the hub does not answer:
-    `HubUnreached` either way. `ModelError` if `revision` is not a full commit hash.
+    `HubUnreached` either way. `UserError` if `revision` is not a full commit hash.
     """
     revision = check_pinned(model, revision)
     hub = need("huggingface_hub")
@@ -93,16 +93,15 @@ def _check_reachable(hub: object, model: str, revision: str) -> None:
 
     fix = f"where there is a network, run: hf download {model} --revision {revision}"
     if constants.HF_HUB_OFFLINE:
-        raise HubUnreached(f"{model}: not in the cache, and HF_HUB_OFFLINE forbids fetching it; {fix}")
+        raise HubUnreached(model, "not in the cache, and HF_HUB_OFFLINE forbids fetching it", fix)
     try:
         # huggingface_hub itself would try again for the better part of a minute.
         urllib.request.urlopen(constants.ENDPOINT, timeout=PROBE_S).close()
     except urllib.error.HTTPError:
         return
     except OSError as error:
-        raise HubUnreached(
-            f"{model}: not in the cache, and {constants.ENDPOINT} is not reached ({error}); {fix}"
-        ) from error
+        why = f"not in the cache, and {constants.ENDPOINT} is not reached ({error})"
+        raise HubUnreached(model, why, fix) from error
 
 
 # What every adapter takes that opens such a network.
@@ -118,17 +117,14 @@ def open_pretrained(
     """Load the network in `directory`, or the hub's `model` at `revision`, with the `head` it answers by.
 
     `head` is what follows ``AutoModelFor`` in transformers, `dtype` as what weights are read. Code that
-    comes with a model is not run. Raises `ModelError` if a file is missing or broken or the weights of the
+    comes with a model is not run. Raises `UserError` if a file is missing or broken or the weights of the
     head are; a hub model that is neither cached nor reachable is an error within seconds.
     """
     if "model" in options:
         directory = hub_directory(options["model"], options.get("revision"))
     for package in ("torch", "transformers"):
         need(package)
-    try:
-        return read_pretrained(f"AutoModelFor{head}", directory, dtype=dtype)
-    except UserError as error:
-        raise ModelError(str(error)) from error
+    return read_pretrained(f"AutoModelFor{head}", directory, dtype=dtype)
 
 
 def token_limit(
@@ -162,10 +158,10 @@ def token_limit_of(
 
 
 def whole_number(options: Mapping[str, Any], name: str, least: int, most: int, usual: int) -> int:
-    """The option `name`, `usual` if it is not given. Raises `ModelError` unless it is in the range."""
+    """The option `name`, `usual` if it is not given. Raises `UserError` unless it is in the range."""
     value = options.get(name, usual)
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ModelError(
-            f"options.{name}: {value!r} is not a whole number from {least} to {most}; correct it"
+        raise UserError(
+            f"options.{name}", f"{value!r} is not a whole number from {least} to {most}", "correct it"
         )
     return value

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluator.measure.models.base import ModelError
+from evaluator.records.errors import UserError
 
 # Jinja is imported where a template is read: every evaluation imports this module, few have a prompt.
 if TYPE_CHECKING:
@@ -96,12 +96,14 @@ def read_prompt(
     """The prompt that `options` describe; `directory`, the model's own, holds the `template_file`.
 
     Nothing of the model is opened but that file, and nothing is rendered: a template may come with a
-    stranger's model and never end. Raises `ModelError` that names the option, its value and the fix.
+    stranger's model and never end. Raises `UserError` that names the option, its value and the fix.
     """
     if "shots" in options:
-        raise ModelError(
-            f"options.shots: {options['shots']!r} examples are drawn only for a model of the board file, from"
-            " the dataset that its train names; here give options.examples"
+        raise UserError(
+            "options.shots",
+            f"{options['shots']!r} examples are drawn only for a model of the board file,"
+            " from the dataset that its train names",
+            "here give options.examples",
         )
     answers = _answers(options, labels)
     chat = flag(options, "chat", False)
@@ -122,18 +124,18 @@ def read_prompt(
 
 
 def text(options: Mapping[str, Any], name: str, usual: str) -> str:
-    """The option `name`, `usual` if it is not given. Raises `ModelError` unless it is a text."""
+    """The option `name`, `usual` if it is not given. Raises `UserError` unless it is a text."""
     value = options.get(name, usual)
     if not isinstance(value, str):
-        raise ModelError(f"options.{name}: {value!r} is not a text; put it in quotes")
+        raise UserError(f"options.{name}", f"{value!r} is not a text", "put it in quotes")
     return value
 
 
 def flag(options: Mapping[str, Any], name: str, usual: bool) -> bool:
-    """The option `name`, `usual` if it is not given. Raises `ModelError` unless it is true or false."""
+    """The option `name`, `usual` if it is not given. Raises `UserError` unless it is true or false."""
     value = options.get(name, usual)
     if not isinstance(value, bool):
-        raise ModelError(f"options.{name}: {value!r} is not true or false; correct it")
+        raise UserError(f"options.{name}", f"{value!r} is not true or false", "correct it")
     return value
 
 
@@ -141,7 +143,7 @@ def _source(options: Mapping[str, Any], directory: Path, fields: Sequence[str]) 
     """The template, given or in a file; without either each field after its name, and ``Answer:``."""
     if "template_file" in options:
         if "template" in options:
-            raise ModelError("options.template_file: options.template is given too; leave one of them out")
+            raise UserError("options.template_file", "options.template is given too", "leave one of them out")
         return _from_file(text(options, "template_file", ""), directory)
     lines = [f"{name.capitalize()}: {{{{ {name} }}}}" for name in fields]
     return text(options, "template", "\n".join([*lines, "Answer:"]))
@@ -150,18 +152,18 @@ def _source(options: Mapping[str, Any], directory: Path, fields: Sequence[str]) 
 def _from_file(name: str, directory: Path) -> str:
     file = directory / name
     if not name or not file.resolve().is_relative_to(directory.resolve()):
-        raise ModelError(
-            f"options.template_file: {name!r} is not in the model's folder {directory}; put it there"
+        raise UserError(
+            "options.template_file", f"{name!r} is not in the model's folder {directory}", "put it there"
         )
     try:
         with file.open(encoding="utf-8") as opened:
             source = opened.read(LONGEST_TEMPLATE + 1)
     except FileNotFoundError:
-        raise ModelError(f"options.template_file: {file}: no such file; correct the name") from None
+        raise UserError("options.template_file", f"{file}: no such file", "correct the name") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(f"options.template_file: {file}: {error}; save it as UTF-8 text") from None
+        raise UserError("options.template_file", f"{file}: {error}", "save it as UTF-8 text") from None
     if len(source) > LONGEST_TEMPLATE:
-        raise ModelError(f"options.template_file: {file}: over {LONGEST_TEMPLATE} characters; shorten it")
+        raise UserError("options.template_file", f"{file}: over {LONGEST_TEMPLATE} characters", "shorten it")
     return source
 
 
@@ -175,7 +177,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
 
 
 def _template(source: str, fields: Sequence[str]) -> jinja2.Template:
-    """Raise `ModelError` unless the source is a template, names only what there is, and shows a field."""
+    """Raise `UserError` unless the source is a template, names only what there is, and shows a field."""
     from jinja2 import TemplateSyntaxError
     from jinja2.meta import find_undeclared_variables
 
@@ -185,45 +187,45 @@ def _template(source: str, fields: Sequence[str]) -> jinja2.Template:
         names = find_undeclared_variables(_environment().parse(source))
         template = _environment().from_string(source)
     except TemplateSyntaxError as error:
-        raise ModelError(f"options.template: line {error.lineno}: {error.message}; {fix}") from None
+        raise UserError("options.template", f"line {error.lineno}: {error.message}", fix) from None
     if unknown := sorted(names.difference(known)):
-        raise ModelError(f"options.template: {{{{ {unknown[0]} }}}} is none of {', '.join(known)}; {fix}")
+        raise UserError("options.template", f"{{{{ {unknown[0]} }}}} is none of {', '.join(known)}", fix)
     if not names.intersection(fields):
-        raise ModelError(f"options.template: {source!r} shows no field of the task; {fix}")
+        raise UserError("options.template", f"{source!r} shows no field of the task", fix)
     return template
 
 
 def check_renders(prompt: Prompt) -> None:
-    """Raise `ModelError` unless the template makes a text of an example."""
+    """Raise `UserError` unless the template makes a text of an example."""
     try:
         prompt.text(dict.fromkeys(prompt.fields, "text"))
     # A template may call what fails in ways of its own, such as a division by zero.
     except Exception as error:
-        raise ModelError(f"options.template: {prompt.source!r}: {error}; correct it") from None
+        raise UserError("options.template", f"{prompt.source!r}: {error}", "correct it") from None
 
 
 def _answers(options: Mapping[str, Any], labels: Sequence[str]) -> dict[str, str]:
-    """The words of each label, by default its name. Raises `ModelError` unless each has words of its own."""
+    """The words of each label, by default its name. Raises `UserError` unless each has words of its own."""
     given = options.get("answers", {label: label for label in labels})
     fix = f"give each of the labels {', '.join(labels)} words of its own"
     if not labels and "answers" in options:
-        raise ModelError(f"options.answers: {given!r}: the task asks for a text; leave it out")
+        raise UserError("options.answers", f"{given!r}: the task asks for a text", "leave it out")
     if not isinstance(given, Mapping) or set(given) != set(labels):
-        raise ModelError(f"options.answers: {given!r} is not a table of the labels; {fix}")
+        raise UserError("options.answers", f"{given!r} is not a table of the labels", fix)
     for label, words in given.items():
         if not isinstance(words, str) or not words.strip() or words != words.strip():
-            raise ModelError(f"options.answers.{label}: {words!r} is not a text without space around; {fix}")
+            raise UserError(f"options.answers.{label}", f"{words!r} is not a text without space around", fix)
     if len(set(given.values())) != len(given):
-        raise ModelError(f"options.answers: {given!r} has the same words twice; {fix}")
+        raise UserError("options.answers", f"{given!r} has the same words twice", fix)
     return {label: given[label] for label in labels}
 
 
 def _shots(options: Mapping[str, Any], prompt: Prompt) -> Iterator[Shot]:
-    """The option `examples`: input fields, and ``label`` or ``answer``. Raises `ModelError`."""
+    """The option `examples`: input fields, and ``label`` or ``answer``. Raises `UserError`."""
     given, silence = options.get("examples", []), text(options, "unanswerable", "")
     fix = f"give a list of tables with the texts {', '.join([*prompt.fields, prompt.key])}"
     if not isinstance(given, list):
-        raise ModelError(f"options.examples: {given!r} is not a list; {fix}")
+        raise UserError("options.examples", f"{given!r} is not a list", fix)
     for place, example in enumerate(given):
         _check_example(f"options.examples[{place}]", example, prompt, fix)
         answer = example[prompt.key]
@@ -233,19 +235,19 @@ def _shots(options: Mapping[str, Any], prompt: Prompt) -> Iterator[Shot]:
 
 def _check_example(where: str, example: Any, prompt: Prompt, fix: str) -> None:
     if not isinstance(example, Mapping) or set(example) != {*prompt.fields, prompt.key}:
-        raise ModelError(f"{where}: {example!r} does not have just what it needs; {fix}")
+        raise UserError(where, f"{example!r} does not have just what it needs", fix)
     for name, value in example.items():
         if not isinstance(value, str):
-            raise ModelError(f"{where}.{name}: {value!r} is not a text; {fix}")
+            raise UserError(f"{where}.{name}", f"{value!r} is not a text", fix)
     if prompt.answers and example[prompt.key] not in prompt.answers:
         known = ", ".join(prompt.answers)
-        raise ModelError(f"{where}.{prompt.key}: {example[prompt.key]!r} is none of {known}; use one")
+        raise UserError(f"{where}.{prompt.key}", f"{example[prompt.key]!r} is none of {known}", "use one")
 
 
 def _chat_options(options: Mapping[str, Any], chat: bool) -> Mapping[str, Any]:
     given = options.get("chat_options", {})
     if not isinstance(given, Mapping):
-        raise ModelError(f"options.chat_options: {given!r} is not a table of the chat template's variables")
+        raise UserError("options.chat_options", f"{given!r} is not a table of the chat template's variables")
     if given and not chat:
-        raise ModelError(f"options.chat_options: {dict(given)!r}: only with chat = true; add that")
+        raise UserError("options.chat_options", f"{dict(given)!r}: only with chat = true", "add that")
     return given

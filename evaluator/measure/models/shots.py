@@ -13,8 +13,8 @@ from typing import Any
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
-from evaluator.measure.models.base import ModelError
 from evaluator.measure.models.pretrained import whole_number
+from evaluator.records.errors import UserError
 
 #: The adapters whose prompts have examples, and how many examples there may be.
 PROMPTED = ("transformers-causal",)
@@ -26,19 +26,19 @@ def with_examples(
 ) -> dict[str, Any]:
     """The options with `shots`, a number, replaced by `examples`, drawn from `train`.
 
-    `asked` is the dataset that the model will answer: none of its examples is shown. Raises `ModelError`
+    `asked` is the dataset that the model will answer: none of its examples is shown. Raises `UserError`
     if there is nothing to draw from, too little, or an example written by hand is one of `asked`.
     """
     count = whole_number(options, "shots", 0, MOST, 0)
     if count and "examples" in options:
-        raise ModelError(f"options.examples: options.shots is {count} too; leave one of them out")
+        raise UserError("options.examples", f"options.shots is {count} too", "leave one of them out")
     if count and train is None:
-        raise ModelError(
-            f"train: missing; name the training set that the {count} options.shots are drawn from"
+        raise UserError(
+            "train", "missing", f"name the training set that the {count} options.shots are drawn from"
         )
     if train is not None and not count:
-        raise ModelError(
-            f"train: {train.id} is given, but options.shots says to draw none; give a number or drop it"
+        raise UserError(
+            "train", f"{train.id} is given, but options.shots says to draw none", "give a number or drop it"
         )
     rest = {name: value for name, value in options.items() if name != "shots"}
     if not count or train is None:
@@ -55,7 +55,7 @@ def draw(
     Each example has a place in a lottery, the SHA-256 of the seed and of its texts, so that equal data and
     seed draw the same whatever the order of the file. Labels take turns, so that no two of them differ by
     more than one example where there are enough. Left out: what `asked` holds too, and questions without
-    an answer unless there are words for that (`silence`). Raises `ModelError` if fewer are left.
+    an answer unless there are words for that (`silence`). Raises `UserError` if fewer are left.
     """
     _check_labels(train, asked)
     fields = get_task(train.task).fields
@@ -67,9 +67,10 @@ def draw(
             queues[shown.get("label", "")][_lot(seed, shown)] = shown
     lots = _by_turns([sorted(queue.items()) for _, queue in sorted(queues.items())], count)
     if len(lots) < count:
-        raise ModelError(
-            f"options.shots: {count} is more than the {len(lots)} examples of {train.id} that may be shown;"
-            " give a smaller number"
+        raise UserError(
+            "options.shots",
+            f"{count} is more than the {len(lots)} examples of {train.id} that may be shown",
+            "give a smaller number",
         )
     # In the order of the lottery again: labels in turn would be a pattern to repeat.
     return [shown for _, shown in sorted(lots, key=lambda lot: lot[0])]
@@ -99,19 +100,20 @@ def _key(example: Mapping[str, Any], fields: Iterable[str]) -> tuple[str, ...]:
 
 
 def _check_labels(train: Dataset, asked: Dataset | None) -> None:
-    """Raise `ModelError` unless training examples have the labels that the model may answer with."""
+    """Raise `UserError` unless training examples have the labels that the model may answer with."""
     if get_task(train.task).answer == "text":
         return
     wanted = asked.labels if asked else train.labels
     if set(train.gold_labels) != set(wanted):
-        raise ModelError(
-            f"train: {train.id} has the labels {', '.join(train.gold_labels)}, not {', '.join(wanted)}; name"
-            " a training set with the labels of the dataset that is answered"
+        raise UserError(
+            "train",
+            f"{train.id} has the labels {', '.join(train.gold_labels)}, not {', '.join(wanted)}",
+            "name a training set with the labels of the dataset that is answered",
         )
 
 
 def _check_written(options: Mapping[str, Any], asked: Dataset | None) -> None:
-    """Raise `ModelError` if an example written in the board file is one of the dataset that is answered."""
+    """Raise `UserError` if an example written in the board file is one of the dataset that is answered."""
     given = options.get("examples", [])
     if asked is None or not isinstance(given, list):
         return
@@ -121,7 +123,8 @@ def _check_written(options: Mapping[str, Any], asked: Dataset | None) -> None:
         # What is not even a table with the fields is refused when the prompt is read.
         whole = isinstance(example, Mapping) and all(name in example for name in fields)
         if whole and _key(example, fields) in taken:
-            raise ModelError(
-                f"options.examples[{place}]: it is an example of {asked.id}, on which the model is tested;"
-                " use others"
+            raise UserError(
+                f"options.examples[{place}]",
+                f"it is an example of {asked.id}, on which the model is tested",
+                "use others",
             )

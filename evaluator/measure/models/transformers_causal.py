@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.models.base import Model, ModelError, known_options, likeliest
+from evaluator.measure.models.base import Model, known_options, likeliest
 from evaluator.measure.models.decoder import AnswerScorer, Decoder, TokenIds, check_chat, filler, first_tokens
 from evaluator.measure.models.pretrained import (
     MANY,
@@ -25,6 +25,7 @@ from evaluator.measure.models.pretrained import (
     whole_number,
 )
 from evaluator.measure.models.prompting import PROMPT_OPTIONS, Prompt, check_renders, read_prompt, text
+from evaluator.records.errors import UserError
 
 USUAL_NEW_TOKENS, MOST_NEW_TOKENS, LEAST_LENGTH = 64, 4096, 8
 #: How to choose a label, what a sum of log-probabilities is divided by, as what weights are read; and the
@@ -79,7 +80,7 @@ def constrained(answers: Sequence[TokenIds], logs: Sequence[Sequence[float]]) ->
     """The place of the answer that is written greedily where only tokens of an answer may follow.
 
     At each token the choice is among those that continue an answer; an answer's share of 1 is the product,
-    over its tokens, of their shares among that choice. Raises `ModelError` if one answer begins another:
+    over its tokens, of their shares among that choice. Raises `UserError` if one answer begins another:
     then nothing would end it.
     """
     _check_ends(answers)
@@ -102,9 +103,10 @@ def _check_ends(answers: Sequence[TokenIds]) -> None:
     for at, tokens in enumerate(answers):
         for other, row in enumerate(answers):
             if at != other and row[: len(tokens)] == tokens:
-                raise ModelError(
-                    f"options.answers: the tokens of answer {at + 1} begin answer {other + 1}, and nothing"
-                    ' ends the first; choose other words, or scoring = "log-likelihood"'
+                raise UserError(
+                    "options.answers",
+                    f"the tokens of answer {at + 1} begin answer {other + 1}, and nothing ends the first",
+                    'choose other words, or scoring = "log-likelihood"',
                 )
 
 
@@ -172,7 +174,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     log-likelihood is divided by: none (default), tokens or characters of the label's words. For a task of
     texts `max_new_tokens` (default 64), `stop`, strings that end an answer (default: the end of the line, and
     none with `chat`), `pattern`, a regular expression that finds the answer in what was written, and
-    `unanswerable`, the words for no answer. Raises `ModelError` as `open_pretrained` does, and for options
+    `unanswerable`, the words for no answer. Raises `UserError` as `open_pretrained` does, and for options
     that do not fit task and tokeniser.
     """
     if "model" in options:
@@ -189,7 +191,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
 def check_options(options: Mapping[str, Any], directory: Path, task: str, labels: Sequence[str]) -> Prompt:
     """The prompt of `options`, all of which are checked as far as that goes without opening the model.
 
-    Nothing is rendered. Raises `ModelError`.
+    Nothing is rendered. Raises `UserError`.
     """
     from evaluator.data.tasks import get_task
 
@@ -200,9 +202,10 @@ def check_options(options: Mapping[str, Any], directory: Path, task: str, labels
     )
     _dtype(options)
     if "model" in options and "template_file" in options:
-        raise ModelError(
-            f"options.template_file: {options['template_file']!r} is for a model in a folder; for one of the"
-            " hub give options.template"
+        raise UserError(
+            "options.template_file",
+            f"{options['template_file']!r} is for a model in a folder",
+            "for one of the hub give options.template",
         )
     if definition.answer == "label":
         _scoring(options)
@@ -238,8 +241,8 @@ def _scoring(options: Mapping[str, Any]) -> tuple[str, Callable[[str, TokenIds],
     scoring = _one_of(options, "scoring", SCORING)
     normalise = _one_of(options, "normalise", NORMALISE)
     if scoring == "generation" and "normalise" in options:
-        raise ModelError(
-            f'options.normalise: {normalise!r} is of scoring = "log-likelihood"; leave one of them out'
+        raise UserError(
+            "options.normalise", f'{normalise!r} is of scoring = "log-likelihood"', "leave one of them out"
         )
     measures: dict[str, Callable[[str, TokenIds], int]] = {
         "none": lambda words, tokens: 1,
@@ -255,10 +258,10 @@ def _dtype(options: Mapping[str, Any]) -> str:
 
 
 def stop_strings(options: Mapping[str, Any]) -> tuple[str, ...]:
-    """The texts that end an answer. Raises `ModelError`."""
+    """The texts that end an answer. Raises `UserError`."""
     given = options.get("stop", [] if options.get("chat") else ["\n"])
     if not isinstance(given, list) or not all(isinstance(text, str) and text for text in given):
-        raise ModelError(f'options.stop: {given!r} is not a list of texts; give one, such as ["\\n"]')
+        raise UserError("options.stop", f"{given!r} is not a list of texts", 'give one, such as ["\\n"]')
     return tuple(given)
 
 
@@ -267,15 +270,15 @@ def _pattern(options: Mapping[str, Any]) -> re.Pattern[str] | None:
     try:
         return None if given is None else re.compile(given)
     except (re.error, TypeError) as error:
-        raise ModelError(
-            f"options.pattern: {given!r} is no regular expression: {error}; correct it"
+        raise UserError(
+            "options.pattern", f"{given!r} is no regular expression: {error}", "correct it"
         ) from None
 
 
 def _one_of(options: Mapping[str, Any], name: str, known: Sequence[str]) -> str:
     value = options.get(name, known[0])
     if value not in known:
-        raise ModelError(f"options.{name}: {value!r} is none of {', '.join(known)}; use one")
+        raise UserError(f"options.{name}", f"{value!r} is none of {', '.join(known)}", "use one")
     return str(value)
 
 

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.measure.models.base import Model, ModelError, known_options
+from evaluator.measure.models.base import Model, known_options
 from evaluator.measure.models.pretrained import OPTIONS, open_pretrained, token_limit, whole_number
+from evaluator.records.errors import UserError
 from evaluator.score.pretrained import Pretrained
 
 # The usual settings of fine-tuning on SQuAD; `max_answer_tokens` and `stride` likewise.
@@ -178,18 +179,19 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     Further options, in tokens: `max_length` of a window (default 384), `stride`, by which neighbouring
     windows overlap (default 128), both less if the model allows less, and `max_answer_tokens` (default
     30). Of a question at most half a window is read. With `no_answer`, a number, the answer is "" where no
-    answer scores higher than the best span by more than that number, as for SQuAD v2. Raises `ModelError` as
+    answer scores higher than the best span by more than that number, as for SQuAD v2. Raises `UserError` as
     `open_pretrained` does, for another task than qa, and for a tokeniser that does not say which characters
     its tokens come from.
     """
     known_options("transformers-qa", options, (*OPTIONS, "stride", "max_answer_tokens", "no_answer"))
     if task != "qa":
-        raise ModelError(f"task {task}: transformers-qa answers qa only; use another adapter")
+        raise UserError(f"task {task}", "transformers-qa answers qa only", "use another adapter")
     model = open_pretrained("QuestionAnswering", directory, options)
     if not model.tokenizer.is_fast:
-        raise ModelError(
-            f"{model.directory}: a {type(model.tokenizer).__name__} does not give the characters of a token;"
-            " save a fast tokeniser, which has a tokenizer.json"
+        raise UserError(
+            model.directory,
+            f"a {type(model.tokenizer).__name__} does not give the characters of a token",
+            "save a fast tokeniser, which has a tokenizer.json",
         )
     length = token_limit(options, model, LEAST_LENGTH, USUAL_LENGTH)
     half = (length - model.tokenizer.num_special_tokens_to_add(pair=True)) // 2
@@ -202,5 +204,5 @@ def _margin(given: Any) -> float | None:
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
-        raise ModelError(f"options.no_answer: {given!r} is not a finite number; give one, such as 0.0")
+        raise UserError("options.no_answer", f"{given!r} is not a finite number", "give one, such as 0.0")
     return float(given)

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.models.base import Model, ModelError, known_options, likeliest
+from evaluator.measure.models.base import Model, known_options, likeliest
 from evaluator.measure.models.pretrained import OPTIONS, open_pretrained, token_limit, whole_number
+from evaluator.records.errors import UserError
 from evaluator.score.pretrained import Pretrained
 
 USUAL_NEW_TOKENS, MOST_NEW_TOKENS = 64, 4096
@@ -123,7 +124,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     its name, the last field first, so that a long context is what is cut), and `max_length` of the
     input in tokens (default: what the model allows, at most 512). For a task of labels: `answers`, a
     table from each label to its string (default: its index), and `free` (default false). For a task of
-    texts: `max_new_tokens` (default 64). Raises `ModelError` as `open_pretrained` does, and for a
+    texts: `max_new_tokens` (default 64). Raises `UserError` as `open_pretrained` does, and for a
     template or answers that do not fit task and tokeniser.
     """
     from evaluator.data.tasks import get_task
@@ -145,49 +146,52 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
 
 
 def _template(options: Mapping[str, Any], fields: Sequence[str]) -> str:
-    """The option `template`. Raises `ModelError` unless its braces hold fields of the task, and one does."""
+    """The option `template`. Raises `UserError` unless its braces hold fields of the task, and one does."""
     template = options.get("template", " ".join(f"{name}: {{{name}}}" for name in reversed(fields)))
     fix = f"put {' and '.join(f'{{{name}}}' for name in fields)} where the texts go"
     if not isinstance(template, str):
-        raise ModelError(f"options.template: {template!r} is not a text; {fix}")
+        raise UserError("options.template", f"{template!r} is not a text", fix)
     try:
         parts = [tuple(part) for _, *part in string.Formatter().parse(template) if part[0] is not None]
     except ValueError as error:
-        raise ModelError(f"options.template: {template!r}: {error}; write {{{{ for a brace, {fix}") from None
+        raise UserError(
+            "options.template", f"{template!r}: {error}", f"write {{{{ for a brace, {fix}"
+        ) from None
     for name, layout, conversion in parts:
         if name not in fields or layout or conversion:
-            raise ModelError(
-                f"options.template: {{{name}}} is none of the fields {', '.join(fields)} alone; {fix}"
+            raise UserError(
+                "options.template", f"{{{name}}} is none of the fields {', '.join(fields)} alone", fix
             )
     if not parts:
-        raise ModelError(f"options.template: {template!r} has no field; {fix}")
+        raise UserError("options.template", f"{template!r} has no field", fix)
     return template
 
 
 def _strings(options: Mapping[str, Any], labels: Sequence[str]) -> dict[str, str]:
-    """The string of each label. Raises `ModelError` unless each label has one of its own."""
+    """The string of each label. Raises `UserError` unless each label has one of its own."""
     given = options.get("answers", {label: str(index) for index, label in enumerate(labels)})
     fix = f"give each of the labels {', '.join(labels)} a string of its own"
     if not isinstance(given, Mapping) or set(given) != set(labels):
-        raise ModelError(f"options.answers: {given!r} is not a table of the labels; {fix}")
+        raise UserError("options.answers", f"{given!r} is not a table of the labels", fix)
     for label, text in given.items():
         if not isinstance(text, str) or not text.strip() or text != text.strip():
-            raise ModelError(f"options.answers.{label}: {text!r} is not a string without space around; {fix}")
+            raise UserError(f"options.answers.{label}", f"{text!r} is not a string without space around", fix)
     if len(set(given.values())) != len(given):
-        raise ModelError(f"options.answers: {given!r} has one string twice; {fix}")
+        raise UserError("options.answers", f"{given!r} has one string twice", fix)
     return {label: given[label] for label in labels}
 
 
 def _tokens(strings: Mapping[str, str], tokenizer: Any) -> tuple[tuple[int, ...], ...]:
-    """The tokens of each string and of its end. Raises `ModelError` if the tokeniser cannot write one."""
+    """The tokens of each string and of its end. Raises `UserError` if the tokeniser cannot write one."""
     written: dict[str, tuple[int, ...]] = {}
     for label, text in strings.items():
         ids = tuple(tokenizer(text_target=text)["input_ids"])
         end = () if tokenizer.eos_token_id in (None, *ids[-1:]) else (tokenizer.eos_token_id,)
         if tokenizer.unk_token_id in ids or (ids + end) in written.values():
-            raise ModelError(
-                f"options.answers.{label}: the tokeniser has no tokens of its own for {text!r};"
-                " use a string the model was trained to write"
+            raise UserError(
+                f"options.answers.{label}",
+                f"the tokeniser has no tokens of its own for {text!r}",
+                "use a string the model was trained to write",
             )
         written[label] = ids + end
     return tuple(written.values())
@@ -196,5 +200,5 @@ def _tokens(strings: Mapping[str, str], tokenizer: Any) -> tuple[tuple[int, ...]
 def _free(options: Mapping[str, Any]) -> bool:
     free = options.get("free", False)
     if not isinstance(free, bool):
-        raise ModelError(f"options.free: {free!r} is not true or false; correct it")
+        raise UserError("options.free", f"{free!r} is not true or false", "correct it")
     return free

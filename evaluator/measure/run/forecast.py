@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.measure.models import MissingPackage, ModelError
+from evaluator.measure.models import MissingPackage
 from evaluator.measure.models.preparing import is_prepared
 from evaluator.measure.run.inputs import EvaluationInputs
 from evaluator.measure.run.plan import Unit
@@ -14,6 +14,7 @@ from evaluator.measure.run.unit_run import UnitRun
 from evaluator.measure.run.untimed import sum_if_known
 from evaluator.measure.timing.machine import own_cpus
 from evaluator.records.board import Boards, MeasureSettings
+from evaluator.records.errors import UserError
 from evaluator.records.measurement import Measurement
 from evaluator.records.store import Store
 from evaluator.score.suites import PlannedSuite, path_of
@@ -77,7 +78,7 @@ def _is_prepared(run: UnitRun) -> bool:
         return is_prepared(
             model.recipe, model.options, run.unit.train, model.seed, run.models, run.unit.directory
         )
-    except (ModelError, MissingPackage):
+    except (UserError, MissingPackage):
         # The evaluation says why it cannot be, and goes on with the others.
         return False
 

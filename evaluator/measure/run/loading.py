@@ -7,12 +7,13 @@ from pathlib import Path
 
 from evaluator.data.datasets import FORMATS, Dataset, DatasetSource, read_dataset
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import ModelError, Prepared, prepare_in_process
+from evaluator.measure.models import Prepared, prepare_in_process
 from evaluator.measure.models.pretrained import fetch
 from evaluator.measure.models.shots import PROMPTED, with_examples
 from evaluator.measure.models.transformers_causal import check_options
 from evaluator.measure.worker import Limits, ModelToLoad
 from evaluator.records.board import Boards, LimitSettings, ModelSpec
+from evaluator.records.errors import UserError
 from evaluator.score.board_checks import folder_problem
 from evaluator.score.errors import PlanError
 from evaluator.score.reading import training_source
@@ -29,7 +30,7 @@ def prepared_model(
 
     `progress` is told how many of all steps of a recipe are done.
 
-    Raises `evaluator.measure.models.ModelError`, `MissingPackage` and `evaluator.data.datasets.DatasetError`.
+    Raises `UserError`, `MissingPackage` and `evaluator.data.datasets.DatasetError`.
     """
     if model.recipe is not None:
         return prepare_in_process(
@@ -53,7 +54,7 @@ def with_shots(
         options = with_examples(model.options, model.seed, train, asked)
         if asked is not None:
             check_options(options, directory or Path(), model.task, asked.labels)
-    except ModelError as error:
+    except UserError as error:
         raise PlanError(f"models: {model.id}: {error}") from None
     return model.model_copy(update={"options": options})
 

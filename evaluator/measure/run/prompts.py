@@ -24,7 +24,7 @@ def prompt_record(unit: Unit, boards: Boards) -> PromptRecord | None:
     """The prompt of a unit's model, None where it reads none.
 
     Examples drawn from a training set are in it only if the texts and gold labels of that may be published.
-    Raises `evaluator.measure.models.ModelError` if the model's template file is gone.
+    Raises `UserError` if the model's template file is gone.
     """
     model = unit.model
     if model.adapter not in PROMPTED:

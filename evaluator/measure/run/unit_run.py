@@ -14,7 +14,7 @@ from typing import Any
 from evaluator.data.datasets import Dataset, DatasetError
 from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import Prediction
-from evaluator.measure.models import MissingPackage, ModelError, Prepared, recipe_version
+from evaluator.measure.models import MissingPackage, Prepared, recipe_version
 from evaluator.measure.models.pretrained import HubUnreached
 from evaluator.measure.run.asking import SILENT, Steps, TimedAnswers, TimedQuestions, ask_timed
 from evaluator.measure.run.failing import failure_of
@@ -95,7 +95,7 @@ class UnitRun:
         needs = self.needs(remeasure)
         try:
             return self._timed_questions(needs.old) if needs.timed else None
-        except (ModelError, DatasetError, MissingPackage) as error:
+        except (UserError, DatasetError, MissingPackage) as error:
             self._unprepared = error
             return None
 
@@ -121,7 +121,7 @@ class UnitRun:
             return None
         try:
             return self._questions()
-        except (ModelError, DatasetError, MissingPackage) as error:
+        except (UserError, DatasetError, MissingPackage) as error:
             self._unprepared = error
             return None
 
@@ -185,7 +185,7 @@ class UnitRun:
             return self._failed(self._unprepared, old)
         try:
             answers = ask(self._timed_questions(old))
-        except (WorkerError, ModelError, DatasetError, MissingPackage) as error:
+        except (WorkerError, UserError, DatasetError, MissingPackage) as error:
             return self._failed(error, old)
         return self._complete(self._timed_answers(answers, old), old.suites if old else {})
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.datasets import DatasetError
-from evaluator.measure.models import MissingPackage, ModelError
+from evaluator.measure.models import MissingPackage
 from evaluator.measure.run.asking import Steps
 from evaluator.measure.run.inputs import ExampleInputs
 from evaluator.measure.run.job import Job, Timed
@@ -27,13 +27,14 @@ from evaluator.measure.timing.machine import own_cpus
 from evaluator.measure.worker import Limits, ModelToLoad, WorkerError
 from evaluator.records.base import SCHEMA_VERSION
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 from evaluator.records.result import BatchCheck
 from evaluator.records.scratch import write_atomic
 from evaluator.score.entry import Entry
 from evaluator.score.recomputed import counted
 
 #: What keeps a model from being asked at all.
-Unasked = WorkerError | ModelError | DatasetError | MissingPackage
+Unasked = WorkerError | UserError | DatasetError | MissingPackage
 
 
 class LaterInputs(Mapping[str, ExampleInputs]):

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.measure.models.base import ModelError, need
+from evaluator.measure.models.base import need
 from evaluator.measure.models.encoders import Encoder, open_encoder
 from evaluator.measure.models.prepared import directory_files, file_sha256
 from evaluator.measure.models.pretrained import PATTERNS, HubUnreached, hub_directory
 from evaluator.measure.models.recipes.base import Options, Recipe, Training
+from evaluator.records.errors import UserError
 
 # Sums are split among threads, so that their number decides the last bits of the weights.
 THREADS = 2
@@ -180,8 +181,8 @@ def _packaged() -> Path:
     for name, pin in PINNED.items():
         found = file_sha256(folder / name)
         if found != pin:
-            raise ModelError(
-                f"{folder / name}: sha256 is {found}, not {pin} as pinned; do not use this copy of {PACKAGE}"
+            raise UserError(
+                folder / name, f"sha256 is {found}, not {pin} as pinned", f"do not use this copy of {PACKAGE}"
             )
     return folder
 

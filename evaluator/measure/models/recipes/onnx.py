@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.models.base import BatchModel, Model, ModelError, need
+from evaluator.measure.models.base import BatchModel, Model, need
 from evaluator.measure.models.encoders import open_classifier as open_original
 from evaluator.measure.models.onnx import INPUTS, network_file
 from evaluator.measure.models.onnx import open_model as open_exported
@@ -22,6 +22,7 @@ from evaluator.measure.models.prepared import directory_files
 from evaluator.measure.models.pretrained import open_pretrained
 from evaluator.measure.models.recipes.base import Options, Recipe, Training
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 
 #: A function of a network and a tokenised batch.
 Logits = Callable[[Any, Mapping[str, Any]], Any]
@@ -47,7 +48,7 @@ def build(training: Training, options: Options, seed: int, directory: Path) -> d
 def export(source: Path, directory: Path) -> None:
     """Write the classifier in `source`, saved with save_pretrained, to `directory` as ONNX.
 
-    Raises `ModelError` if it is no classifier, or its tokeniser no fast one.
+    Raises `UserError` if it is no classifier, or its tokeniser no fast one.
     """
     for package in ("onnx", "onnxruntime", "onnxscript"):
         need(package)
@@ -60,7 +61,7 @@ def export(source: Path, directory: Path) -> None:
 def take(source: Path, name: str, directory: Path) -> None:
     """Copy the network that lies in `source` under that `name` to `directory`, with what it is read with.
 
-    Weights that lie beside it, in files that begin with its name, come along. Raises `ModelError` if there is
+    Weights that lie beside it, in files that begin with its name, come along. Raises `UserError` if there is
     none, or its tokeniser is no fast one.
     """
     file = network_file(source, {"file": name})
@@ -74,7 +75,7 @@ def _copy_description(source: Path, directory: Path) -> None:
         if (source / name).is_file():
             shutil.copyfile(source / name, directory / name)
     if not (source / "tokenizer.json").is_file():
-        raise ModelError(f"{source / 'tokenizer.json'}: no such file; save the tokeniser as a fast one")
+        raise UserError(source / "tokenizer.json", "no such file", "save the tokeniser as a fast one")
 
 
 def write_network(torch: Any, network: Any, logits: Logits, batch: Mapping[str, Any], file: Path) -> None:
