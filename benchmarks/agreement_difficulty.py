@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 from agreement_kinds import Comparison, Values
 
-from evaluator.measure.difficulty_sources import mean_similarities
+from evaluator.measure.difficulty.algorithms import mean_similarities
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import DifficultyQuestion
 

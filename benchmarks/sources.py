@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from evaluator.data.datasets import Dataset
-from evaluator.measure.difficulty_sources.making import ALGORITHMS, DifficultyRequest, make
+from evaluator.measure.difficulty.making import ALGORITHMS, DifficultyRequest, make
 from evaluator.records.canonical import digest
 from evaluator.records.store import Store
 

@@ -15,7 +15,7 @@ from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
-    from evaluator.measure.difficulty_sources.making import DifficultyRequest
+    from evaluator.measure.difficulty.making import DifficultyRequest
     from evaluator.records.board import Boards, DatasetSpec
     from evaluator.records.datasets import Difficulty
     from evaluator.records.store import Store
@@ -156,7 +156,7 @@ def _read(spec: DatasetSpec, data: Path) -> Dataset:
 
 
 def _imported(file: Path, dataset: Dataset, boards: Boards, options: dict[str, Any]) -> Difficulty:
-    from evaluator.measure.difficulty_sources.making import check_name, import_values
+    from evaluator.measure.difficulty.making import check_name, import_values
     from evaluator.records.references import Source
 
     for option in ("column", "name", "citation"):
@@ -171,7 +171,7 @@ def _to_compute(
     algorithms: tuple[str, ...], trained: bool, boards: Boards, options: dict[str, Any]
 ) -> list[DifficultyRequest]:
     """The difficulties to compute, in the order of the algorithms."""
-    from evaluator.measure.difficulty_sources.making import ALGORITHMS, TRAINED, DifficultyRequest, check_name
+    from evaluator.measure.difficulty.making import ALGORITHMS, TRAINED, DifficultyRequest, check_name
 
     chosen = [
         one for one in ALGORITHMS if (one in algorithms if algorithms else trained or one not in TRAINED)
@@ -200,7 +200,7 @@ def _percentages(text: str) -> tuple[float, ...]:
 def _made(
     computed: list[DifficultyRequest], dataset: Dataset, train: Dataset | None, store: Store, work: Path
 ) -> list[Difficulty]:
-    from evaluator.measure.difficulty_sources.making import make
+    from evaluator.measure.difficulty.making import make
 
     progress = TerminalProgress()
     try:

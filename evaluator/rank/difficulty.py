@@ -64,7 +64,7 @@ DEFINITION = "difficulty/2"
 #: with B = 0 are left out. Of confidences: the model, as each has an order of its own.
 Key = tuple[str, str, bool]
 
-#: To how many decimals `evaluator.measure.difficulty_sources.wood` keeps its values.
+#: To how many decimals `evaluator.measure.difficulty.algorithms` keeps its values.
 WOOD_DECIMALS = 6
 #: The values that models are ranked by, and the ranks.
 RANKED_BY = {"value": "rank", "accuracy": "accuracy_rank", "accuracy_scored": "accuracy_scored_rank"}

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
-from io import StringIO
 from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
@@ -17,9 +14,12 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from evaluator.data.datasets import Dataset
+from evaluator.data.tables import BadRow, read_table
 from evaluator.data.tasks import get_task, show
-from evaluator.measure.difficulty_sources import TextEncoder, open_encoder, wood, wsbias
+from evaluator.measure.difficulty import algorithms
+from evaluator.measure.difficulty.embeddings import TextEncoder, open_encoder
 from evaluator.measure.models.base import joined
+from evaluator.measure.models.prepared import file_sha256
 from evaluator.records.base import TIMING, Slug
 from evaluator.records.board import Boards
 from evaluator.records.canonical import digest
@@ -56,9 +56,9 @@ class DifficultyRequest:
     name: str
     encoder: str
     similarity: str = "cosine"
-    percentages: tuple[float, ...] = wood.PERCENTAGES
+    percentages: tuple[float, ...] = algorithms.PERCENTAGES
     seed: int = 0
-    rounds: int = wsbias.ROUNDS
+    rounds: int = algorithms.ROUNDS
 
 
 def check_name(name: str, boards: Boards) -> None:
@@ -82,8 +82,8 @@ def make(
 ) -> Difficulty:
     """Compute a difficulty, or take the stored one if it was computed from the same input.
 
-    Embeddings are kept in `work`. Raises `UserError` for what does not fit together, `UserError`, and
-    `UserError` or `MissingPackage` where the encoder is not available.
+    Embeddings are kept in `work`. Raises `UserError` for what does not fit together, and that or
+    `MissingPackage` where the encoder is not available.
     """
     _check(request, dataset, train)
     corpus = train or dataset
@@ -114,7 +114,7 @@ def _check(request: DifficultyRequest, dataset: Dataset, train: Dataset | None) 
         fix = "import values instead (--import)"
         raise UserError(dataset.id, "has ids and labels only, and no texts to embed", fix)
     if request.algorithm == "wood":
-        wood.check(request.percentages, request.similarity)
+        algorithms.check_wood(request.percentages, request.similarity)
     if train is None and request.algorithm in TRAINED:
         fix = "name a dataset of the board file (--train)"
         raise UserError("train", "missing", f"{request.algorithm} needs a training set: {fix}")
@@ -129,13 +129,17 @@ def _spec(request: DifficultyRequest, encoder: TextEncoder, train: Dataset | Non
         spec["train"] = {"id": train.id, "revision": train.revision, "examples": len(train.examples)}
     if request.algorithm == "wood":
         chosen = {"similarity": request.similarity, "percentages": list(request.percentages)}
-        return {"version": wood.VERSION, **spec, **chosen, "libraries": _libraries("numpy")}
-    judges = wsbias.HELD_OUT if request.algorithm == "wsbias-1" else wsbias.JUDGES
+        return {"version": algorithms.WOOD_VERSION, **spec, **chosen, "libraries": _libraries("numpy")}
+    judges = algorithms.HELD_OUT if request.algorithm == "wsbias-1" else algorithms.JUDGES
     if request.algorithm == "wsbias-1":
-        shares = {"training_share": wsbias.TRAINING, "set_aside": wsbias.ASIDE}
+        shares = {"training_share": algorithms.TRAINING, "set_aside": algorithms.ASIDE}
         spec |= {"rounds": request.rounds, **shares}
-    spec |= {"seed": request.seed, "classifiers": {name: wsbias.SETTINGS[name] for name in judges}}
-    return {"version": wsbias.VERSION, **spec, "libraries": _libraries("numpy", "scikit-learn", "scipy")}
+    spec |= {"seed": request.seed, "classifiers": {name: algorithms.SETTINGS[name] for name in judges}}
+    return {
+        "version": algorithms.WSBIAS_VERSION,
+        **spec,
+        "libraries": _libraries("numpy", "scikit-learn", "scipy"),
+    }
 
 
 def _libraries(*names: str) -> dict[str, str]:
@@ -179,7 +183,7 @@ def _wsbias_1(
     work.progress.phase(f"{request.name}: rounds", request.rounds)
     ids, gold = [example["id"] for example in dataset.examples], _gold(dataset, dataset)
     advance = work.progress.advance
-    return {"values": wsbias.held_out(ids, embeddings, gold, request.seed, request.rounds, advance)}
+    return {"values": algorithms.held_out(ids, embeddings, gold, request.seed, request.rounds, advance)}
 
 
 def _wsbias_2(
@@ -188,9 +192,9 @@ def _wsbias_2(
     assert train is not None
     learnt = _gold(train, dataset)
     training, embeddings = work.embed(train), work.embed(dataset)
-    work.progress.phase(f"{request.name}: classifiers", len(wsbias.JUDGES))
+    work.progress.phase(f"{request.name}: classifiers", len(algorithms.JUDGES))
     gold, advance = _gold(dataset, dataset), work.progress.advance
-    return {"values": wsbias.judged(embeddings, gold, training, learnt, request.seed, advance)}
+    return {"values": algorithms.judged(embeddings, gold, training, learnt, request.seed, advance)}
 
 
 def _wood(request: DifficultyRequest, dataset: Dataset, train: Dataset | None, work: _Work) -> dict[str, Any]:
@@ -198,7 +202,9 @@ def _wood(request: DifficultyRequest, dataset: Dataset, train: Dataset | None, w
     training, embeddings = work.embed(train), work.embed(dataset)
     work.progress.phase(f"{request.name}: similarities", len(embeddings))
     advance = work.progress.advance
-    found = wood.mean_similarities(embeddings, training, request.percentages, request.similarity, advance)
+    found = algorithms.mean_similarities(
+        embeddings, training, request.percentages, request.similarity, advance
+    )
     return {"percentages": found}
 
 
@@ -209,67 +215,51 @@ _COMPUTE: Mapping[str, _Compute] = {"wsbias-1": _wsbias_1, "wsbias-2": _wsbias_2
 def import_values(
     file: Path, column: str, id_column: str, name: str, source: Source, dataset: Dataset
 ) -> Difficulty:
-    """A difficulty from a column of a CSV (or .tsv) file with a header: numbers from 0 to 1, 1 the easiest.
+    """A difficulty from a column of a table in any form that `read_table` knows: numbers from 0 to 1, 1 the
+    easiest.
 
     A blank value, or an id that is not there, is an example without a value. Raises `UserError` with the
     line, field, value and fix of the first bad rows.
     """
-    content = _read(file)
+    table = read_table(file)
+    for wanted in (id_column, column):
+        if wanted not in table.frame.columns:
+            there = ", ".join(map(str, table.frame.columns)) or "none"
+            raise UserError(f"{file}:1", f"has no column {show(wanted)}", f"it has {there}")
     values: dict[str, float | None] = {}
     problems = []
-    rows = _rows(file, content, (id_column, column))
     known = {example["id"] for example in dataset.examples}
-    for line, (id_, text) in rows:
+    for row in table.rows():
         try:
-            values[_fresh(id_, known, values, id_column, dataset)] = _value(text, column)
-        except UserError as error:
-            problems.append(f"{file}:{line}: {error}")
+            if isinstance(row, BadRow):
+                raise row.error
+            id_ = _id(row.cells.get(id_column), id_column, known, values, dataset)
+            values[id_] = _value(row.cells.get(column), column)
+        except ValueError as error:
+            problems.append(f"{file}:{row.line}: {error}")
     if problems:
         more = [f"{file}: and {len(problems) - LISTED} more"] if len(problems) > LISTED else []
         raise UserError("\n".join([*problems[:LISTED], *more]))
     if all(value is None for value in values.values()):
         raise UserError(file, f"{column}: holds no value at all", "name another column (--column)")
-    hashed = f"sha256:{hashlib.sha256(content).hexdigest()}"
     return Difficulty(
         **_about(dataset),
         name=name,
         algorithm="imported",
-        spec={"file": file.name, "sha256": hashed, "column": column, "id_column": id_column},
+        spec={
+            "file": file.name,
+            "sha256": f"sha256:{file_sha256(file)}",
+            "column": column,
+            "id_column": id_column,
+        },
         values=tuple(values.get(example["id"]) for example in dataset.examples),
         source=source,
     )
 
 
-def _read(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise UserError(file, str(error.strerror), "name a file that can be read (--import)") from None
-
-
-def _rows(file: Path, content: bytes, columns: Sequence[str]) -> list[tuple[int, list[str]]]:
-    """The cells in these columns of each row, with its line."""
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UserError(file, "is not UTF-8", "save it as UTF-8") from None
-    reader = csv.reader(StringIO(text, newline=""), delimiter="\t" if file.suffix == ".tsv" else ",")
-    header = next(reader, [])
-    for column in columns:
-        if column not in header:
-            raise UserError(
-                f"{file}:1", f"has no column {show(column)}", f"it has {', '.join(header) or 'none'}"
-            )
-    places = [header.index(column) for column in columns]
-    found = []
-    for row in reader:
-        if row and len(row) != len(header):
-            raise UserError(f"{file}:{reader.line_num}", f"has {len(row)} cells, the header {len(header)}")
-        found += [(reader.line_num, [row[place] for place in places])] if row else []
-    return found
-
-
-def _fresh(id_: str, known: set[str], values: Mapping[str, object], column: str, dataset: Dataset) -> str:
+def _id(cell: Any, column: str, known: set[str], values: Mapping[str, object], dataset: Dataset) -> str:
+    """The id of an example that is known and not among `values` yet."""
+    id_ = "" if cell is None else str(cell)
     if id_ not in known:
         fix = f"give ids of {dataset.id}, such as {show(dataset.examples[0]['id'])}"
         raise UserError(column, f"{show(id_)} is no example of {dataset.id}", fix)
@@ -278,13 +268,13 @@ def _fresh(id_: str, known: set[str], values: Mapping[str, object], column: str,
     return id_
 
 
-def _value(text: str, column: str) -> float | None:
-    if not text.strip():
+def _value(cell: Any, column: str) -> float | None:
+    if cell is None or not str(cell).strip():
         return None
     try:
-        value = float(text)
-    except ValueError:
+        value = math.nan if isinstance(cell, bool) else float(cell)
+    except (TypeError, ValueError):
         value = math.nan
     if not 0.0 <= value <= 1.0:
-        raise UserError(column, f"{show(text)} is no number from 0 to 1", "correct it, or leave it blank")
+        raise UserError(column, f"{show(cell)} is no number from 0 to 1", "correct it, or leave it blank")
     return round(value, DIGITS)

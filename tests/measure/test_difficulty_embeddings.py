@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluator.measure.difficulty_sources import TextEncoder, open_encoder
+from evaluator.measure.difficulty.embeddings import TextEncoder, open_encoder
 from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
 
@@ -23,10 +23,14 @@ def ignored(done: int) -> None:
     """Progress of no interest."""
 
 
-@pytest.mark.parametrize("kind", ["tfidf", "network"])
-def test_the_order_of_texts_changes_nothing(kind: str, network: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["tfidf", pytest.param("network", marks=pytest.mark.slow)])
+def test_the_order_of_texts_changes_nothing(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
     """Embeddings have length 1, the same for the same text, and do not depend on the order of the texts."""
-    encoder = tfidf(TEXTS) if kind == "tfidf" else open_encoder(str(network), (), "", 0)
+    encoder = (
+        tfidf(TEXTS) if kind == "tfidf" else open_encoder(str(request.getfixturevalue("network")), (), "", 0)
+    )
     found = encoder.embed(TEXTS, tmp_path / "a", ignored)
     assert np.linalg.norm(found, axis=1) == pytest.approx(1.0, abs=1e-5)
     assert (found[0] == found[5]).all()
@@ -35,6 +39,7 @@ def test_the_order_of_texts_changes_nothing(kind: str, network: Path, tmp_path: 
     assert (backwards[::-1] == found).all()
 
 
+@pytest.mark.slow
 def test_embeddings_are_computed_once(network: Path, tmp_path: Path) -> None:
     """The same texts and encoder are found again in their file; other texts get a file of their own."""
     told: list[int] = []
@@ -50,6 +55,7 @@ def test_embeddings_are_computed_once(network: Path, tmp_path: Path) -> None:
     assert sum(told) == 5 + 5 + 2
 
 
+@pytest.mark.slow
 def test_an_encoder_is_known_by_its_files(network: Path, tmp_path: Path) -> None:
     """The description of a folder has its name and the hash of its files, not its path."""
     before = open_encoder(str(network), (), "", 0).spec

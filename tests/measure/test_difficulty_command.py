@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import io
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -101,23 +104,41 @@ def write_board(project: Path, show_gold: bool = True) -> None:
     (project / "board.toml").write_text(BOARD.format(show_gold=str(show_gold).lower()))
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A board, a test and a training set, and two models' predictions of which one says how sure it is."""
-    write_board(tmp_path)
+    folder = tmp_path_factory.mktemp("world")
+    write_board(folder)
     test = rows(EXAMPLES, "r")
-    write_csv(tmp_path / "test.csv", test)
-    write_csv(tmp_path / "train.csv", rows(3 * EXAMPLES, "t"))
+    write_csv(folder / "test.csv", test)
+    write_csv(folder / "train.csv", rows(3 * EXAMPLES, "t"))
     asked = {"id": "q", "question": "When?", "answers": [{"text": "1932", "answer_start": 3}]}
     document = {"data": [{"title": "B", "paragraphs": [{"context": "In 1932.", "qas": [asked]}]}]}
-    (tmp_path / "bridges.json").write_text(json.dumps(document))
+    (folder / "bridges.json").write_text(json.dumps(document))
     sure = [{"id": row["id"], "label": "positive", "confidence": str(n / 40)} for n, row in enumerate(test)]
-    write_csv(tmp_path / "sure.csv", sure)
+    write_csv(folder / "sure.csv", sure)
     words = [{"id": row["id"], "label": "positive" if "good" in row["text"] else "negative"} for row in test]
-    write_csv(tmp_path / "words.csv", words)
+    write_csv(folder / "words.csv", words)
     for model in ("sure", "words"):
-        import_predictions(tmp_path, model)
-    return tmp_path
+        import_predictions(folder, model)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def computed(world: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A copy of the world where all three algorithms and the table were asked for, and what that said."""
+    folder = tmp_path_factory.mktemp("computed") / "world"
+    shutil.copytree(world, folder)
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        assert difficulty(folder, *ALL, "--table", "--json") == 0
+    return folder, json.loads(said.getvalue())
+
+
+@pytest.fixture
+def project(request: pytest.FixtureRequest, world: Path, tmp_path: Path) -> Path:
+    """A folder of the test's own: with everything computed where it asks for `made`."""
+    source = request.getfixturevalue("computed")[0] if "made" in request.fixturenames else world
+    return Path(shutil.copytree(source, tmp_path / "project"))
 
 
 def import_predictions(project: Path, model: str) -> None:
@@ -137,14 +158,14 @@ def difficulty(project: Path, *arguments: str) -> int:
     return run(project, "difficulty", "reviews", "--encoder", "tfidf", "--rounds", "4", *arguments)
 
 
+#: All three algorithms.
+ALL = ("--train", "reviews-train", "--percentages", "10,50")
+
+
 @pytest.fixture
-def made(project: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+def made(computed: tuple[Path, dict[str, Any]]) -> dict[str, Any]:
     """What the command says of all three algorithms and the table."""
-    capsys.readouterr()
-    arguments = ("--train", "reviews-train", "--percentages", "10,50", "--table", "--json")
-    assert difficulty(project, *arguments) == 0
-    said: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return said
+    return computed[1]
 
 
 def store_of(project: Path) -> Store:
@@ -285,7 +306,9 @@ def test_rescoring_brings_scores_by_difficulty(project: Path, made: dict[str, An
 
 def test_the_table_is_of_what_is_stored(project: Path, made: dict[str, Any]) -> None:
     """The table holds the same numbers as the results, and the hashes of what they are of."""
-    table = store_of(project).load_record(DIFFICULTY_TABLES, Path(made["table"]))
+    [path] = store_of(project).record_paths(DIFFICULTY_TABLES)
+    assert path.name == Path(made["table"]).name
+    table = store_of(project).load_record(DIFFICULTY_TABLES, path)
     assert table.difficulties == {name: one.content_hash() for name, one in stored(project).items()}
     predictions = {name: result_of(project, name).predictions for name in ("sure", "words")}
     assert table.predictions == {name: one.sha256 for name, one in predictions.items() if one is not None}
