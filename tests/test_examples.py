@@ -27,7 +27,7 @@ from evaluator.score.checking import stored_problems
 from evaluator.score.columns import MILLIONTHS, prediction_set
 from evaluator.score.examples import EXCERPT, check_ids, examples_of, with_scores
 from evaluator.score.importing import import_predictions, submission
-from evaluator.score.predictions_file import PredictionsFile
+from evaluator.score.predictions import PredictionsFile
 from evaluator.score.reading import dataset_source
 from evaluator.score.rescoring import rescore
 from evaluator.score.scores import score

@@ -18,7 +18,6 @@ from evaluator.cli.options import (
     results_directory,
 )
 from evaluator.cli.printing import detail, print_json, printable, summarise
-from evaluator.cli.progress import TerminalProgress
 from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from evaluator.records.references import Source
     from evaluator.records.result import Failure
     from evaluator.score.importing import Imported, Submission
-    from evaluator.score.predictions_file import PredictionsFile
+    from evaluator.score.predictions import PredictionsFile
 
 
 def _pairs(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -129,7 +128,7 @@ def command(
     """
     from evaluator.records.references import Source
     from evaluator.score.importing import declared
-    from evaluator.score.predictions_file import PredictionsFile
+    from evaluator.score.predictions import PredictionsFile
     from evaluator.score.reading import read_boards
 
     boards = read_boards(board_file)
@@ -177,7 +176,7 @@ def _submission(
 
     from evaluator.data.tasks import FieldError, get_task
     from evaluator.score.importing import submission
-    from evaluator.score.predictions_file import check_columns
+    from evaluator.score.predictions import check_columns
 
     try:
         check_columns(file.columns, get_task(boards.dataset(dataset).task))
@@ -229,7 +228,7 @@ def _import_variants(
     from evaluator.records.scratch import ready_to_write
     from evaluator.records.store import Store
     from evaluator.score.covariances import keep_covariances
-    from evaluator.score.importing_variants import import_variants
+    from evaluator.score.importing import import_variants
     from evaluator.score.reading import dataset_source
 
     ready_to_write(results)
@@ -248,7 +247,6 @@ def _import_variants(
 
 def _import(found: Sequence[Submission], boards: Boards, data: Path, results: Path, as_json: bool) -> None:
     """Import everything, in order; what was imported before a bad file stays."""
-    from evaluator.cli.memory import return_large_blocks
     from evaluator.data.datasets import Dataset, read_dataset
     from evaluator.records.scratch import ready_to_write
     from evaluator.records.store import Store
@@ -256,20 +254,16 @@ def _import(found: Sequence[Submission], boards: Boards, data: Path, results: Pa
     from evaluator.score.importing import import_predictions
     from evaluator.score.reading import dataset_source
 
-    return_large_blocks()
     ready_to_write(results)
-    store, progress = Store(results), TerminalProgress()
+    store = Store(results)
     read: dict[str, Dataset] = {}
     done = []
     for one in found:
         if one.dataset.id not in read:
-            progress.phase(f"reading {one.dataset.id}")
             source = dataset_source(one.dataset, data)
-            read[one.dataset.id] = read_dataset(source, watch=progress.advance)
+            read[one.dataset.id] = read_dataset(source)
         dataset = read[one.dataset.id]
-        progress.phase(f"importing {one.file.path.name}", len(dataset.examples))
-        done.append(import_predictions(one, dataset, store, progress.advance))
-        progress.close()
+        done.append(import_predictions(one, dataset, store))
         if not as_json:
             _print(done[-1])
     for dataset in read.values():

@@ -141,7 +141,9 @@ def _file(path: str) -> Path | None:
 
 def _own(data: Path | None, task: str | None, columns: tuple[str, ...], asked: bool) -> OwnData | None:
     """The examples to begin with, None where these are the reviews."""
-    from evaluator.publish.own_data import OwnDataError, read_own_data
+    from evaluator.data.datasets import DatasetError
+    from evaluator.publish.own_data import read_own_data
+    from evaluator.records.errors import UserError
 
     if data is None:
         for option, given in (("--task", task), ("--column", columns)):
@@ -155,7 +157,9 @@ def _own(data: Path | None, task: str | None, columns: tuple[str, ...], asked: b
     named = dict(_pair(column) for column in columns)
     try:
         return read_own_data(data, task, named)
-    except OwnDataError as error:
+    except DatasetError:
+        raise
+    except UserError as error:
         raise click.UsageError(str(error)) from None
 
 

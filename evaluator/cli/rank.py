@@ -19,8 +19,7 @@ from evaluator.cli.options import (
 )
 from evaluator.cli.printing import print_json
 from evaluator.cli.rank_printing import print_ranking
-from evaluator.cli.rank_source import Table, Threshold, numbers_table, stored_table
-from evaluator.cli.table_file import STDIN
+from evaluator.cli.rank_source import STDIN, Table, Threshold, numbers_table, stored_table
 
 #: Files that hold tables of numbers.
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")

@@ -105,15 +105,18 @@ class Table:
         frame, names = self.frame, list(self.frame.columns)
         columns = [frame[name].tolist() for name in names]
         has_all = not any(cell is pd.NA for column in columns for cell in column)
-        for line, cells in zip(frame.index.tolist(), zip(*columns, strict=True), strict=True):
+        each = zip(*columns, strict=True) if columns else iter([()] * len(frame))
+        for line, cells in zip(frame.index.tolist(), each, strict=True):
             found = dict(zip(names, cells, strict=True))
-            yield Row(
-                line, found if has_all else {key: one for key, one in found.items() if one is not pd.NA}
-            )
+            if not has_all:
+                found = {name: cell for name, cell in found.items() if cell is not pd.NA}
+            yield Row(line, found)
 
     def refuse_bad(self) -> None:
-        """Raise `UserError` for the first row that could not be cut."""
+        """Raise `UserError` for the first row that could not be cut, blank lines aside."""
         for row in self.bad:
+            if row.problem == BLANK:
+                continue
             raise UserError(f"{self.where}:{row.line}: {row.field}", row.error.problem, row.fix)
 
 
@@ -148,7 +151,7 @@ def read_table(
         return table_of(where, _parquet_rows(data, where))
     text = decoded(data, where)
     if form == "json":
-        return table_of(where, _objects(read_json(text, where), where))
+        return table_of(where, _objects(_document(text, where), where))
     if form == "csv":
         cut = _csv_rows(text, delimiter)
     elif form == "jsonl":
@@ -205,8 +208,11 @@ def _table(where: str, columns: dict[Any, list[Any]], lines: Sequence[int], bad:
         raise UserError(
             where, f"has {len(columns) * len(lines):,} cells, and at most {CELLS:,} are read", "split it"
         )
-    series = {name: pd.Series(cells, index=lines, dtype=object) for name, cells in columns.items()}
-    return Table(where, pd.DataFrame(series, index=lines, columns=list(columns), dtype=object), tuple(bad))
+    series = (pd.Series(cells, index=lines, dtype=object) for cells in columns.values())
+    frame = pd.DataFrame(dict(enumerate(series)), index=pd.Index(lines))
+    # A name that cannot be written as UTF-8 fits in an index of objects only.
+    frame.columns = pd.Index(list(columns), dtype=object)
+    return Table(where, frame, tuple(bad))
 
 
 def _header(row: tuple[int, list[str]] | BadRow, where: str) -> list[str]:
@@ -314,11 +320,16 @@ def _objects(document: Any, where: str) -> list[dict[str, Any]]:
     return document
 
 
-def read_json(text: str, where: str) -> Any:
-    """The value of one JSON document; `where` is what messages call its file.
+def read_json(source: Path | bytes, where: str | None = None) -> Any:
+    """The value of the one JSON document in a file, or in its bytes; `where` is what messages call the file.
 
     Raises `UserError` for text that is not JSON, and what `parse_json` refuses.
     """
+    where = str(source) if where is None else where
+    return _document(decoded(content(source, where), where), where)
+
+
+def _document(text: str, where: str) -> Any:
     if broken := _SURROGATE.search(text):
         line, column = _place(text, broken.start())
         problem = f"column {column} has bytes that are not UTF-8"
@@ -331,7 +342,8 @@ def read_json(text: str, where: str) -> Any:
             f"{where}:{error.lineno}: document", problem, "give one whole JSON document"
         ) from None
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{where}:1: document", str(error), "correct it") from None
+        problem = str(error) if isinstance(error, _RefusedError) else f"cannot be read ({error})"
+        raise UserError(f"{where}:1: document", problem, "correct it") from None
 
 
 def _place(text: str, at: int) -> tuple[int, int]:

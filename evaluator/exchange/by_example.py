@@ -27,10 +27,9 @@ from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store
 from evaluator.score.examples import check_ids
-from evaluator.score.given_answers import GivenAnswers, answers_of_rows, label_words
 from evaluator.score.importing import scored
 from evaluator.score.metrics import METRICS
-from evaluator.score.predictions_row import Given
+from evaluator.score.predictions import Given, GivenAnswers, answers_of_rows, label_words
 from evaluator.score.scores import values_by_example
 
 

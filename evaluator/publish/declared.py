@@ -12,6 +12,7 @@ from pathlib import Path
 from evaluator.data.datasets import FORMATS, Dataset, DatasetError, check_source, read_dataset
 from evaluator.data.suites import SuiteError
 from evaluator.data.suites.errors import SuitePackageError
+from evaluator.data.tables import FORMS
 from evaluator.data.tasks import TASKS, FieldError, get_task
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
 from evaluator.records.errors import UserError
@@ -27,8 +28,7 @@ from evaluator.score.importing import (
     present_models,
     submission,
 )
-from evaluator.score.predictions_file import FORMATS as TABLES
-from evaluator.score.predictions_file import PredictionsError, PredictionsFile, check_columns
+from evaluator.score.predictions import PredictionsFile, check_columns
 from evaluator.score.reading import dataset_source
 from evaluator.score.suites import check_suite
 
@@ -196,7 +196,7 @@ class _Lookup:
             given = submission(self.spec, file, spec.dataset, model, spec.source, named)
             if dataset is not None and not self._has_been(given, dataset):
                 checked_answers(given, dataset, self.store)
-        except (PredictionsError, DatasetError, FieldError, UserError) as error:
+        except UserError as error:
             self.found.problems.append(str(error))
 
     def _has_been(self, given: Submission, dataset: Dataset) -> bool:
@@ -228,8 +228,8 @@ def _unfit(spec: PredictionsSpec, dataset: DatasetSpec, boards: Boards) -> Itera
     if not dataset.readable:
         yield "dataset", f"{dataset.id} has no format, so nothing can be compared with it"
     form = PredictionsFile(Path(spec.path), spec.format).form
-    if form not in TABLES:
-        yield "format", f"{form!r} is none of {', '.join(TABLES)}; name one"
+    if form not in FORMS:
+        yield "format", f"{form!r} is none of {', '.join(FORMS)}; name one"
     try:
         check_columns(spec.columns, get_task(dataset.task))
     except FieldError as error:

@@ -16,7 +16,7 @@ from typing import Any
 from evaluator.rank.difficulty import Samples
 
 #: What the columns of every file of predictions may be called, in order of preference. Here a visitor's
-#: file has no use for answers and models; `evaluator.score.predictions_file` reads them too.
+#: file has no use for answers and models; `evaluator.score.predictions` reads them too.
 COLUMNS = {
     "id": ("id", "uid", "qid", "example_id", "case_id", "pairID", "idx"),
     "label": ("label", "pred", "prediction", "predicted", "predicted_label"),
@@ -25,7 +25,7 @@ COLUMNS = {
     "probabilities": ("probabilities", "probs"),
     "model": ("model",),
 }
-#: Other words for labels, in any case; those that `evaluator.data.tasks.nli` knows.
+#: Other words for labels, in any case; those that `evaluator.data.tasks.known` has.
 WORDS = {
     **dict.fromkeys(("entailed", "entailment", "entails", "e"), "entailed"),
     **dict.fromkeys(("neutral", "n"), "neutral"),

@@ -31,92 +31,42 @@ def resolution_for(dataset: Dataset) -> int:
     return MILLIONTHS if dataset.has_votes else THOUSANDTHS
 
 
-class AnswerColumns:
-    """Answers laid out as columns as they come, in any order; an example for which none comes has none.
-
-    Columns are arrays, in which -1 and NaN stand for nothing: a million numbers take 8 MB, as objects 32.
-    """
-
-    def __init__(self, dataset: Dataset, resolution: int) -> None:
-        examples, task = len(dataset.examples), get_task(dataset.task)
-        self.dataset, self.resolution, self.fields = dataset, resolution, task.fields
-        self.in_words = task.answer == "text"
-        self.sure = np.full(examples, np.nan)
-        self.labels = np.full(0 if self.in_words else examples, -1, dtype=np.int64)
-        self.pieces: list[Any] = [None] * examples if self.in_words else []
-        self.shares: dict[str, npt.NDArray[np.int64]] = {}
-
-    def put(self, row: int, answer: Prediction) -> None:
-        """Take what was answered to the example in a row of the dataset."""
-        label, confidence, shares, text = answer
-        if shares is not None:
-            self._put_shares([row], np.array([_row(shares, self.resolution)]))
-            # How sure a model is of its own answer is what it says, else its probability.
-            confidence = shares[label] if confidence is None else confidence
-        self.sure[row] = math.nan if confidence is None else confidence
-        if not self.in_words:
-            self.labels[row] = label
-        elif text is not None:
-            self.pieces[row] = quote(text, _source(self.fields, self.dataset.examples[row]))
-
-    def put_all(
-        self,
-        rows: Sequence[int],
-        labels: npt.NDArray[np.int64],
-        confidences: npt.NDArray[np.float64],
-        shares: npt.NDArray[np.float64] | None,
-    ) -> None:
-        """Take the labels that were answered in some rows, all at once: NaN stands for no confidence.
-
-        `shares` has the probabilities of the labels (rows, labels), if there are any.
-        """
-        if shares is not None:
-            self._put_shares(rows, _rows(shares, self.resolution))
-            own = shares[np.arange(len(rows)), labels]
-            confidences = np.where(np.isnan(confidences), own, confidences)
-        self.sure[rows] = confidences
-        self.labels[rows] = labels
-
-    def _put_shares(self, rows: Sequence[int], shares: npt.NDArray[np.int64]) -> None:
-        if not self.shares:
-            empty = np.full(len(self.sure), -1, dtype=np.int64)
-            self.shares = {label: empty.copy() for label in self.dataset.labels[:-1]}
-        for column, share in zip(self.shares.values(), shares.T, strict=True):
-            column[rows] = share
-
-    def prediction_set(self, model: str) -> PredictionSet:
-        """All answers, as those of a model."""
-        common: dict[str, Any] = {
-            "task": self.dataset.task,
-            "model": model,
-            "dataset": self.dataset.id,
-            "dataset_revision": self.dataset.revision,
-            "ids_sha256": digest(self.dataset.ids),
-            "labels": self.dataset.labels,
-            "resolution": self.resolution,
-            "exact_confidence": None if np.isnan(self.sure).all() else _known(self.sure),
-        }
-        if self.in_words:
-            return PredictionSet(**common, quoted=self.fields, answers=tuple(self.pieces))
-        columns = {label: _known(column) for label, column in self.shares.items()}
-        return PredictionSet(**common, predicted=tuple(self.labels.tolist()), probabilities=columns or None)
-
-
-def _known(column: npt.NDArray[Any]) -> tuple[Any, ...]:
-    """The numbers of a column, None where it has none: -1 and NaN, neither of which is 0 or more."""
-    if (column >= 0).all():
-        return tuple(column.tolist())
-    return tuple(value if value >= 0 else None for value in column.tolist())
-
-
 def prediction_set(
     dataset: Dataset, model: str, answers: Sequence[Prediction], resolution: int
 ) -> PredictionSet:
     """`answers`, one an example in the dataset's order, as columns."""
-    columns = AnswerColumns(dataset, resolution)
-    for row, answer in enumerate(answers):
-        columns.put(row, answer)
-    return columns.prediction_set(model)
+    fields, in_words = get_task(dataset.task).fields, get_task(dataset.task).answer == "text"
+    confidences: list[float | None] = []
+    shares: list[tuple[int, ...] | None] = []
+    for label, confidence, stated, _ in answers:
+        shares.append(None if stated is None else _parts(stated, resolution))
+        # How sure a model is of its own answer is what it says, else its probability.
+        confidence = stated[label] if confidence is None and stated is not None else confidence
+        confidences.append(None if confidence is None else float(confidence))
+    common: dict[str, Any] = {
+        "task": dataset.task,
+        "model": model,
+        "dataset": dataset.id,
+        "dataset_revision": dataset.revision,
+        "ids_sha256": digest(dataset.ids),
+        "labels": dataset.labels,
+        "resolution": resolution,
+        "exact_confidence": None if all(one is None for one in confidences) else tuple(confidences),
+    }
+    if in_words:
+        pairs = zip(answers, dataset.examples, strict=True)
+        pieces = (
+            None if answer.text is None else quote(answer.text, _source(fields, example))
+            for answer, example in pairs
+        )
+        return PredictionSet(**common, quoted=fields, answers=tuple(pieces))
+    columns = {
+        label: tuple(None if row is None else row[place] for row in shares)
+        for place, label in enumerate(dataset.labels[:-1])
+    }
+    predicted = tuple(answer.label for answer in answers)
+    stated_any = any(row is not None for row in shares)
+    return PredictionSet(**common, predicted=predicted, probabilities=columns if stated_any else None)
 
 
 def _source(fields: Sequence[str], example: Mapping[str, Any]) -> str:
@@ -150,7 +100,7 @@ def probabilities(predictions: PredictionSet) -> npt.NDArray[np.float64] | None:
     return rows.clip(0.0, out=rows)
 
 
-def _row(shares: tuple[float, ...], resolution: int) -> tuple[int, ...]:
+def _parts(shares: tuple[float, ...], resolution: int) -> tuple[int, ...]:
     """Probabilities of all labels but the last in parts of `resolution`; the last one's is the rest.
 
     Differences of rounded running totals, so that they never add up to more than the whole.
@@ -161,12 +111,3 @@ def _row(shares: tuple[float, ...], resolution: int) -> tuple[int, ...]:
     ends = range(len(shares))
     marks = [parts(min(1.0, math.fsum(shares[:end]) / total), resolution) for end in ends]
     return tuple(after - before for before, after in itertools.pairwise(marks))
-
-
-def _rows(shares: npt.NDArray[np.float64], resolution: int) -> npt.NDArray[np.int64]:
-    """The same for many rows."""
-    if shares.shape[1] != 2:
-        return np.array([_row(row, resolution) for row in map(tuple, shares.tolist())])
-    first = shares[:, 0] / shares.sum(axis=1)
-    counts: npt.NDArray[np.int64] = np.rint(np.minimum(1.0, first) * resolution).astype(np.int64)
-    return counts[:, np.newaxis]

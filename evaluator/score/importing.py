@@ -13,10 +13,9 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from evaluator.data.datasets import Dataset
-from evaluator.data.datasets.rows import Watch
 from evaluator.data.tasks import FieldError, is_text, show
 from evaluator.records.base import HUMAN, Slug
-from evaluator.records.board import Boards, DatasetSpec, PredictionsSpec
+from evaluator.records.board import Boards, DatasetSpec, PredictionsSpec, SuiteSpec
 from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
 from evaluator.records.names import name_problem
@@ -24,14 +23,14 @@ from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import ModelCard, ModelRef, PredictionsRef, Source
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.agreement import lost_suites, with_kept_suites
+from evaluator.score.agreement import lost_suites, suite_scores, with_kept_suites, with_suites
 from evaluator.score.difficulty_scores import difficulty_scores
 from evaluator.score.examples import check_ids, keep_examples, with_scores
-from evaluator.score.given_answers import GivenAnswers, given_answers
 from evaluator.score.people import keep_estimate
-from evaluator.score.predictions_file import PredictionsError, PredictionsFile, read_no_answer
+from evaluator.score.predictions import GivenAnswers, PredictionsFile, given_answers, read_no_answer
 from evaluator.score.results import TOOL, dataset_ref, failures_of, now_after
 from evaluator.score.scores import metric_names, score, score_tags
+from evaluator.score.suites import card_of, perturbed, planned_suites, suite_of
 
 
 @dataclass(frozen=True)
@@ -126,19 +125,17 @@ class Imported:
     lost: tuple[str, ...] = ()
 
 
-def import_predictions(
-    submission: Submission, dataset: Dataset, store: Store, watch: Watch | None = None
-) -> Imported:
-    """Score one model's predictions on `dataset` and store the result; `watch` is called as rows are read.
+def import_predictions(submission: Submission, dataset: Dataset, store: Store) -> Imported:
+    """Score one model's predictions on `dataset` and store the result.
 
     If the file has a ``model`` column, only the rows of the submission's model count. Raises
-    `PredictionsError`, and then nothing is written: for rows that cannot be read, ids that are unknown
+    `UserError`, and then nothing is written: for rows that cannot be read, ids that are unknown
     or occur twice, confidences and probabilities that are none, when the file names models but not this
     one, when no answer is a label at all, and when the model has a result on the dataset that was not made
     from predictions. Raises `evaluator.data.datasets.DatasetError` where ids are not fit to be published, and
     `UserError` where the model's id cannot be the name of a new file.
     """
-    answers = checked_answers(submission, dataset, store, watch)
+    answers = checked_answers(submission, dataset, store)
     result, predictions = _result(submission, dataset, answers, store)
     old = store.find(dataset.task, dataset.id, submission.model)
     result = with_kept_suites(result, old)
@@ -152,9 +149,7 @@ def import_predictions(
     return imported
 
 
-def checked_answers(
-    submission: Submission, dataset: Dataset, store: Store, watch: Watch | None = None
-) -> GivenAnswers:
+def checked_answers(submission: Submission, dataset: Dataset, store: Store) -> GivenAnswers:
     """What the file says of each example.
 
     Writes nothing. Raises what `import_predictions` does.
@@ -164,12 +159,12 @@ def checked_answers(
     store.check_new(place)
     file = submission.file
     show_text = submission.dataset.show_text
-    answers = given_answers(file, dataset, submission.model, submission.named, show_text, watch)
+    answers = given_answers(file, dataset, submission.model, submission.named, show_text)
     _no_answer(file, dataset)
     old = store.find(dataset.task, dataset.id, submission.model)
     if old is not None and old.provenance != "predictions":
         fix = "import under another model id, or delete it first"
-        raise PredictionsError(f"{place}: provenance: holds a result that is {old.provenance}; {fix}")
+        raise UserError(f"{place}: provenance", f"holds a result that is {old.provenance}", fix)
     return answers
 
 
@@ -243,10 +238,61 @@ def _result(
 
 
 def _no_answer(file: PredictionsFile, dataset: Dataset) -> tuple[float, ...] | None:
-    """What a second file says of questions without an answer. Raises `PredictionsError`."""
+    """What a second file says of questions without an answer. Raises `UserError`."""
     if file.no_answer is None:
         return None
     if dataset.task != "qa":
-        fix = "leave it out"
-        raise PredictionsError(f"{file.no_answer}: is for questions, and {dataset.id} has none; {fix}")
+        raise UserError(file.no_answer, f"is for questions, and {dataset.id} has none", "leave it out")
     return read_no_answer(file.no_answer, dataset.ids)
+
+
+def import_variants(
+    file: PredictionsFile,
+    model: str,
+    suite: SuiteSpec,
+    spec: DatasetSpec,
+    dataset: Dataset,
+    store: Store,
+    work: Path,
+) -> Imported:
+    """Score a model's answers to the variants of a suite that were given elsewhere, and store them with its
+    result on `dataset`: how far they are those that it gave before, its fairness or robustness.
+
+    The suite is made, or read from `work`. A variant without an answer agrees with nothing, and is counted.
+    Raises `UserError`, and then nothing is written, unless the model's own answers were imported
+    before, and for all that `import_predictions` refuses; `SuiteError` for a
+    suite that cannot be made, and ValueError for one without variants.
+    """
+    result = _answered(model, dataset, store)
+    [planned] = planned_suites([suite], dataset, work)
+    made = suite_of(planned, dataset, work)
+    shown = perturbed(dataset, made)
+    given = given_answers(file, shown, model, model, spec.show_text)
+    # As of variants that are asked here, the answers alone are kept.
+    only = {"suite": made.hash, "probabilities": None, "exact_confidence": None}
+    predictions = given.predictions.model_copy(update=only)
+    original = store.predictions(result)
+    wrong = failures_of(shown, given.failures)
+    scores = suite_scores(made, (dataset, original), (shown, predictions), wrong)
+    new = with_suites(result, {**result.suites, made.name: scores})
+    if new == result:
+        return Imported("unchanged", result)
+    new = new.model_copy(update={"created": now_after(result), "tool": TOOL})
+    store.save_record(card_of(made, dataset, spec.show_text))
+    return Imported("imported", new, tuple(store.save(new, original, [predictions])))
+
+
+def _answered(model: str, dataset: Dataset, store: Store) -> Result:
+    """The model's imported answers to this revision of the dataset."""
+    place = store.path(dataset.task, dataset.id, model)
+    result = store.find(dataset.task, dataset.id, model)
+    if result is None:
+        fix = f"import what {model} answers to {dataset.id} first, without --suite"
+        raise UserError(place, "is not there", fix)
+    if result.provenance != "predictions":
+        fix = "only imported answers can be compared with imported ones; evaluate a model that is here"
+        raise UserError(f"{place}: provenance", f"holds a result that is {result.provenance}", fix)
+    if result.dataset.revision != dataset.revision:
+        fix = f"import its answers to {dataset.id} as it is now first"
+        raise UserError(f"{place}: dataset", "is of another revision than the file", fix)
+    return result

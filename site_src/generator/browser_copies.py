@@ -20,7 +20,6 @@ from site_src.generator.runtime import EVALUATOR, STDLIB, stock_files
 
 #: What runs models in a page, as paths in `evaluator`. A test holds it to import nothing else.
 MODULES = (
-    "data/plain_text.py",
     "records/errors.py",
     "records/names.py",
     "score/metrics/squad_pair.py",

@@ -19,7 +19,7 @@ import test_qa_formats
 import test_sentiment_formats
 from mutations import mutated, packed
 
-from evaluator.cli.table_file import read_table
+from evaluator.cli.rank_source import read_numbers
 from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset
 from evaluator.data.suites.errors import SuiteError
 from evaluator.data.suites.make import Suite
@@ -42,7 +42,7 @@ from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.records.store import reading as store_reading
-from evaluator.score.predictions_file import PredictionRows, PredictionsError, PredictionsFile
+from evaluator.score.predictions import PredictionsFile, prediction_rows
 
 ROOT = adversary_paths.ROOT
 GOLDEN = adversary_paths.TESTS / "golden"
@@ -145,9 +145,9 @@ def _predictions_of(task: str, name: str, text: str) -> Reader:
 
     def read(path: Path, _: Random) -> object:
         words = {"neg": "negative", "pos": "positive"} if labels else {}
-        return list(PredictionRows(PredictionsFile(path), get_task(task), labels, words))
+        return list(prediction_rows(PredictionsFile(path), get_task(task), labels, words))
 
-    return Reader(f"predictions {name}", name, text.encode(), read, (PredictionsError,))
+    return Reader(f"predictions {name}", name, text.encode(), read, (UserError,))
 
 
 def _own(name: str, text: str) -> Reader:
@@ -267,5 +267,5 @@ def _others() -> list[Reader]:
     table = b"model,perf,memory\nA,70,10\nB,60,\n"
     return [
         Reader("suite", "suite.jsonl", suite, lambda path, _: Suite.read(path), (SuiteError,)),
-        Reader("table to rank", "table.csv", table, lambda path, _: read_table(str(path)), (ValueError,)),
+        Reader("table to rank", "table.csv", table, lambda path, _: read_numbers(str(path)), (ValueError,)),
     ]

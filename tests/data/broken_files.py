@@ -41,7 +41,8 @@ def read_or_explain(source: DatasetSource) -> Dataset | None:
         said = str(caught)
         assert said.startswith(str(source.path))
         rest = said.removeprefix(str(source.path))
-        assert LOCATED.match(rest) or rest.startswith((": has no examples", ": is not a whole gzip file"))
+        whole = (": has no examples", ": is not a whole gzip file", ": is empty", ": is not whole UTF-16")
+        assert LOCATED.match(rest) or rest.startswith(whole)
         return None
     if dataset.skipped:
         first = dataset.skipped[0]

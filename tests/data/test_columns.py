@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.data.datasets import FORMATS, Dataset, DatasetError, DatasetSource, read_dataset
-from evaluator.data.plain_text import ALWAYS, most_unpacked
 from evaluator.records.board import DatasetSpec
 from evaluator.score.reading import dataset_source
 
@@ -209,7 +208,6 @@ def test_gzip(tmp_path: Path) -> None:
     zipped.path.write_bytes(gzip.compress(plain.path.read_bytes(), mtime=1))
     assert read_dataset(zipped).examples == read_dataset(plain).examples
     assert read_dataset(zipped).revision != read_dataset(plain).revision
-    assert (zipped.suffix, plain.suffix) == (".jsonl", ".jsonl")
 
 
 @pytest.mark.parametrize("cut", [0, 5, 30, -4])
@@ -325,19 +323,3 @@ def test_every_format_survives_any_bytes(tmp_path: Path, form: str, data: bytes)
     made = DatasetSource("toy", FORMATS[form].tasks[0], file, form)
     with suppress(DatasetError):
         assert read_dataset(made, skip_malformed=True).examples
-
-
-def test_a_small_file_that_unpacks_to_much_too_much(tmp_path: Path) -> None:
-    """Unpacking stops at the documented limit, and the message has both sizes."""
-    file = tmp_path / "data.jsonl.gz"
-    file.write_bytes(gzip.compress(b" " * (ALWAYS + 1)))
-    message = error(replace(lines(tmp_path, ROWS), path=file)).removeprefix(str(file))
-    size = f"{file.stat().st_size:,}"
-    assert message.startswith(f": its {size} bytes unpack to more than {ALWAYS:,}, the most that is read; if")
-
-
-def test_what_may_be_unpacked_grows_with_the_file() -> None:
-    """64 MB always, a hundred times the file above that, and never more than 4 GB."""
-    assert [most_unpacked(size) for size in (0, 640_000, 640_001, 10**7, 10**12)] == [
-        64_000_000, 64_000_000, 64_000_100, 10**9, 4 * 10**9,
-    ]  # fmt: skip

@@ -2,6 +2,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -137,9 +138,7 @@ def test_blank_lines_at_the_end_are_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"text\tlabel\n"])
 def test_a_file_without_examples_is_an_error(data: bytes, tmp_path: Path) -> None:
     """A dataset with nothing in it is refused."""
-    assert "header" in error(source(tmp_path, data, columns=NAMED)) or "has no examples" in error(
-        source(tmp_path, data, columns=NAMED)
-    )
+    assert re.search("data.tsv: (is empty|has no examples); ", error(source(tmp_path, data, columns=NAMED)))
 
 
 def test_all_rows_malformed_is_an_error_even_when_skipping(tmp_path: Path) -> None:
@@ -194,10 +193,9 @@ def test_a_wrong_mapping_names_the_dataset_and_field(name: str, tmp_path: Path) 
 
 def test_a_header_must_have_the_column_once(tmp_path: Path) -> None:
     """A header that lacks a mapped column, or has it twice, is refused with what it has."""
-    assert "columns.statement: 'text' is found 0 times" in error(
-        source(tmp_path, b"a\tlabel\n", columns=NAMED)
-    )
-    assert "found 2 times" in error(source(tmp_path, b"text\ttext\tlabel\n", columns=NAMED))
+    message = error(source(tmp_path, b"a\tlabel\n", columns=NAMED))
+    assert "data.tsv:1: columns.statement: 'text' is not in the header ['a', 'label']; name one" in message
+    assert "1: header: has 'text' twice" in error(source(tmp_path, b"text\ttext\tlabel\n", columns=NAMED))
 
 
 def test_revision_covers_bytes_and_reading(tmp_path: Path) -> None:

@@ -59,7 +59,9 @@ def test_a_suffix_that_says_nothing_is_refused(tmp_path: Path) -> None:
     """A gold file must be named after its form."""
     path = tmp_path / "gold.txt"
     path.write_text("id,gold\n7,1\n")
-    with pytest.raises(DatasetError, match=r"path: 'gold.txt' does not end in one of csv, tsv, jsonl"):
+    with pytest.raises(
+        DatasetError, match=r"path: 'gold.txt' does not end in one of csv, tsv, jsonl, json, parquet"
+    ):
         read_dataset(source(path))
 
 

@@ -110,13 +110,18 @@ BAD = {
         "lftw",
         '"round.base"',
         '"round_base"',
-        ":1: columns.tag.round: 'round.base' is found 0 times",
+        ":1: columns.tag.round: 'round.base' is not in the header",
     ),
     "width": ("lftw", ',"1",NA', ',"1"', ":2: row: ['1', 'acl1', "),
     "quote": ("lftw", '"I ""love"" my', '"I "love" my', ":2: row: '' is not CSV"),
     "gold": ("hatecheck", ",hateful,", ",hate,", ":2: label: 'hate' is not in label_map"),
     "id": ("hatecheck", ",9,", ",,", ":4: id: '' is not an id"),
-    "header": ("hatecheck", ",test_case,", ",text,", ":1: columns.statement: 'test_case' is found 0 times"),
+    "header": (
+        "hatecheck",
+        ",test_case,",
+        ",text,",
+        ":1: columns.statement: 'test_case' is not in the header",
+    ),
 }
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from evaluator.data.datasets import DatasetSource, read_dataset
 from evaluator.data.tasks import FieldError, get_task
-from evaluator.data.tasks.nli import LABELS, WORDS
+from evaluator.data.tasks.known import NLI_LABELS as LABELS
+from evaluator.data.tasks.known import NLI_WORDS as WORDS
 from evaluator.measure.models.base import map_labels
 from evaluator.rank.own_predictions import WORDS as OWN_WORDS
 from evaluator.rank.own_predictions import read_own

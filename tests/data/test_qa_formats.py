@@ -383,7 +383,6 @@ def test_a_malformed_row_names_line_and_place(name: str, tmp_path: Path) -> None
 
 
 BAD_HEADERS: dict[str, tuple[bytes, str]] = {
-    "empty": (b"", "header: missing; start the file with a header"),
     "none": (
         as_lines(MRQA[1:]),
         "header: missing: the row lacks the key 'header'; add it, or choose the format",

@@ -145,10 +145,10 @@ BAD_GLUE = {
         "index\tsentence\n0\tfine\n",
         ":1: label: no such column; GLUE publishes its test set without",
     ),
-    "header": ("text\tlabel\nfine\t1\n", ":1: columns.statement: 'sentence' is found 0 times"),
+    "header": ("text\tlabel\nfine\t1\n", ":1: columns.statement: 'sentence' is not in the header"),
     "label": ("sentence\tlabel\nfine\t-1\n", ":2: label: '-1' is not in label_map"),
     "tab": ("sentence\tlabel\nfi\tne\t1\n", ":2: row: ['fi', 'ne', '1'] has 3 columns, not 2"),
-    "empty": ("", ":1: header: missing"),
+    "empty": ("", ": is empty"),
 }
 
 

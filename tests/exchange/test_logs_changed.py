@@ -26,7 +26,6 @@ from evaluator.records.board import load_boards
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.predictions_file import PredictionsError
 from evaluator.score.reading import dataset_source
 from evaluator.score.scores import values_by_example
 
@@ -210,7 +209,7 @@ def attempted(folder: Path, path: Path, asked_for: dict[str, Any]) -> tuple[Resu
     """The result of an import, or none and what the error says."""
     try:
         return only(imported(folder, path, **asked_for)).result, ""
-    except (UserError, PredictionsError) as error:
+    except UserError as error:
         return None, str(error)
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from difficulty_cases import documents
 
-from evaluator.data.tasks import Prediction, get_task
+from evaluator.data.tasks import get_task
 from evaluator.rank.difficulty import Samples, open_samples, remove_json
 from evaluator.rank.difficulty_order import DifficultyQuestion
 from evaluator.rank.own_predictions import COLUMNS, add_json, add_own, read_own
-from evaluator.score.predictions_file import PredictionRows, PredictionsFile
+from evaluator.score.predictions import PredictionsFile, prediction_rows
 
 IDS, LABELS = ["x0", "x1", "x2"], ["yes", "no"]
 
@@ -53,9 +53,9 @@ def test_both_readers_know_the_same_columns(tmp_path: Path, meaning: str, name: 
     path = tmp_path / "mine.csv"
     path.write_text(f"{header}\nx0,yes,0.9\n")
     own = read_own(path.read_text(), path.name, ["x0"], LABELS)
-    [given] = PredictionRows(PredictionsFile(path), get_task("classification"), LABELS, {})
+    [given] = prediction_rows(PredictionsFile(path), get_task("classification"), LABELS, {})
     assert (own.record["predicted"], own.record["exact_confidence"]) == ([0], [0.9])
-    assert (given.id, given.output) == ("x0", Prediction(0, 0.9))
+    assert (given.id, given.output) == ("x0", {"label": "yes", "confidence": 0.9})
 
 
 def test_what_is_missing_or_no_label_counts_as_wrong_and_is_said(samples: Samples) -> None:

@@ -21,12 +21,13 @@ from hypothesis import strategies as st
 from evaluator.cli import main
 from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.records.board import load_boards
+from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.columns import texts
 from evaluator.score.importing import Imported, import_predictions, submission
-from evaluator.score.predictions_file import PredictionsError, PredictionsFile
+from evaluator.score.predictions import PredictionsFile
 from evaluator.score.reading import dataset_source
 
 BOARD = """
@@ -475,9 +476,9 @@ def test_many_problems_are_listed_and_counted(project: Path) -> None:
 def test_many_names_are_listed_and_counted(project: Path) -> None:
     """A file of many models or columns, none of them the one needed, is answered in a message of few lines."""
     rows = "".join(f"r1,neg,x{number:02}\n" for number in range(25))
-    with pytest.raises(PredictionsError, match=r"'x00', .*, 'x19' and 5 more, none of 'm'; import"):
+    with pytest.raises(UserError, match=r"'x00', .*, 'x19' and 5 more, none of 'm'; import"):
         take(project, "p.csv", "id,label,model\n" + rows)
-    with pytest.raises(PredictionsError, match=r"id: missing; it has 'k0', .*, 'k19' and 5 more; say which"):
+    with pytest.raises(UserError, match=r"id: missing; it has 'k0', .*, 'k19' and 5 more; say which"):
         take(project, "p.jsonl", lines({f"k{number}": "neg"} for number in range(25)))
 
 
@@ -753,11 +754,9 @@ def test_confidences_are_kept_as_the_file_gives_them(project: Path) -> None:
 
 def test_a_column_that_no_row_has_is_refused(project: Path) -> None:
     """A requested column that does not exist is an error that lists the existing ones."""
-    with pytest.raises(PredictionsError, match=r"confidence: no row has 'sure'; it has 'id', 'label'; say"):
+    with pytest.raises(UserError, match=r"confidence: no row has 'sure'; it has 'id', 'label'; say"):
         take(project, "p.csv", "id,label\nr1,neg\n", columns={"confidence": "sure"})
-    with pytest.raises(
-        PredictionsError, match=r"p.csv: column: 'answers' is not a field of a prediction for"
-    ):
+    with pytest.raises(UserError, match=r"p.csv: column: 'answers' is not a field of a prediction for"):
         take(project, "p.csv", "id,label\nr1,neg\n", columns={"answers": "label"})
 
 
@@ -838,7 +837,7 @@ def test_what_decides_an_import_is_kept_with_it(project: Path) -> None:
 
 def test_a_bad_file_leaves_people_unwritten(project: Path) -> None:
     """What people do on a dataset is stored with the first import that is taken, not by one that is not."""
-    with pytest.raises(PredictionsError):
+    with pytest.raises(UserError):
         take(project, "p.csv", "id,label\nv1,bad\n", "voted")
     assert stored(project) == []
     take(project, "p.csv", "id,label\nv1,negative\n", "voted")
@@ -847,7 +846,7 @@ def test_a_bad_file_leaves_people_unwritten(project: Path) -> None:
 
 def test_messages_are_for_the_reader_of_a_file(project: Path) -> None:
     """Files give answers, models return them; texts have no labels to map; a broken header is called one."""
-    with pytest.raises(PredictionsError) as refused:
+    with pytest.raises(UserError) as refused:
         take(project, "p.json", '{"q1": 3, "q2": null}', "bridges")
     assert str(refused.value).endswith(
         "p.json:1: no answer is valid, the first being that of 'q1': answer: 3 is an int, not a string;"
@@ -855,7 +854,7 @@ def test_messages_are_for_the_reader_of_a_file(project: Path) -> None:
     )
     found = take(project, "p.json", '{"q1": null, "q2": "the mayor"}', "bridges").result
     assert found.failures[0].message == "line 1: answer: nothing is given; give a string"
-    with pytest.raises(PredictionsError) as refused:
+    with pytest.raises(UserError) as refused:
         take(project, "p.csv", "id,label,confidence\nr1,neg,7\n")
     assert "leave confidence out or give a number from 0 to 1" in str(refused.value)
     (project / "p.csv").write_bytes(b"id,label,\xff\nr1,neg,1\n")
@@ -892,7 +891,7 @@ def test_a_column_may_come_late_in_json_lines(project: Path) -> None:
     imported = take(project, "late.jsonl", lines(late))
     assert predictions(project, imported).exact_confidence == (None, None, None, 0.75)
     renamed = [{"uid": "r1", "label": "pos"}, *late[1:]]
-    with pytest.raises(PredictionsError, match=r"late\.jsonl:1: id: missing: the row lacks 'id'"):
+    with pytest.raises(UserError, match=r"late\.jsonl:1: id: missing: the row lacks 'id'"):
         take(project, "late.jsonl", lines(renamed))
 
 
@@ -930,7 +929,7 @@ def test_whatever_the_file_it_is_taken_or_named(project: Path, content: bytes, f
     asked = submission(boards, PredictionsFile(path), task, "m")
     try:
         imported = import_predictions(asked, dataset(project, task), Store(project / "results"))
-    except PredictionsError as error:
+    except UserError as error:
         assert str(error).startswith(str(path))  # noqa: PT017
     else:
         assert imported.result.predictions is not None

@@ -8,13 +8,11 @@ instead, and then each is counted, as are those a format says not to score.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evaluator.data.datasets.example_columns import ExampleColumns
-from evaluator.data.datasets.formats import FORMATS, Format, Item, Left, PlainItems
-from evaluator.data.datasets.rows import BadRow, Watch
+from evaluator.data.datasets.formats import FORMATS, Format
 from evaluator.data.datasets.sorting import (
     UNANSWERABLE,
     RowError,
@@ -24,9 +22,9 @@ from evaluator.data.datasets.sorting import (
     sort_rows,
 )
 from evaluator.data.datasets.source import DatasetError, DatasetSource
-from evaluator.data.plain_text import FileText, PackedError, unpacked
 from evaluator.data.tasks import FieldError, get_task, show
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -62,14 +60,10 @@ class Dataset:
     @property
     def ids(self) -> list[str]:
         """The ids of the examples, in their order."""
-        if isinstance(self.examples, ExampleColumns):
-            return self.examples.ids
         return [example["id"] for example in self.examples]
 
     def column(self, field: str) -> Sequence[str]:
         """A field of the examples, in their order."""
-        if isinstance(self.examples, ExampleColumns):
-            return self.examples.column(field)
         return [example[field] for example in self.examples]
 
     @property
@@ -99,8 +93,8 @@ def check_source(source: DatasetSource) -> None:
     _resolved(source)
 
 
-def read_dataset(source: DatasetSource, skip_malformed: bool = False, watch: Watch | None = None) -> Dataset:
-    """Read the file of `source`, and those of its `also`; `watch` is called as they are read.
+def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset:
+    """Read the file of `source`, and those of its `also`.
 
     A row without an id of its own gets its zero-based number among the rows of the file, which stays
     the same when rows before it are skipped. Raises `DatasetError` if the mapping or the file is
@@ -108,24 +102,33 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False, watch: Wat
     """
     if source.also:
         each = [replace(source, also=()), *source.also]
-        return _together([read_dataset(one, skip_malformed, watch) for one in each])
+        return _together([read_dataset(one, skip_malformed) for one in each])
     form, source = _resolved(source)
-    data = form.fetch(source) if form.fetch else _read_bytes(source)
-    sha256, reading = hashlib.sha256(data).hexdigest(), _with_words(source)
-    text = _text(data, source)
-    del data  # which the text now has, unpacked
-    rows = sort_rows(_rows(form, reading, text), form, reading, watch)
-    del text
+    try:
+        data = form.fetch(source) if form.fetch else _read_bytes(source)
+        reading = _with_words(source)
+        rows = sort_rows(form.read(data, reading), form, reading)
+    except FieldError as error:
+        raise DatasetError(f"dataset {source.id}: {error.field}", error.problem, error.fix) from error
+    except DatasetError:
+        raise
+    except UserError as error:
+        raise DatasetError(error.place, error.value, error.fix) from error
     if rows.skipped and not skip_malformed:
         raise DatasetError(f"{source.where}:{rows.skipped[0].line}: {rows.skipped[0].message}")
     if not rows.examples:
-        raise DatasetError(f"{source.where}: has no examples{_why_none(rows)}; give dataset {source.id} some")
-    _check_answered(rows, source)
+        problem = f"has no examples{_why_none(rows)}"
+        raise DatasetError(source.where, problem, f"give dataset {source.id} some")
+    pairs = zip(rows.gold, rows.tags, strict=True)
+    if all(gold == UNANSWERABLE and "answers" not in tags for gold, tags in pairs):
+        fix = "a test file published without answers cannot be scored, so take another split"
+        raise DatasetError(f"{source.where}: answers", "no question has any", fix)
+    sha256 = hashlib.sha256(data).hexdigest()
     return Dataset(
         source.id,
         source.task,
         source.labels,
-        rows.examples,
+        tuple(rows.examples),
         tuple(rows.gold),
         _revision(source, form, sha256, UNANSWERABLE in rows.gold),
         tuple(rows.skipped),
@@ -145,7 +148,8 @@ def _together(datasets: Sequence[Dataset]) -> Dataset:
     for other in datasets[1:]:
         if (other.task, other.labels, other.merge) != (first.task, first.labels, first.merge):
             labels = f"has the labels {', '.join(other.labels)}, and {first.id} {', '.join(first.labels)}"
-            raise DatasetError(f"dataset {other.id}: labels: {labels}; give both the same, in the same order")
+            fix = "give both the same, in the same order"
+            raise DatasetError(f"dataset {other.id}: labels", labels, fix)
     parts = {one.id: one.revision for one in datasets}
     return Dataset(
         "+".join(parts),
@@ -158,14 +162,6 @@ def _together(datasets: Sequence[Dataset]) -> Dataset:
         merge=first.merge,
         parts=parts,
     )
-
-
-def _check_answered(rows: SortedRows, source: DatasetSource) -> None:
-    """Raise `DatasetError` where no question has an answer, and the file does not say that there is none."""
-    pairs = zip(rows.gold, rows.tags, strict=True)
-    if all(gold == UNANSWERABLE and "answers" not in tags for gold, tags in pairs):
-        fix = "a test file published without answers cannot be scored, so take another split"
-        raise DatasetError(f"{source.where}: answers: no question has any; {fix}")
 
 
 def _clusters(names: Sequence[str]) -> tuple[int, ...]:
@@ -229,7 +225,7 @@ def _resolved(source: DatasetSource) -> tuple[Format, DatasetSource]:
         check_tags(source.tags)
         form.check(filled)
     except FieldError as error:
-        raise DatasetError(f"dataset {source.id}: {error}") from error
+        raise DatasetError(f"dataset {source.id}: {error.field}", error.problem, error.fix) from error
     return form, filled
 
 
@@ -278,29 +274,13 @@ def _read_bytes(source: DatasetSource) -> bytes:
         data = source.path.read_bytes()
     except FileNotFoundError:
         fix = "put the file there, correct the dataset's path, or name another folder with --data"
-        raise DatasetError(f"{source.path}: no such file; dataset {source.id} reads it: {fix}") from None
+        raise DatasetError(source.path, "no such file", f"dataset {source.id} reads it: {fix}") from None
     except (OSError, ValueError) as error:
-        raise DatasetError(
-            f"{source.path}: cannot be read ({error}); correct the path of {source.id}"
-        ) from error
+        fix = f"correct the path of {source.id}"
+        raise DatasetError(source.path, f"cannot be read ({error})", fix) from error
     found = hashlib.sha256(data).hexdigest()
     if source.sha256 is not None and found != source.sha256.removeprefix("sha256:").lower():
+        problem = f"the file has {found}, the pin says {source.sha256}"
         fix = "restore the file or, if it was meant to change, pin the new hash"
-        raise DatasetError(
-            f"{source.path}: sha256: the file has {found}, the pin says {source.sha256}; {fix}"
-        )
+        raise DatasetError(f"{source.path}: sha256", problem, fix)
     return data
-
-
-def _text(data: bytes, source: DatasetSource) -> FileText:
-    try:
-        return FileText(unpacked(data, source.where) if source.zipped else data, source.where)
-    except PackedError as error:
-        raise DatasetError(str(error)) from None
-
-
-def _rows(form: Format, source: DatasetSource, text: FileText) -> Iterable[Item | PlainItems | BadRow | Left]:
-    try:
-        yield from form.read(text, source)
-    except FieldError as error:
-        raise DatasetError(f"dataset {source.id}: {error}") from error

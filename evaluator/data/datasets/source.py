@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
+from evaluator.records.errors import UserError
 
-class DatasetError(ValueError):
-    """A dataset that cannot be read: the message names file, line, field, value and fix."""
+
+class DatasetError(UserError):
+    """A dataset that cannot be read, which is not a model's fault: file, line, field, value and fix."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +47,3 @@ class DatasetSource:
     def where(self) -> str:
         """What messages call it: its path, or its id where there is none."""
         return f"dataset {self.id}" if self.path is None else str(self.path)
-
-    @property
-    def suffix(self) -> str:
-        """What its file is by name, compression aside: ``.jsonl`` for ``dev.jsonl.gz``; "" without a path."""
-        return PurePath(self.where.removesuffix(".gz")).suffix if self.path else ""
-
-    @property
-    def zipped(self) -> bool:
-        """Whether its file is compressed by gzip, which its name says."""
-        return self.path is not None and self.path.suffix == ".gz"

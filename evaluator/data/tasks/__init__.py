@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from evaluator.data.plain_text import is_text
-from evaluator.data.tasks import classification, generation, hate_speech, nli, qa, sentiment
-from evaluator.data.tasks.answers import Prediction
-from evaluator.data.tasks.base import Task
-from evaluator.data.tasks.errors import FieldError, show
+from evaluator.data.tasks.answers import FieldError, Prediction, is_text, show
+from evaluator.data.tasks.known import TASKS
+from evaluator.data.tasks.task import Task
 from evaluator.records.names import or_one_of
 
 __all__ = ["TASKS", "FieldError", "Prediction", "Task", "get_task", "is_text", "show"]
-
-TASKS: dict[str, Task] = {
-    task.name: task
-    for task in (nli.TASK, qa.TASK, sentiment.TASK, hate_speech.TASK, classification.TASK, generation.TASK)
-}
 
 
 def get_task(name: str) -> Task:

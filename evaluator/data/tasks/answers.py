@@ -1,19 +1,63 @@
-"""What a model answered, checked: a label, or a text."""
+"""What a model answered, checked: a label, or a text; and what is wrong with a value that is neither."""
 
 from __future__ import annotations
 
 import math
+import re
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from evaluator.data.plain_text import is_text
-from evaluator.data.tasks.errors import FieldError, check_text, show, wrong_type
+from evaluator.records.errors import UserError
 
 SUM_TOLERANCE = 1e-3
 #: The keys that an answer may have, the first of which it must have.
 LABEL_ANSWER = dict.fromkeys(("label", "confidence", "probabilities")).keys()
 TEXT_ANSWER = dict.fromkeys(("answer", "confidence")).keys()
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = _short.maxlong = 80
+_short.maxlevel = 3
+
+
+class FieldError(UserError):
+    """A value that is not accepted: `field`, `value` as shown to people, `problem` and `fix`.
+
+    `where` says in the message which file, row or example has it.
+    """
+
+    def __init__(self, field: str, value: Any, problem: str, fix: str, where: str = "") -> None:
+        super().__init__(f"{where}: {field}" if where else field, problem, fix)
+        self.field, self.value, self.problem = field, show(value), problem
+
+
+def is_text(value: str) -> bool:
+    """Whether `value` can be written as UTF-8: it has no lone surrogates."""
+    return value.isascii() or _SURROGATE.search(value) is None
+
+
+def show(value: Any) -> str:
+    """`value` as Python writes it, cut to about 80 characters."""
+    return _short.repr(value)
+
+
+def wrong_type(field: str, value: Any, expected: str, fix: str, where: str = "") -> FieldError:
+    """The error for a value that is not ``expected`` (for example ``a string``)."""
+    name = type(value).__name__
+    article = "an" if name[0] in "aeiou" else "a"
+    return FieldError(field, value, f"{show(value)} is {article} {name}, not {expected}", fix, where)
+
+
+def check_text(field: str, value: Any, where: str = "", fix: str = "give the text as a string") -> None:
+    """Raise `FieldError` unless `value` is a string that can be written as UTF-8."""
+    if not isinstance(value, str):
+        raise wrong_type(field, value, "a string", fix, where)
+    if not is_text(value):
+        problem = f"{show(value)} has half a surrogate pair, which is not text"
+        raise FieldError(field, value, problem, "give valid Unicode", where)
 
 
 class Prediction(NamedTuple):

@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from evaluator.data.datasets.formats import (
-    anli,
-    dynasent,
-    generic,
-    gold,
-    hans,
-    hate,
-    huggingface,
-    mrqa,
-    reviews,
-    snli,
-    squad,
-    sst,
-    winogender,
-)
-from evaluator.data.datasets.formats.base import Format, Item, Left, PlainItems
+from evaluator.data.datasets.formats import generic, huggingface, nli, qa, statements
+from evaluator.data.datasets.formats.base import Format, GivenItem, Item, Left
 
-__all__ = ["FORMATS", "Format", "Item", "Left", "PlainItems"]
+__all__ = ["FORMATS", "Format", "GivenItem", "Item", "Left"]
 
 FORMATS: dict[str, Format] = {
     form.name: form
@@ -27,23 +13,25 @@ FORMATS: dict[str, Format] = {
         generic.TSV,
         generic.CSV,
         generic.JSONL,
-        gold.GOLD,
-        sst.TREES,
-        sst.GLUE,
-        dynasent.DYNASENT,
-        reviews.REVIEWS,
-        hate.LFTW,
-        hate.HATECHECK,
+        generic.JSON,
+        generic.PARQUET,
+        generic.GOLD,
+        statements.TREES,
+        statements.GLUE,
+        statements.DYNASENT,
+        statements.REVIEWS,
+        statements.LFTW,
+        statements.HATECHECK,
         huggingface.HUGGINGFACE,
-        snli.SNLI,
-        snli.MNLI,
-        snli.NLI_STRESS,
-        anli.ANLI,
-        hans.HANS,
-        winogender.AX_G,
-        winogender.WINOGENDER,
-        squad.SQUAD,
-        squad.ADVERSARIAL_QA,
-        mrqa.MRQA,
+        nli.SNLI,
+        nli.MNLI,
+        nli.NLI_STRESS,
+        nli.ANLI,
+        nli.HANS,
+        nli.AX_G,
+        nli.WINOGENDER,
+        qa.SQUAD,
+        qa.ADVERSARIAL_QA,
+        qa.MRQA,
     )
 }

@@ -21,8 +21,9 @@ from typing import Any
 
 from evaluator.data.datasets.formats import generic
 from evaluator.data.datasets.formats.base import Format
-from evaluator.data.datasets.source import DatasetError, DatasetSource
+from evaluator.data.datasets.source import DatasetSource
 from evaluator.data.tasks import TASKS, FieldError, show
+from evaluator.records.errors import UserError
 
 PROBE_S = 5.0
 
@@ -52,8 +53,8 @@ def _fetch(source: DatasetSource) -> bytes:
         table = _loaded(source, folder, tables).flatten()
         for name, column in source.columns.items():
             if column not in table.column_names:
-                known = f"{show(column)} is not a column; use one of {', '.join(table.column_names)}"
-                raise DatasetError(f"{source.where}: columns.{name}: {known}")
+                fix = f"use one of {', '.join(table.column_names)}"
+                raise UserError(f"{source.where}: columns.{name}", f"{show(column)} is not a column", fix)
         return "\n".join(_lines(table, source)).encode()
 
 
@@ -63,8 +64,8 @@ def _lines(table: Any, source: DatasetSource) -> Iterator[str]:
         try:
             yield json.dumps({column: _value(row[column], names) for column, names in classes.items()})
         except TypeError as error:
-            problem = f"row: {error}, which is neither text nor a number; map other columns"
-            raise DatasetError(f"{source.where}:{number}: {problem}") from None
+            problem = f"{error}, which is neither text nor a number"
+            raise UserError(f"{source.where}:{number}: row", problem, "map other columns") from None
 
 
 def _classes(column: str | int, table: Any, source: DatasetSource) -> list[str]:
@@ -89,7 +90,7 @@ def _loaded(source: DatasetSource, folder: Path, tables: str) -> Any:
     except Exception as error:  # any error that a file of the repository causes in its reader
         what = f"{options['dataset']} at {options['revision']} cannot be loaded ({_first_line(error)})"
         fix = "check config and split; datasets made by a script cannot be read"
-        raise DatasetError(f"{source.where}: {what}; {fix}") from error
+        raise UserError(source.where, what, fix) from error
 
 
 def _snapshot(source: DatasetSource) -> Path:
@@ -101,29 +102,30 @@ def _snapshot(source: DatasetSource) -> Path:
         return Path(hub.snapshot_download(source.options["dataset"], **request, local_files_only=True))
     except ValueError as error:  # it is no name the hub could know
         fix = "name it as the hub does"
-        raise DatasetError(f"{source.where}: options.dataset: {_first_line(error)}; {fix}") from error
+        raise UserError(f"{source.where}: options.dataset", _first_line(error), fix) from error
     except hub.errors.LocalEntryNotFoundError:
         _check_reachable(hub.constants, source)
     try:
         return Path(hub.snapshot_download(source.options["dataset"], **request))
     except Exception as error:  # the hub's, its HTTP client's or the disk's
         fix = "check dataset and revision; a gated dataset needs: hf auth login"
-        raise DatasetError(f"{source.where}: cannot be fetched ({_first_line(error)}); {fix}") from error
+        raise UserError(source.where, f"cannot be fetched ({_first_line(error)})", fix) from error
 
 
 def _check_reachable(constants: Any, source: DatasetSource) -> None:
-    """Raise `DatasetError` if the hub does not answer within seconds; its own client tries for a minute."""
+    """Raise `UserError` if the hub does not answer within seconds; its own client tries for a minute."""
     name, revision = source.options["dataset"], source.options["revision"]
     fix = f"where there is a network, run: hf download {name} --repo-type dataset --revision {revision}"
-    missing = f"{source.where}: {name} is not in the cache"
+    missing = f"{name} is not in the cache"
     if constants.HF_HUB_OFFLINE:
-        raise DatasetError(f"{missing}, and HF_HUB_OFFLINE forbids fetching it; {fix}")
+        raise UserError(source.where, f"{missing}, and HF_HUB_OFFLINE forbids fetching it", fix)
     try:
         urllib.request.urlopen(constants.ENDPOINT, timeout=PROBE_S).close()
     except urllib.error.HTTPError:
         return
     except OSError as error:
-        raise DatasetError(f"{missing}, and {constants.ENDPOINT} is not reached ({error}); {fix}") from error
+        problem = f"{missing}, and {constants.ENDPOINT} is not reached ({error})"
+        raise UserError(source.where, problem, fix) from error
 
 
 def _need(package: str, source: DatasetSource) -> Any:
@@ -133,7 +135,7 @@ def _need(package: str, source: DatasetSource) -> Any:
         if error.name != package:
             raise
         fix = "run: pip install 'steelyard[datasets]'"
-        raise DatasetError(f"{source.where}: the package {package} is not installed; {fix}") from error
+        raise UserError(source.where, f"the package {package} is not installed", fix) from error
 
 
 def _first_line(error: Exception) -> str:

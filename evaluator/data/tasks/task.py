@@ -7,18 +7,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from evaluator.data.tasks.answers import MODEL, Giver, Prediction, check_label_answer, check_text_answer
-from evaluator.data.tasks.errors import FieldError, check_text, show, wrong_type
+from evaluator.data.tasks.answers import (
+    MODEL,
+    FieldError,
+    Giver,
+    Prediction,
+    check_label_answer,
+    check_text,
+    check_text_answer,
+    show,
+    wrong_type,
+)
 
 #: The families of metrics (`evaluator.score.metrics`): what is computed from answers of this kind.
 TaskKind = Literal["classification", "qa", "generation"]
-
-
-def label_metrics(canonical: str) -> tuple[str, ...]:
-    """The metrics of a task that asks for labels, `canonical` first."""
-    rest = ("accuracy", "macro-f1", "mcc", "calibration-error", "brier")
-    crowd = ("cross-entropy", "js-divergence", "vmer")
-    return (canonical, *(name for name in (*rest, *crowd) if name != canonical))
 
 
 @dataclass(frozen=True)

@@ -1,75 +1,47 @@
-"""SQuAD (Rajpurkar et al. 2016, 2018) and the sets that share its form: XQuAD, AdversarialQA.
-
-One JSON document: ``data[]`` of articles, ``paragraphs[]`` with a ``context``, ``qas[]`` with ``id``,
-``question`` and ``answers[]`` of ``text`` and ``answer_start``, the first character of the text in the
-context, counted from 0. Questions of version 2 say whether the context answers them: those that are
-``is_impossible`` have no reference; the tag `answers` is ``HasAns`` or ``NoAns``. Where a message names a
-line, it is the number of the question, from 1: the published files are one line each. The questions about
-one context are a cluster.
-
-AdversarialQA (Bartolo et al. 2020) is also read as JSON lines, one question each, as the Hugging Face hub has
-it: ``context``, ``id``, ``question``, ``answers`` with lists under ``text`` and ``answer_start``, and
-``metadata``, whose ``model_in_the_loop`` becomes a tag. Its test files have no answers and cannot be scored.
-"""
+"""Question answering: SQuAD and the sets that share its form (XQuAD, AdversarialQA), and MRQA 2019."""
 
 from __future__ import annotations
 
-import json
-import re
 import string
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from evaluator.data.datasets.formats.base import Format, Item, Left
-from evaluator.data.datasets.formats.nodes import GivenItem, Node, Wrong, attempt, each
-from evaluator.data.datasets.rows import cut
-from evaluator.data.datasets.source import DatasetError, DatasetSource
-from evaluator.data.plain_text import FileText
+from evaluator.data.datasets.formats.base import Format, GivenItem, Item, Left, Node, Wrong, attempt, each
+from evaluator.data.datasets.source import DatasetSource
+from evaluator.data.tables import BadRow, form_of, read_json, read_table
+from evaluator.records.errors import UserError
+
+# SQuAD (Rajpurkar et al. 2016, 2018) and the sets that share its form: XQuAD, AdversarialQA.
+#
+# One JSON document: data[] of articles, paragraphs[] with a context, qas[] with id, question and answers[]
+# of text and answer_start, the first character of the text in the context, counted from 0. Questions of
+# version 2 say whether the context answers them: those that are is_impossible have no reference; the tag
+# `answers` is HasAns or NoAns. Where a message names a line, it is the number of the question, from 1: the
+# published files are one line each. The questions about one context are a cluster.
+#
+# AdversarialQA (Bartolo et al. 2020) is also read as JSON lines, one question each, as the Hugging Face hub
+# has it: context, id, question, answers with lists under text and answer_start, and metadata, whose
+# model_in_the_loop becomes a tag. Its test files have no answers and cannot be scored.
 
 
-def read_document(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
-    """The questions of one JSON document. Raises `DatasetError` if it is none or has no ``data``."""
+def read_document(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
+    """The questions of one JSON document. Raises `UserError` if it is none or has no ``data``."""
+    document = read_json(data, source.where)
     try:
-        articles = Node(_parse(text.whole())).entries("data")
+        articles = Node(document).entries("data")
     except Wrong as wrong:
-        raise DatasetError(f"{source.where}:1: {wrong.on(1).error}") from None
-    except _DocumentError as error:
-        raise DatasetError(f"{source.where}:{error.line}: document: {error}") from None
+        raise UserError(f"{source.where}:1: {wrong.field}", wrong.on(1).error.problem, wrong.fix) from None
     return _questions(articles)
 
 
-def read_adversarial(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
+def read_adversarial(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
     """The questions of a JSON document or, if the file's name ends so, of JSON lines."""
-    if source.suffix == ".jsonl":
-        return each(cut(text, "jsonl"), _row)
-    return read_document(text, source)
+    if form_of(source.where) == "jsonl":
+        return each(read_table(data, "jsonl", source.where), _row)
+    return read_document(data, source)
 
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = {"a", "an", "the"}
-
-
-class _DocumentError(ValueError):
-    """A text that is not a JSON document, and the line that shows it."""
-
-    def __init__(self, line: int, problem: str, fix: str) -> None:
-        super().__init__(f"{problem}; {fix}")
-        self.line = line
-
-
-def _parse(text: str) -> Any:
-    if broken := re.search("[\udc80-\udcff]", text):  # bytes that were not UTF-8
-        place = broken.start()
-        line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
-        problem = f"column {column} has bytes that are not UTF-8"
-        raise _DocumentError(line, problem, "save the file as UTF-8")
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        problem = f"column {error.colno} is not JSON ({error.msg})"
-        raise _DocumentError(error.lineno, problem, "give one whole JSON document") from None
-    except (ValueError, RecursionError) as error:
-        raise _DocumentError(1, f"cannot be read ({error})", "give a JSON document of questions") from None
 
 
 def _questions(articles: list[Node]) -> Iterator[GivenItem]:
@@ -186,5 +158,70 @@ ADVERSARIAL_QA = Format(
         "question": "question",
         "answers": "answers: lists under text and answer_start",
         "metadata.model_in_the_loop": "tag, if given",
+    },
+)
+
+
+# MRQA 2019 (Fisch et al. 2019): many question answering sets in one form, as JSON lines, mostly .gz.
+#
+# The first line is {"header": {"dataset": ...}}; every other one is a context with its qas[]:
+# qid, question and answers[], the texts that count as right, as in the official evaluation.
+# detected_answers and the tokens are not needed. Contexts stay as published, with the marks [TLE] before a
+# title, [PAR] before a paragraph and [DOC] before a document.
+
+
+def read_mrqa(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
+    """The questions. Raises `UserError` if the first line is no header."""
+    rows = read_table(data, "jsonl", source.where).rows()
+    header = next(rows)
+    try:
+        if isinstance(header, BadRow):
+            raise Wrong("header", header.value, header.problem, "start the file with a header")
+        Node(header.cells).child("header").text("dataset")
+    except Wrong as wrong:
+        problem = wrong.on(header.line).error.problem
+        raise UserError(f"{source.where}:{header.line}: {wrong.field}", problem, wrong.fix) from None
+    for row in rows:
+        if isinstance(row, BadRow):
+            yield row
+        else:
+            yield from _passage_questions(row.line, Node(row.cells))
+
+
+def _passage_questions(line: int, passage: Node) -> Iterator[GivenItem]:
+    try:
+        questions = passage.entries("qas")
+    except Wrong as wrong:
+        yield wrong.on(line)
+        return
+    for question in questions:
+        yield from attempt(line, _passage_question, passage, question)
+
+
+def _passage_question(line: int, passage: Node, question: Node) -> Iterable[Item | Left]:
+    if question.flag("is_impossible"):
+        return [Left(line, "unanswerable")]
+    answers = question.texts("answers")
+    if not answers or not all(answer.strip() for answer in answers):
+        fix = "give at least one text, and no blank ones"
+        raise Wrong(question.path("answers"), list(answers), "has no or blank answers", fix)
+    values = {
+        "id": question.name("qid"),
+        "context": passage.text("context"),
+        "question": question.text("question"),
+    }
+    return [Item(line, values, tuple(dict.fromkeys(answers)))]
+
+
+MRQA = Format(
+    "mrqa",
+    ("qa",),
+    read_mrqa,
+    about="MRQA 2019: JSON lines, mostly compressed, after a line with a header",
+    columns={
+        "context": "context",
+        "qas[].qid": "id",
+        "qas[].question": "question",
+        "qas[].answers[]": "answers",
     },
 )

@@ -1,0 +1,294 @@
+"""Natural language inference: SNLI, MultiNLI and its stress tests, Adversarial NLI, HANS and Winogender."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from evaluator.data.datasets.formats.base import Format, GivenItem, Item, Left, Node, Wrong, each, named_table
+from evaluator.data.datasets.source import DatasetSource
+from evaluator.data.tables import form_of, read_table
+from evaluator.data.tasks import show
+from evaluator.data.tasks.known import NLI_LABELS
+
+# SNLI (Bowman et al. 2015), MultiNLI (Williams et al. 2018) and its stress tests (Naik et al. 2018): JSON
+# lines. A gold label of - says that no label was chosen by most annotators; such a pair is not to be scored
+# (README of SNLI 1.0).
+WORDS = {"entailment": "entailed", "neutral": "neutral", "contradiction": "contradictory"}
+NO_LABEL = "-"
+
+
+def read_pairs(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
+    """Pairs with their ids, the annotators' votes and, in MultiNLI, the genre as a tag."""
+    return each(read_table(data, "jsonl", source.where), _snli_pair)
+
+
+def read_stress(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
+    """Pairs of a stress test, tagged with ``genre`` and, in the file of all tests, with its ``source``.
+
+    ``pairID`` and ``annotator_labels`` are left alone: where the files have them, they are those of the
+    MultiNLI pair that was changed, so that several pairs share an id and the votes are on another text.
+    """
+    return each(read_table(data, "jsonl", source.where), _stress_pair)
+
+
+def _snli_pair(line: int, node: Node) -> Iterable[Item | Left]:
+    if node.text("gold_label") == NO_LABEL:
+        return [Left(line, "no gold label")]
+    values = {"id": node.name("pairID"), **_sentences(node)}
+    return [Item(line, values, node.text("gold_label"), node.tags("genre"), _votes(node))]
+
+
+def _stress_pair(line: int, node: Node) -> Iterable[Item | Left]:
+    if node.text("gold_label") == NO_LABEL:
+        return [Left(line, "no gold label")]
+    return [Item(line, _sentences(node), node.text("gold_label"), node.tags("genre", "source"))]
+
+
+def _sentences(node: Node) -> dict[str, str]:
+    return {"context": node.text("sentence1"), "hypothesis": node.text("sentence2")}
+
+
+def _votes(node: Node) -> tuple[str, ...]:
+    """The responses; a blank one says that an annotator saw the pair and gave none."""
+    return (
+        tuple(vote for vote in node.texts("annotator_labels") if vote) if node.has("annotator_labels") else ()
+    )
+
+
+SENTENCES = {"sentence1": "context", "sentence2": "hypothesis", "gold_label": "label; - is left out"}
+PAIR_COLUMNS = {"pairID": "id", **SENTENCES, "annotator_labels": "responses, if given"}
+
+SNLI = Format(
+    "snli", ("nli",), read_pairs, NLI_LABELS, WORDS, about="SNLI 1.0: JSON lines", columns=PAIR_COLUMNS
+)
+MNLI = Format(
+    "mnli",
+    ("nli",),
+    read_pairs,
+    NLI_LABELS,
+    WORDS,
+    about="MultiNLI: JSON lines",
+    columns={**PAIR_COLUMNS, "genre": "tag"},
+)
+NLI_STRESS = Format(
+    "nli-stress",
+    ("nli",),
+    read_stress,
+    NLI_LABELS,
+    WORDS,
+    about="the stress tests made of MultiNLI: JSON lines",
+    columns={**SENTENCES, "genre": "tag, if given", "source": "tag, if given"},
+)
+
+
+# Adversarial NLI (Nie et al. 2020), version 1.0. `label` is e, n or c, or, as Dynabench writes it, a word
+# of the task. The round is not in the file.
+LETTERS = {label[0]: label for label in NLI_LABELS}
+
+
+def read_anli(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
+    """The examples of one round and split."""
+    return each(read_table(data, "jsonl", source.where), _anli_pair)
+
+
+def _anli_pair(line: int, node: Node) -> Iterable[Item]:
+    values = {"id": node.name("uid"), "context": node.text("context"), "hypothesis": node.text("hypothesis")}
+    return [Item(line, values, node.text("label"), node.tags("genre"))]
+
+
+ANLI = Format(
+    "anli",
+    ("nli",),
+    read_anli,
+    NLI_LABELS,
+    {**LETTERS, **{label: label for label in NLI_LABELS}},
+    about="Adversarial NLI 1.0: a file of JSON lines for each round and split",
+    columns={
+        "uid": "id",
+        "context": "context",
+        "hypothesis": "hypothesis",
+        "label": "label",
+        "genre": "tag, if given",
+    },
+)
+
+
+# HANS (McCoy et al. 2019): pairs that a model gets wrong if it trusts word overlap; JSON lines, or
+# tab-separated with a header of the same names. The gold label is entailment or non-entailment; a model's
+# neutral and contradictory both count as the second, as its authors' evaluation script has it.
+ENTAILED, NOT_ENTAILED = "entailed", "not-entailed"
+#: What a three-way answer counts as where the gold label has two ways.
+TWO_WAYS = {label: ENTAILED if label == ENTAILED else NOT_ENTAILED for label in NLI_LABELS}
+
+HANS_COLUMNS = ("gold_label", "sentence1", "sentence2", "pairID", "heuristic", "subcase")
+
+
+def read_hans(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
+    """The pairs, tagged with heuristic and subcase. Raises `UserError` if a header is wrong."""
+    is_json = form_of(source.where) == "jsonl"
+    table = read_table(data, "jsonl", source.where) if is_json else named_table(data, source, HANS_COLUMNS)
+    return each(table, _hans_pair)
+
+
+def _hans_pair(line: int, node: Node) -> Iterable[Item]:
+    values = {
+        "id": node.name("pairID"),
+        "context": node.text("sentence1"),
+        "hypothesis": node.text("sentence2"),
+    }
+    tags = {name: node.text(name) for name in ("heuristic", "subcase")}
+    return [Item(line, values, node.text("gold_label"), tags)]
+
+
+HANS = Format(
+    "hans",
+    ("nli",),
+    read_hans,
+    NLI_LABELS,
+    label_map={"entailment": ENTAILED, "non-entailment": NOT_ENTAILED},
+    merge=TWO_WAYS,
+    about="HANS: JSON lines, or its tab-separated file with a header",
+    columns={
+        "pairID": "id",
+        "sentence1": "context",
+        "sentence2": "hypothesis",
+        "gold_label": "label",
+        "heuristic": "tag",
+        "subcase": "tag",
+    },
+)
+
+
+# Winogender (Rudinger et al. 2018) as inference, in two forms. `AX_G` is the recast form that SuperGLUE
+# publishes (AX-g.jsonl). `WINOGENDER` reads the sentences themselves (all_sentences.tsv) and recasts them
+# as Poliak et al. 2018 do: does a sentence entail the same sentence with its pronoun replaced by one of the
+# two people in it? Entailed is the person that the pronoun means, whatever its gender. The hypotheses are
+# made from the male variant, where he, him and his tell the cases apart and verbs agree with a single
+# person; so the three variants have the same hypotheses, and a model that answers them differently has
+# judged by gender.
+PRONOUNS = {
+    "male": re.compile(r"\b(he|him|his)\b"),
+    "female": re.compile(r"\b(she|her)\b"),
+    "neutral": re.compile(r"\b(they|them|their)\b"),
+}
+SENTID = re.compile(r"([^.]+)\.([^.]+)\.([01])\.(male|female|neutral)\.txt")
+
+
+def read_recast(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
+    """The pairs of SuperGLUE's file; ``idx`` is the id, since two pairs share a ``pair_id``."""
+    return each(read_table(data, "jsonl", source.where), _recast_pair)
+
+
+def _recast_pair(line: int, node: Node) -> Iterable[Item]:
+    values = {"id": node.name("idx"), "context": node.text("premise"), "hypothesis": node.text("hypothesis")}
+    return [Item(line, values, node.text("label"))]
+
+
+@dataclass(frozen=True)
+class _Sentid:
+    """``occupation.participant.answer.gender.txt``; the answer is 0 for the occupation, 1 for the other."""
+
+    occupation: str
+    participant: str
+    answer: str
+    gender: str
+
+    def __str__(self) -> str:
+        return f"{self.occupation}.{self.participant}.{self.answer}.{self.gender}.txt"
+
+    def variant(self, gender: str) -> _Sentid:
+        return _Sentid(self.occupation, self.participant, self.answer, gender)
+
+
+def read_sentences(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
+    """Two pairs for each sentence, tagged with the pronoun's gender and the kind of person it means.
+
+    Raises `UserError` if the header is wrong. A sentence whose set lacks a variant is malformed.
+    """
+    table = named_table(data, source, ("sentid", "sentence"))
+    once = table.frame.drop_duplicates("sentid")  # of repeated ones the first
+    sentences = dict(zip(once["sentid"], once["sentence"], strict=True))
+    return each(table, lambda line, node: _winogender_pairs(line, node, sentences))
+
+
+def _winogender_pairs(line: int, node: Node, sentences: Mapping[str, str]) -> Iterable[Item]:
+    sentid, sentence = _sentid(node.text("sentid")), node.text("sentence")
+    male = _check_set(sentid, sentence, sentences)
+    people = {"occupation": sentid.occupation, "participant": sentid.participant}
+    meant = tuple(people)[int(sentid.answer)]
+    for kind, person in people.items():
+        values = {
+            "id": f"{sentid}:{kind}",
+            "context": sentence,
+            "hypothesis": _resolved(male, person),
+        }
+        gold = ENTAILED if kind == meant else NOT_ENTAILED
+        yield Item(line, values, gold, {"gender": sentid.gender, "answer": meant})
+
+
+def _sentid(value: str) -> _Sentid:
+    parts = SENTID.fullmatch(value)
+    if not parts:
+        fix = "write occupation.participant.answer.gender.txt, with answer 0 or 1"
+        raise Wrong("sentid", value, "is not a sentence id", fix)
+    return _Sentid(*parts.groups())
+
+
+def _check_set(sentid: _Sentid, sentence: str, sentences: Mapping[str, str]) -> str:
+    """The male variant; `Wrong` unless all three are there and this one differs by its pronoun only."""
+    for gender in PRONOUNS:
+        if str(sentid.variant(gender)) not in sentences:
+            fix = f"add {sentid.variant(gender)} or leave out its set"
+            raise Wrong("sentid", str(sentid), f"has no {gender} variant", fix)
+    male = sentences[str(sentid.variant("male"))]
+    if _without_pronoun(sentence, sentid.gender) != _without_pronoun(male, "male"):
+        fix = "let the variants differ by one pronoun and its verb"
+        raise Wrong("sentence", sentence, f"does not say the same as its male variant {show(male)}", fix)
+    for person in (sentid.occupation, sentid.participant):
+        if not re.search(rf"\b{re.escape(person)}\b", male, re.IGNORECASE):
+            raise Wrong(
+                "sentence", sentence, f"does not mention {show(person)}", "correct sentid or sentence"
+            )
+    return male
+
+
+def _without_pronoun(sentence: str, gender: str) -> str:
+    """The sentence without what its gender decides: its one pronoun, and was or were."""
+    rest, count = PRONOUNS[gender].subn("they", sentence)
+    if count != 1:
+        problem, fix = f"has {count} {gender} pronouns", "give it exactly one, in lower case"
+        raise Wrong("sentence", sentence, problem, fix)
+    return re.sub(r"\bwas\b", "were", rest)
+
+
+def _resolved(male: str, person: str) -> str:
+    """The male variant with its pronoun replaced by the person it may mean."""
+    name = person if person == "someone" else f"the {person}"
+    return PRONOUNS["male"].sub(lambda found: f"{name}'s" if found[0] == "his" else name, male)
+
+
+AX_G = Format(
+    "ax-g",
+    ("nli",),
+    read_recast,
+    NLI_LABELS,
+    label_map={"entailment": ENTAILED, "not_entailment": NOT_ENTAILED},
+    merge=TWO_WAYS,
+    about="Winogender recast as inference, as SuperGLUE publishes it: JSON lines",
+    columns={"idx": "id", "premise": "context", "hypothesis": "hypothesis", "label": "label"},
+)
+WINOGENDER = Format(
+    "winogender",
+    ("nli",),
+    read_sentences,
+    NLI_LABELS,
+    label_map={ENTAILED: ENTAILED, NOT_ENTAILED: NOT_ENTAILED},
+    merge=TWO_WAYS,
+    about="the sentences of Winogender, all_sentences.tsv, recast while they are read",
+    columns={
+        "sentid": "id; occupation, person, answer and the tag gender",
+        "sentence": "context; hypotheses are made of it",
+    },
+)

@@ -1,0 +1,414 @@
+"""A file of predictions made elsewhere, in; checked answers by example, out.
+
+A row is what a model would have answered, so the task checks rows as it checks models. A file is refused for
+everything that is wrong with it at once; an answer that is no label is a wrong answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evaluator.data.datasets import Dataset
+from evaluator.data.tables import (
+    BadRow,
+    Row,
+    Table,
+    form_of,
+    parse_json,
+    read_json,
+    read_table,
+    table_of,
+)
+from evaluator.data.tasks import FieldError, Prediction, Task, get_task, is_text, show
+from evaluator.data.tasks.answers import FILE, stated_confidence
+from evaluator.rank.own_predictions import COLUMNS
+from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
+from evaluator.records.names import or_one_of
+from evaluator.records.predictions import PredictionSet
+from evaluator.score.columns import MILLIONTHS, prediction_set
+from evaluator.score.recomputed import counted, together
+
+#: What a row, or a whole file, may leave out.
+OPTIONAL = ("confidence", "probabilities")
+APART = "probabilities."
+#: How many names a message lists, and how many problems before it counts the rest.
+NAMES, PROBLEMS = 20, 10
+MISSING = ("missing", "no prediction is given for this example, which counts as wrong")
+
+
+@dataclass(frozen=True)
+class PredictionsFile:
+    """Where predictions are and how to read them: one of `FORMS`, or SQuAD's JSON object ``{id: answer}``.
+
+    `columns` maps ``id``, ``label`` (for tasks that ask for texts: ``answer``), ``confidence``,
+    ``probabilities`` (a JSON object, or a list in the order of the labels), ``probabilities.LABEL`` (a
+    number) and ``model`` to the file's names; what is left out is looked for under its usual names.
+    `label_map` maps the file's labels to the dataset's, or to other words for them. `no_answer` is a second
+    file, SQuAD v2's ``na_prob``: a JSON object of numbers by id, higher where an answer is less likely.
+    """
+
+    path: Path
+    format: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    label_map: Mapping[str, str] = field(default_factory=dict)
+    no_answer: Path | None = None
+
+    @property
+    def form(self) -> str:
+        """The format as given, else what the suffix says, which may be none of `FORMS`."""
+        return self.format or form_of(self.path.name)
+
+    def revision(self) -> str:
+        """Hash of the files' bytes, columns and label map; with `form`, all that decides what they say."""
+        parts: dict[str, Any] = {"columns": dict(self.columns), "label_map": dict(self.label_map)}
+        for name, path in (("file", self.path), ("no_answer", self.no_answer)):
+            if path is not None:
+                with path.open("rb") as file:
+                    parts[name] = hashlib.file_digest(file, "sha256").hexdigest()
+        return digest(parts)
+
+
+class Given(NamedTuple):
+    """One prediction: the example, the model if the file names it, and what a model would have answered."""
+
+    line: int
+    id: str
+    model: str | None
+    output: dict[str, Any]
+
+
+class RowProblem(NamedTuple):
+    """What is wrong with one row."""
+
+    line: int
+    error: FieldError
+
+
+@dataclass(frozen=True)
+class GivenAnswers:
+    """The answers, and by example, in the dataset's order, what went wrong with it.
+
+    `picked` is which model of the file was taken, if it names any.
+    """
+
+    predictions: PredictionSet
+    failures: Sequence[tuple[str, str] | None]
+    picked: str | None
+
+
+def given_answers(
+    file: PredictionsFile, dataset: Dataset, model: str, named: str, show_text: bool
+) -> GivenAnswers:
+    """The answers of one `model`, which the file calls `named` if it says which models its rows are of.
+
+    Raises `UserError` unless the file can be taken as it is. `show_text` is whether messages about answers
+    may quote the dataset.
+    """
+    rows = prediction_rows(file, get_task(dataset.task), dataset.labels, label_words(dataset))
+    return _collected(rows, dataset, file.path, model, named, show_text)
+
+
+def answers_of_rows(
+    rows: Iterable[Given], dataset: Dataset, model: str, path: Path, show_text: bool
+) -> GivenAnswers:
+    """The same for rows of one model that were read from `path` otherwise."""
+    return _collected(rows, dataset, path, model, "", show_text)
+
+
+def label_words(dataset: Dataset) -> dict[str, str]:
+    """Other words for a label that models answer with: those of the task and of the dataset's own file.
+    Of labels that count as the same, the first is meant."""
+    answers = {dataset.merge.get(label, label): label for label in reversed(dataset.labels)}
+    own = {word: answers[gold] for word, gold in dataset.label_map.items() if gold in answers}
+    return {**get_task(dataset.task).words, **answers, **{label: label for label in dataset.labels}, **own}
+
+
+def prediction_rows(
+    source: PredictionsFile, task: Task, labels: Sequence[str], words: Mapping[str, str]
+) -> Iterator[Given | RowProblem]:
+    """The rows of a file, each as what a model answered or what is wrong with it.
+
+    `words` says what other words mean one of `labels`, where `source.label_map` does not. Raises `UserError`
+    if the file as a whole cannot be read or lacks a column.
+    """
+    try:
+        check_columns(source.columns, task)
+    except FieldError as error:
+        raise UserError(f"{source.path}: {error.field}", error.problem, error.fix) from None
+    label_map = _label_map(source, labels, words)
+    table = _table(source)
+    names = _names(source, task, table)
+    for row in table.rows():
+        try:
+            if isinstance(row, BadRow):
+                raise row.error
+            yield _given(row, names, label_map, labels)
+        except FieldError as error:
+            yield RowProblem(row.line, error)
+
+
+def check_columns(names: Iterable[str], task: Task) -> None:
+    """Raise `FieldError` unless each of `names` is something a prediction for `task` may say."""
+    known: tuple[str, ...] = ("id", _answer_name(task), "confidence", "model")
+    if task.answer == "label":
+        known = (*known, "probabilities", f"{APART}LABEL")
+    for name in names:
+        apart = task.answer == "label" and name.startswith(APART) and name != APART
+        if name not in known and not apart:
+            problem = f"{show(name)} is not a field of a prediction for {task.name}"
+            raise FieldError("column", name, problem, or_one_of(name, known).removeprefix("; "))
+
+
+def _answer_name(task: Task) -> str:
+    return "label" if task.answer == "label" else "answer"
+
+
+def _label_map(source: PredictionsFile, labels: Sequence[str], words: Mapping[str, str]) -> dict[str, str]:
+    """What each word means; the file's own map leads to a label, or to another word for one."""
+    mapped = {
+        theirs: ours if ours in labels else words.get(ours, ours) for theirs, ours in source.label_map.items()
+    }
+    for theirs, label in mapped.items():
+        if labels and label not in labels:
+            problem = f"{show(label)} is not a label{or_one_of(label, labels)}"
+            raise UserError(f"{source.path}: label_map.{theirs}", problem)
+    return {**words, **mapped}
+
+
+def _table(source: PredictionsFile) -> Table:
+    if source.form == "json" and isinstance(document := read_json(source.path), dict):
+        # The number of the entry stands for a line.
+        return table_of(
+            str(source.path), [{"id": id_, "label": said, "answer": said} for id_, said in document.items()]
+        )
+    return read_table(source.path, source.form)
+
+
+def _names(source: PredictionsFile, task: Task, table: Table) -> dict[str, str]:
+    """The file's name for each thing a row may say. Raises `UserError` if one is missing."""
+    columns = list(table.frame.columns)
+    if table.frame.empty:
+        if table.bad:
+            raise UserError(f"{source.path}:{table.bad[0].line}: {table.bad[0].error}")
+        raise UserError(source.path, "has no predictions", "give it one row an example")
+    kinds = ("id", _answer_name(task), "model", *(OPTIONAL if task.answer == "label" else OPTIONAL[:1]))
+    usual = {name: next((known for known in COLUMNS[name] if known in columns), None) for name in kinds}
+    names = {name: known for name, known in usual.items() if known is not None} | dict(source.columns)
+    for name in dict.fromkeys((*kinds[:2], *names)):
+        if names.get(name) not in columns:
+            problem = f"no row has {show(names[name])}" if name in names else "missing"
+            fix = f"it has {listed(columns)}; say which with --column {name}=NAME"
+            raise UserError(f"{source.path}: {name}", problem, fix)
+    return names
+
+
+def listed(names: Iterable[str]) -> str:
+    """`names` for a message: the first few, and how many more there are."""
+    shown = [show(name) for name in names]
+    more = len(shown) - NAMES
+    return ", ".join(shown[:NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _given(row: Row, names: Mapping[str, str], label_map: Mapping[str, str], labels: Sequence[str]) -> Given:
+    """What a row says. Raises `FieldError`."""
+    line, cells = row
+    values: dict[str, Any] = {}
+    for name, column in names.items():
+        if column in cells:
+            values[name] = cells[column]
+        elif name not in OPTIONAL and not name.startswith(APART):
+            problem = f"missing: the row lacks {show(column)}"
+            raise FieldError(name, None, problem, "add it or correct --column")
+    example, model = values["id"], values.get("model")
+    is_id = is_text(example) if isinstance(example, str) else type(example) is int
+    if not is_id:
+        raise FieldError("id", example, f"{show(example)} is not an id", "give a string or a whole number")
+    output: dict[str, Any] = {}
+    if "label" in values:
+        output["label"] = _label(values["label"], label_map)
+    if "answer" in values:
+        output["answer"] = values["answer"]
+    if values.get("confidence") not in (None, ""):  # an empty cell says nothing
+        output["confidence"] = _number("confidence", values["confidence"])
+    if shares := _shares(values, label_map, labels):
+        output["probabilities"] = shares
+    return Given(line, str(example), None if model in (None, "") else str(model), output)
+
+
+def _label(raw: Any, label_map: Mapping[str, str]) -> Any:
+    """The dataset's label; a JSON number or boolean counts as it is written, anything else stays."""
+    if isinstance(raw, str):
+        return label_map.get(raw, raw)
+    word = str(raw).lower() if isinstance(raw, bool) else str(raw)
+    return label_map.get(word, word) if isinstance(raw, int | float) else raw
+
+
+def _shares(
+    values: Mapping[str, Any], label_map: Mapping[str, str], labels: Sequence[str]
+) -> dict[str, Any] | None:
+    """Probabilities by label, from one column of objects or lists or from a column for each label."""
+    stated: Any = {
+        name.removeprefix(APART): value
+        for name, value in values.items()
+        if name.startswith(APART) and value not in (None, "")
+    } or values.get("probabilities")
+    if isinstance(stated, str):  # a cell of a table holds JSON; an empty one nothing
+        try:
+            stated = parse_json(stated) if stated else None
+        except ValueError as error:
+            fix = "write an object, with each label once, or a list"
+            raise FieldError("probabilities", stated, f"{show(stated)} {error}", fix) from None
+    if stated is None:
+        return None
+    if isinstance(stated, list) and len(stated) == len(labels):
+        return {label: _number("probabilities", share) for label, share in zip(labels, stated, strict=True)}
+    if not isinstance(stated, dict):
+        fix = f"give one number for each of {', '.join(labels)}, as an object or a list"
+        raise FieldError("probabilities", stated, f"{show(stated)} does not fit the labels", fix)
+    shares: dict[str, float] = {}
+    meant: dict[str, str] = {}
+    for word, share in stated.items():
+        label = _label(word, label_map)
+        if label in meant:
+            problem = f"{show(meant[label])} and {show(word)} both mean {show(label)}"
+            raise FieldError("probabilities", stated, problem, "give one number a label")
+        meant[label], shares[label] = word, _number("probabilities", share)
+    return shares
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, float):
+        return value
+    try:
+        return float(str(value) if isinstance(value, bool) else value)
+    except (ValueError, TypeError, OverflowError):
+        problem = f"{show(value)} is not a number"
+        raise FieldError(name, value, problem, "correct it or leave it out") from None
+
+
+def read_no_answer(path: Path, ids: Sequence[str]) -> tuple[float, ...]:
+    """What a ``na_prob`` file says of each of `ids`, in their order: any finite numbers.
+
+    Raises `UserError` where an id is missing, unknown or there twice, or has no number.
+    """
+    found = read_json(path)
+    if not isinstance(found, dict):
+        raise UserError(path, "is not a JSON object", "write {id: number}")
+    for number, (id_, value) in enumerate(found.items(), start=1):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise UserError(
+                f"{path}:{number}: {show(id_)}", f"{show(value)} is not a finite number", "give one"
+            )
+    if unknown := found.keys() - set(ids):
+        id_ = next(id_ for id_ in found if id_ in unknown)
+        raise UserError(path, f"{show(id_)} is no example of the dataset", "leave it out")
+    if missing := [name for name in ids if name not in found]:
+        raise UserError(path, f"lacks {listed(missing)}", "give a number for every example")
+    return tuple(float(found[name]) for name in ids)
+
+
+def _collected(
+    rows: Iterable[Given | RowProblem], dataset: Dataset, path: Path, model: str, named: str, show_text: bool
+) -> GivenAnswers:
+    """The answers by example. Raises `UserError` unless every row could be taken and one answer is valid."""
+    task, places = get_task(dataset.task), {id_: place for place, id_ in enumerate(dataset.ids)}
+    answers = [Prediction()] * len(places)
+    failures: list[tuple[str, str] | None] = [MISSING] * len(places)
+    lines: dict[int, int] = {}
+    models: set[str] = set()
+    unnamed, unread, misplaced, refused = [], [], [], []
+    taken, invalid, first_invalid = 0, 0, ""
+    for row in rows:
+        if isinstance(row, RowProblem):
+            unread.append((row.line, str(row.error)))
+            continue
+        line, id_, whose, output = row
+        if whose is None:
+            unnamed.append(line)
+        else:
+            models.add(whose)
+        if whose not in (None, named):
+            continue
+        taken += 1
+        place = places.get(id_)
+        if place is None:
+            fix = f"give ids of {dataset.id}, such as {show(dataset.ids[0])}"
+            misplaced.append((line, f"id: {show(id_)} is no example of {dataset.id}; {fix}"))
+            continue
+        if place in lines:
+            earlier = f"has a prediction on line {lines[place]} already"
+            misplaced.append((line, f"id: {show(id_)} {earlier}; give one an example"))
+            continue
+        lines[place], failures[place] = line, None
+        try:
+            answers[place] = _checked(output, dataset.labels, task)
+        except _NotAnAnswer as error:
+            invalid += 1
+            if invalid == 1:
+                first_invalid = f"{line}: no answer is valid, the first being that of {show(id_)}: {error}"
+            quotes = not show_text and _quotes(output, dataset.examples[place], task)
+            message = "not a valid answer" if quotes else str(error)
+            failures[place] = ("invalid-answer", f"line {line}: {message}")
+            answers[place] = Prediction(confidence=stated_confidence(output))
+        except FieldError as error:
+            refused.append((line, str(error)))
+    if models and named not in models:
+        _refuse(path, unread)
+        fix = (
+            "import it as one of them, say under [[predictions]] of the board file which id it has here"
+            ' with models = { theirs = "ours" }, or name another column with --column model=NAME'
+        )
+        problem = f"has rows of {listed(sorted(models))}, none of {show(named)}"
+        raise UserError(f"{path}: model", problem, fix)
+    if models:
+        problem = "model: missing, where other rows name one; name the model of every row"
+        _refuse(path, [(line, problem) for line in unnamed])
+    _refuse(path, sorted(unread + misplaced))
+    _refuse(path, refused)
+    if invalid == taken:
+        more = ", or map the file's labels with --map-label THEIRS=OURS" if task.answer == "label" else ""
+        raise UserError(f"{path}:{first_invalid}{more}")
+    predictions = prediction_set(dataset, model, answers, MILLIONTHS)
+    return GivenAnswers(predictions, failures, named if models else None)
+
+
+def _refuse(path: Path, problems: Sequence[tuple[int, str]]) -> None:
+    """Raise `UserError` if there are problems: the same once, the first few, the rest counted."""
+    if problems:
+        kinds = together(problems)
+        lines = [f"{path}:{line}: {message}{_and_more(count)}" for line, message, count in kinds[:PROBLEMS]]
+        more = sum(count for _, _, count in kinds[PROBLEMS:])
+        raise UserError("\n".join([*lines, *([f"{path}: and {more} more"] if more else [])]))
+
+
+def _and_more(count: int) -> str:
+    return f" (and {counted(count - 1, 'more row')})" if count > 1 else ""
+
+
+def _quotes(output: Mapping[str, Any], example: Mapping[str, Any], task: Task) -> bool:
+    """Whether what is given as an answer may hold words of the text it is about."""
+    given = output.get("label", output.get("answer"))
+    if not isinstance(given, str):
+        return isinstance(given, list | dict)
+    return any(given.lower() in example.get(field, "").lower() for field in task.fields)
+
+
+class _NotAnAnswer(ValueError):  # noqa: N818 - the answer is in error, not the file
+    """An invalid answer, in a row that can be used otherwise."""
+
+
+def _checked(output: dict[str, Any], labels: Sequence[str], task: Task) -> Prediction:
+    """The prediction of a row. Raises `_NotAnAnswer`; `FieldError` if anything else is wrong, which is
+    seen once there is a valid answer in its place."""
+    try:
+        return task.check_output(output, labels, FILE)
+    except FieldError as error:
+        valid = {"label": labels[0]} if labels else {"answer": ""}
+        task.check_output({**output, **valid}, labels, FILE)
+        raise _NotAnAnswer(str(error)) from None
