@@ -343,7 +343,7 @@ def _document(text: str, where: str) -> Any:
         ) from None
     except (ValueError, RecursionError) as error:
         problem = str(error) if isinstance(error, _RefusedError) else f"cannot be read ({error})"
-        raise UserError(f"{where}:1: document", problem, "correct it") from None
+        raise UserError(f"{where}:1: document", problem, "write each key once, and finite numbers") from None
 
 
 def _place(text: str, at: int) -> tuple[int, int]:

@@ -6,7 +6,6 @@ import copy
 import csv
 import gzip
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +17,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluator.cli import main
 from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.records.board import load_boards
 from evaluator.records.errors import UserError
@@ -359,7 +357,7 @@ def test_an_invalid_answer_that_quotes_the_text_is_not_repeated(project: Path) -
         (
             "p.csv",
             "id,label\nr1,neg,3\n",
-            "p.csv:2: row: ['r1', 'neg', '3'] has 3 columns, not 2; correct the row",
+            "p.csv:2: row: ['r1', 'neg', '3'] has 3 columns, not 2; give every row",
         ),
         ("p.csv", "id,label,confidence\nr1,neg,high\n", "p.csv:2: confidence: 'high' is not a number"),
         ("p.csv", "id,label,confidence\nr1,neg,1.5\n", "p.csv:2: confidence: 1.5 is outside 0 to 1"),
@@ -369,7 +367,7 @@ def test_an_invalid_answer_that_quotes_the_text_is_not_repeated(project: Path) -
             "number,label\n1,neg\n",
             "p.csv: id: missing; it has 'number', 'label'; say which with --column id=NAME",
         ),
-        ("p.csv", "", "p.csv:1: header: missing; name the columns in the first row"),
+        ("p.csv", "", "p.csv: is empty; give it at least one row"),
         ("p.csv", "id,label\n", "p.csv: has no predictions"),
         (
             "p.csv",
@@ -393,10 +391,14 @@ def test_an_invalid_answer_that_quotes_the_text_is_not_repeated(project: Path) -
             "p.jsonl:2: label: missing: the row lacks 'label'",
         ),
         ("p.jsonl", '{"id": [1], "label": "neg"}\n', "p.jsonl:1: id: [1] is not an id"),
-        ("p.json", '["neg"]', "p.json: is not a JSON object; write {id: answer}"),
-        ("p.json", '{"r1": "neg"', "p.json: is not JSON"),
-        ("p.json", '{"r1": "neg", "r1": "pos"}', "p.json:2: id: 'r1' has a prediction on line 1 already"),
-        ("p.txt", "id,label\nr1,neg\n", "p.txt: format: 'txt' is none of csv, tsv, jsonl, json; name one"),
+        ("p.json", '["neg"]', "p.json: is no list of JSON objects; write [{...}, ...]"),
+        ("p.json", '{"r1": "neg"', "p.json:1: document: column 13 is not JSON ("),
+        ("p.json", '{"r1": "neg", "r1": "pos"}', "p.json:1: document: has the key 'r1' twice in one object"),
+        (
+            "p.txt",
+            "id,label\nr1,neg\n",
+            "p.txt: format: 'txt' is none of csv, tsv, jsonl, json, parquet; name one",
+        ),
         (
             "p.csv",
             "id,model,label\nr1,x,neg\nr1,y,neg\n",
@@ -598,7 +600,7 @@ def test_both_kinds_of_questions_and_thresholds_are_printed(project: Path) -> No
         ('{"q1": 1, "q2": 0}', "lacks 'q3'; give a number for every example"),
         ('{"q1": 1, "q2": 0, "q3": 0, "q4": 0}', "'q4' is no example of the dataset; leave it out"),
         ('{"q1": 1, "q2": 0, "q3": "x"}', "na_prob.json:3: 'q3': 'x' is not a finite number; give one"),
-        ('{"q1": 1, "q1": 0, "q3": 1}', "na_prob.json:2: 'q1': is there twice; give one number for each id"),
+        ('{"q1": 1, "q1": 0, "q3": 1}', "na_prob.json:1: document: has the key 'q1' twice in one object"),
     ],
 )
 def test_a_broken_file_of_na_prob_changes_nothing(project: Path, content: str, message: str) -> None:
@@ -893,26 +895,6 @@ def test_a_column_may_come_late_in_json_lines(project: Path) -> None:
     renamed = [{"uid": "r1", "label": "pos"}, *late[1:]]
     with pytest.raises(UserError, match=r"late\.jsonl:1: id: missing: the row lacks 'id'"):
         take(project, "late.jsonl", lines(renamed))
-
-
-def test_a_log_says_now_and_then_how_far_an_import_is(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Rows are counted as they are read; on a terminal they move a bar."""
-    monkeypatch.setattr("evaluator.cli.progress.EVERY_S", 0.001)
-    monkeypatch.setattr("evaluator.data.datasets.sorting.WATCHED", 2)
-    name = write_rows(project, "m.jsonl", [{"id": f"r{n}", "label": "pos"} for n in (1, 2, 3, 4)])
-    command = ["import-predictions", str(project / name), "--dataset", "reviews", "--model", "m"]
-    with pytest.raises(SystemExit, match="0"):
-        main([*command, "--board", str(project / "board.toml"), "--data", str(project)])
-    said = capsys.readouterr().err.splitlines()
-    # How often a thread came to write how far it is, nobody can say.
-    assert {line.split(":")[0] for line in said} == {"reading reviews", "importing m.jsonl"}
-    assert all(
-        re.fullmatch(r"reading reviews(: 1 s so far)?", line)
-        or re.fullmatch(r"importing m\.jsonl(: \d of 4, 1 s so far(, about 1 s left)?)?", line)
-        for line in said
-    )
 
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

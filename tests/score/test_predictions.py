@@ -84,7 +84,9 @@ def test_a_probability_may_have_a_column_of_its_own(tmp_path: Path) -> None:
     path.write_text("uid,said,no,yes,other\nr1,yes,0,1,0\n")
     apart = dict(zip(LABELS, ("yes", "no", "other"), strict=True))
     columns = {"id": "uid", "label": "said", **{f"probabilities.{label}": apart[label] for label in LABELS}}
-    [row] = prediction_rows(PredictionsFile(path, columns=columns, label_map=LABEL_MAP), NLI, LABELS, {})
+    [row] = prediction_rows(
+        PredictionsFile(path, columns=columns, label_map=LABEL_MAP), NLI, LABELS, NLI.words
+    )
     assert isinstance(row, Given)
     assert row.output == {
         "label": "entailed",
