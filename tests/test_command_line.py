@@ -63,7 +63,7 @@ def table(tmp_path: Path) -> Path:
         (["rank", "demo", "--board", DEMO, "--base", "acuracy"], "did you mean accuracy?"),
         (["snapshot", "Demo", "--board", DEMO], "did you mean demo?"),
         (["export", "dem", "--format", "csv", "--board", DEMO], "did you mean demo?"),
-        (["rescore", "review", "--board", DEMO], "did you mean reviews?"),
+        (["evaluate", "--dataset", "review", "--board", DEMO], "did you mean reviews?"),
         (["round", "REVIEWS", "--board", DEMO], "did you mean reviews?"),
         (["perturb", "reviews", "--suite", "robustnes", "--board", DEMO], "did you mean robustness?"),
         (

@@ -227,7 +227,7 @@ def test_the_metric_of_the_page_is_found_by_its_entry_point(reader: Session) -> 
     column = '{ name = "positive-share", label = "Positive", unit = "%" },'
     board.write_text(board.read_text(encoding="utf-8").replace("metrics = [", f"metrics = [\n{column}", 1))
     reader.environment["PYTHONPATH"] = str(package)
-    assert "positive-share" in reader.run("steelyard rescore reviews")
+    assert "positive-share" in reader.run("steelyard evaluate --dataset reviews")
     assert "positive-share" in reader.run("steelyard rank reviews --json")
 
 

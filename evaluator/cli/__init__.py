@@ -34,7 +34,6 @@ COMMANDS = {
     "perturb": "Make a suite of perturbations, and look at it.",
     "publish": "Push the built site to a branch.",
     "rank": "Rank a board, or any table of numbers, in the terminal.",
-    "rescore": "Compute new metrics from stored predictions.",
     "round": "Check a round of data: class balance, people's scores, models at chance.",
     "serve": "Preview the built site on this machine.",
     "snapshot": "Freeze boards to be cited; verify and compare snapshots.",

@@ -189,7 +189,7 @@ def _stored(board: BoardSpec, store: Store, named: str | None, by: str) -> Store
         raise ValueError(
             f"{board.id}: {', '.join(names)}: no predictions with published gold labels, which --by {by}"
             f" needs{did_you_mean(by, SCORES)}; set show_gold = true for the dataset in the board"
-            " file, then run: steelyard rescore"
+            " file, then run: steelyard evaluate"
         )
     if len(found) > 1:
         known = ", ".join(one.examples.dataset for one in found)

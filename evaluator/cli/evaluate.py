@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +12,7 @@ import click
 
 from evaluator.cli.options import (
     board_option,
+    check_known,
     completes,
     data_option,
     json_option,
@@ -18,6 +21,7 @@ from evaluator.cli.options import (
 )
 from evaluator.cli.printing import BAD, DOUBT, detail, in_colour, is_quiet, print_json, summarise
 from evaluator.cli.progress import TerminalProgress, duration
+from evaluator.records.errors import UserError
 from evaluator.score.recomputed import counted
 
 #: What a timing that is not sound is shown in.
@@ -27,10 +31,9 @@ if TYPE_CHECKING:
     from evaluator.cluster import Fleet
     from evaluator.measure.run import Outcome, Unit
     from evaluator.measure.run.forecast import Forecast
-    from evaluator.measure.run.regressions import Condition
     from evaluator.records.board import Boards
     from evaluator.records.measurement import Noise
-    from evaluator.records.result import Result
+    from evaluator.records.result import Result, Score
     from evaluator.records.store import Store
 
 
@@ -61,9 +64,6 @@ if TYPE_CHECKING:
 @click.option("--remeasure", is_flag=True, help="Time models again whose predictions are up to date.")
 @click.option("--dry-run", is_flag=True, help="Say what would run and about how long; run nothing.")
 @click.option(
-    "--changed-only", is_flag=True, help="Look only at what is not up to date, as for a pull request."
-)
-@click.option(
     "--fail-on",
     "fail_on",
     multiple=True,
@@ -87,7 +87,6 @@ def command(
     skip_malformed: bool,
     remeasure: bool,
     dry_run: bool,
-    changed_only: bool,
     fail_on: tuple[str, ...],
     cluster: str | None,
     commit: bool,
@@ -97,9 +96,10 @@ def command(
 ) -> int:
     """Measure models and store the results; what is up to date is not repeated.
 
-    Stop it at any moment and run it again: it continues where it stopped. Exits 1 if a model failed, or a
-    condition of --fail-on is met: METRIC drops by N, METRIC rises by N (in the metric's unit, or with a % in
-    per cent of what it was), METRIC below N, METRIC above N.
+    Metrics that stored results lack, imported ones included, are computed from their predictions; no model is
+    asked for that. Stop it at any moment and run it again: it continues where it stopped. Exits 1 if a model
+    failed, or a condition of --fail-on is met: METRIC drops by N, METRIC rises by N (in the metric's unit, or
+    with a % in per cent of what it was), METRIC below N, METRIC above N.
 
     \b
     Examples:
@@ -107,48 +107,57 @@ def command(
       steelyard evaluate --model tfidf --dataset sst-2 --data ../data --commit
       steelyard evaluate --dry-run
       steelyard evaluate --cluster tcp://10.0.0.5:8786
-      steelyard evaluate --changed-only --fail-on "accuracy drops by 1" --fail-on "throughput drops by 20 %"
+      steelyard evaluate --fail-on "accuracy drops by 1" --fail-on "throughput drops by 20 %"
     """
-    from evaluator.measure.run import evaluate, plan
+    from evaluator.measure.run import evaluate, plan, rescore_stored
     from evaluator.measure.run.forecast import forecast
-    from evaluator.measure.run.plan import UnknownNameError
-    from evaluator.measure.run.regressions import Condition, ConditionError
     from evaluator.publish.commit import check_repository, commit_results
     from evaluator.records.store import Store
     from evaluator.score.reading import read_boards
 
-    try:
-        conditions = [Condition.parse(text) for text in fail_on]
-    except ConditionError as error:
-        raise click.UsageError(f"--fail-on: {error}") from None
-
+    conditions = [Condition.parse(text) for text in fail_on]
     boards = read_boards(board_file)
+    for name in models:
+        check_known("--model", name, [one.id for one in boards.models], "the board file has no such model")
+    for name in datasets:
+        known = [one.id for one in boards.datasets]
+        check_known("--dataset", name, known, "the board file has no such dataset")
     drive = _fleet(cluster, boards) if cluster else None
     root = board_file.parent
+    data = data or root / boards.data
     store = Store(results_directory(board_file, boards, results))
     if commit:
         check_repository(store.root)
-    try:
-        units = plan(boards, root, data or root / boards.data, models, datasets, skip_malformed)
-    except UnknownNameError as error:
-        raise click.UsageError(f"--{error.field} {error.value}: {error.problem}; {error.fix}") from None
+    units = plan(boards, root, data, models, datasets, skip_malformed)
+    if not units and not store.paths():
+        fix = "add a model that fits a dataset with texts, or import predictions"
+        raise UserError(board_file, "nothing to evaluate", fix)
     _check_conditions(conditions, units, boards, store)
     work = work or root / ".steelyard"
-    if dry_run or changed_only:
-        forecasts = forecast(units, boards, store, work, remeasure)
-        units = [one.unit for one in forecasts if not one.up_to_date]
-    _say_what_is_missing(units)
     if dry_run:
+        forecasts = forecast(units, boards, store, work, remeasure)
+        _say_what_is_missing([one.unit for one in forecasts if not one.up_to_date])
         print_forecasts(forecasts, as_json)
         return 0
-    before = [store.find(unit.dataset.task, unit.dataset.id, unit.model.id) for unit in units]
-    progress = EvaluationProgress()
+    _say_what_is_missing(units)
+    before = {_key(result): result for result in store.results()} if conditions else {}
+    progress, outcomes = EvaluationProgress(), list["Outcome"]()
     try:
-        outcomes = evaluate(units, boards, store, work, progress, remeasure, drive)
+        if units:
+            outcomes += evaluate(units, boards, store, work, progress, remeasure, drive)
+        progress.all_units()
+        for outcome in rescore_stored(units, boards, data, store, models, datasets):
+            progress.outcome(outcome)
+            outcomes.append(outcome)
     finally:
         progress.close()
     committed = commit_results(store.root, [outcome.result for outcome in outcomes]) if commit else None
-    worse = list(_worse(conditions, before, outcomes))
+    worse = [
+        f"{_name(outcome.result)}: {how} (--fail-on: {condition.text})"
+        for outcome in outcomes
+        for condition in conditions
+        if (how := condition.met_by(before.get(_key(outcome.result)), outcome.result))
+    ]
     if as_json:
         print_json({"outcomes": list(map(_plain, outcomes)), "commit": committed, "worse": worse})
     else:
@@ -158,6 +167,69 @@ def command(
                 summarise(line)
     failed = any(outcome.status in ("failed", "not run") for outcome in outcomes)
     return 1 if failed or worse else 0
+
+
+def _key(result: Result) -> tuple[str, str]:
+    return result.dataset.id, result.model.id
+
+
+def _name(result: Result) -> str:
+    return f"{result.model.id} on {result.dataset.id}"
+
+
+#: How a condition compares what a score is with what it was, or with a number.
+FORMS = "METRIC drops by N, METRIC rises by N, METRIC below N or METRIC above N"
+_CONDITION = re.compile(r"([a-z0-9][a-z0-9.-]*) +(drops by|rises by|below|above) +(-?\d+(?:\.\d+)?) *(%?)")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A metric, how it is compared, and with what: in its own unit, or per cent of what it was."""
+
+    text: str
+    metric: str
+    how: str
+    limit: float
+    relative: bool
+
+    @classmethod
+    def parse(cls, text: str) -> Condition:
+        """Read a condition. Raises `click.UsageError`."""
+        found = _CONDITION.fullmatch(text.strip())
+        if found is None:
+            example = f"write {FORMS}, such as: accuracy drops by 1"
+            raise click.UsageError(f"--fail-on: {text!r} is no condition; {example}")
+        metric, how, number, relative = found.groups()
+        if relative and not how.endswith(" by"):
+            raise click.UsageError(f"--fail-on: {text!r}: only a change can be in per cent; leave the % out")
+        return cls(text.strip(), metric, how, float(number), bool(relative))
+
+    def met_by(self, old: Result | None, new: Result) -> str | None:
+        """How the new result meets the condition, in words; None if it does not, or lacks the number.
+
+        A timing that is invalid is no number.
+        """
+        score = self._score(new)
+        if score is None:
+            return None
+        if not self.how.endswith(" by"):
+            met = score.value < self.limit if self.how == "below" else score.value > self.limit
+            return f"{self.metric} is {score.value:.4g} {score.unit}" if met else None
+        before = self._score(old) if old else None
+        if before is None or before.version != score.version:
+            return None
+        change = (score.value - before.value) * (-1 if self.how == "drops by" else 1)
+        allowed = self.limit * abs(before.value) / 100 if self.relative else self.limit
+        if change <= 0 or change < allowed:
+            return None
+        went = "fell" if self.how == "drops by" else "rose"
+        return f"{self.metric} {went} from {before.value:.4g} to {score.value:.4g} {score.unit}"
+
+    def _score(self, result: Result) -> Score | None:
+        from evaluator.records.board.cells import doubtful_timing
+
+        doubt = doubtful_timing(result, [self.metric])
+        return None if doubt and doubt.verdict == "invalid" else result.scores.get(self.metric)
 
 
 def _fleet(cluster: str, boards: Boards) -> Fleet:
@@ -212,7 +284,7 @@ class EvaluationProgress(TerminalProgress):
     def outcome(self, outcome: Outcome) -> None:
         failed = outcome.status in ("failed", "not run")
         if failed or not is_quiet():
-            line = f"{self.title}: {describe(outcome)}"
+            line = f"{self.title or _name(outcome.result)}: {describe(outcome)}"
             self.say(in_colour(line, BAD if failed else _colour(outcome.result)))
         for path in outcome.written:
             detail(f"  {path}")
@@ -249,17 +321,6 @@ def _plain_forecast(one: Forecast) -> dict[str, Any]:
         "steps": [] if one.up_to_date else _steps(one),
         "seconds": one.seconds,
     }
-
-
-def _worse(
-    conditions: Sequence[Condition], before: Sequence[Result | None], outcomes: Sequence[Outcome]
-) -> Iterator[str]:
-    """A line for each score that meets a condition."""
-    for old, outcome in zip(before, outcomes, strict=True):
-        for condition in conditions:
-            if how := condition.met_by(old, outcome.result):
-                where = f"{outcome.unit.model.id} on {outcome.unit.dataset.id}"
-                yield f"{where}: {how} (--fail-on: {condition.text})"
 
 
 def _colour(result: Result) -> str | None:
@@ -300,5 +361,5 @@ def _summarise(outcomes: Sequence[Outcome]) -> None:
     for outcome in outcomes:
         if outcome.result.dataset.skipped:
             left = counted(outcome.result.dataset.skipped, "malformed row")
-            summarise(f"{outcome.unit.dataset.id}: {left} left out")
+            summarise(f"{outcome.result.dataset.id}: {left} left out")
             break

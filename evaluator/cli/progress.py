@@ -36,10 +36,10 @@ class TerminalProgress:
                 _Bar(line, total, done) if total and sys.stderr.isatty() else _Lines(line, total, done)
             )
 
-    def advance(self, done: int = 1, left_s: float | None = None) -> None:
-        """Count so many more steps as done; the rest takes `left_s` seconds, or what the pace so far says."""
+    def advance(self, done: int = 1) -> None:
+        """Count so many more steps as done."""
         if self._phase is not None:
-            self._phase.advance(done, left_s)
+            self._phase.advance(done)
 
     def say(self, line: str) -> None:
         """Write a line beside the phase, which goes on."""
@@ -61,11 +61,9 @@ class _Phase:
     def __init__(self, line: str, total: int | None, done: int) -> None:
         self.line, self.total, self.done = line, total, done
         self._before, self._began = done, time.monotonic()
-        self._left_s: float | None = None
 
-    def advance(self, done: int, left_s: float | None) -> None:
+    def advance(self, done: int) -> None:
         self.done += done
-        self._left_s = left_s
 
     def say(self, line: str) -> None:
         click.echo(line, err=True)
@@ -75,14 +73,12 @@ class _Phase:
 
     @property
     def left(self) -> str:
-        """About how long the rest takes; empty if there is none, or nothing is known of it."""
-        if self.total is None or self.done >= self.total:
-            return ""
-        seconds = self._left_s
+        """About how long the rest takes, by the pace so far; empty if nothing is known of it."""
         new = self.done - self._before
-        if seconds is None and new:
-            seconds = (self.total - self.done) * (time.monotonic() - self._began) / new
-        return "" if seconds is None else f"about {duration(seconds)} left"
+        if self.total is None or self.done >= self.total or not new:
+            return ""
+        seconds = (self.total - self.done) * (time.monotonic() - self._began) / new
+        return f"about {duration(seconds)} left"
 
 
 class _Bar(_Phase):
@@ -94,8 +90,8 @@ class _Bar(_Phase):
 
         self._bar: tqdm[None] = tqdm(total=total, initial=done, desc=line, leave=False, bar_format=BAR)
 
-    def advance(self, done: int, left_s: float | None) -> None:
-        super().advance(done, left_s)
+    def advance(self, done: int) -> None:
+        super().advance(done)
         self._bar.set_postfix_str(self.left, refresh=False)
         self._bar.update(done)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from evaluator.cli.options import board_option, completes, data_option, dataset_of, json_option
+from evaluator.cli.options import board_option, check_known, completes, data_option, dataset_of, json_option
 from evaluator.cli.printing import print_json, summarise
 from evaluator.score.recomputed import counted
 
@@ -92,7 +92,7 @@ def compare_command(
     """
     from evaluator.data.datasets import read_dataset
     from evaluator.data.suites.compare import plain, table
-    from evaluator.measure.run.plan import UnknownNameError, plan
+    from evaluator.measure.run import plan
     from evaluator.records.board import load_boards
     from evaluator.score.reading import dataset_source
     from evaluator.textflint.comparing import compare_backends
@@ -101,10 +101,13 @@ def compare_command(
     root = board_file.parent
     folder, start = work or root / ".steelyard", data or root / boards.data
     chosen = dataset_of(boards, dataset)
-    try:
-        unit = plan(boards, root, start, [model], [dataset])[0] if model else None
-    except UnknownNameError as error:
-        raise click.UsageError(f"--{error.field} {error.value}: {error.problem}; {error.fix}") from None
+    unit = None
+    if model:
+        check_known("--model", model, [one.id for one in boards.models], "the board file has no such model")
+        units = plan(boards, root, start, [model], [dataset])
+        if not units:
+            raise click.UsageError(f"--model {model!r}: does not fit {dataset}; name one of its task")
+        unit = units[0]
     read = unit.dataset if unit else read_dataset(dataset_source(chosen, start))
     if not read.has_inputs:
         raise click.UsageError(f"DATASET {dataset}: has no texts to perturb")

@@ -26,7 +26,7 @@ from evaluator.cluster.node_card import CardAssignment
 from evaluator.cluster.queue import LossVerdict, Queue, QueueItem
 from evaluator.measure.run import Progress
 from evaluator.measure.run.asking import TimedAnswers, TimedQuestions
-from evaluator.measure.run.unit_run import UnitRun
+from evaluator.measure.run.unit import UnitRun
 from evaluator.measure.run.untimed import KeptAnswers, Questions
 from evaluator.measure.worker import WorkerError
 from evaluator.records.board import Boards

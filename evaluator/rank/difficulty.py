@@ -136,7 +136,7 @@ class Samples:
         if gold is None:
             raise ValueError(
                 f"examples of {examples.get('dataset')}: gold: missing; rankings by difficulty need the gold"
-                " labels: set show_gold = true for the dataset in the board file and rescore it"
+                " labels: set show_gold = true for the dataset in the board file and evaluate it"
             )
         samples = cls(examples["ids"], examples["labels"], gold, examples.get("merge", {}))
         for record in difficulties:

@@ -16,8 +16,9 @@ from types import TracebackType
 from pydantic import ValidationError
 
 from evaluator.measure.models import Prepared
+from evaluator.measure.run.answers import AnswerReader
+from evaluator.measure.run.asking import Predictor
 from evaluator.measure.run.loading import board_prepared, worker_limits
-from evaluator.measure.run.predict import AnswerReader, Predictor
 from evaluator.measure.worker import ModelToLoad, Placement, WorkerError
 from evaluator.records.base import describe_errors
 from evaluator.records.board import Boards
@@ -37,7 +38,7 @@ class Loop:
     def __init__(self, collection: Collection, work: Path) -> None:
         """Prepare all models and load them; `work` is where prepared ones are.
 
-        Raises `PlanError`, `UserError`, `MissingPackage`, and `WorkerError` for a model that does not load.
+        Raises `UserError`, `MissingPackage`, and `WorkerError` for a model that does not load.
         """
         self._members = [_Member(collection, name, work) for name in collection.spec.models]
         try:

@@ -20,7 +20,7 @@ DIGITS = 6
 #: Covariances have so many steps up to the largest: errors of a hundredth of a per cent in a standard error
 #: change no rank, and a page or a snapshot of many models consists of them.
 PARTS = 10**4
-REMEDY = "run steelyard rescore"
+REMEDY = "run steelyard evaluate"
 
 
 def sampled(assembled: Assembled, store: Store) -> dict[str, dict[str, Any]]:
@@ -129,7 +129,7 @@ def _coarser(step: float, parts: Sequence[int]) -> tuple[float, list[int]]:
     try:
         worth = step * largest / PARTS
     except OverflowError:
-        fix = "run steelyard rescore, which derives them again"
+        fix = "run steelyard evaluate, which derives them again"
         raise ValueError(f"covariances: one is beyond any number that a board has; {fix}") from None
     return worth, [(2 * part * PARTS + largest) // (2 * largest) for part in parts]
 

@@ -23,7 +23,7 @@ from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.examples import is_no_id
 
-FIX = "run steelyard rescore, which writes them again"
+FIX = "run steelyard evaluate, which writes them again"
 Found = TypeVar("Found")
 
 

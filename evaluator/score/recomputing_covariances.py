@@ -51,17 +51,17 @@ def _compare(path: Path, kept: Covariances, again: Covariances, found: Recompute
     """Compare what both say of the models and metrics that they share; sizes of the dataset always."""
     found.compare(path, "", _sizes(kept), _sizes(again))
     if kept.sources != again.sources:
-        found.wrong(path, "sources: other examples belong together than the data say; run steelyard rescore")
+        found.wrong(path, "sources: other examples belong together than the data say; run steelyard evaluate")
         return
     models = [model for model, source in kept.models.items() if again.models.get(model) == source]
     if len(models) < len(kept.models):
-        found.leave("covariances are of other predictions; run steelyard rescore", path)
+        found.leave("covariances are of other predictions; run steelyard evaluate", path)
     for name, version in kept.versions.items():
         if _asks_a_network(name):
             found.leave(f"{name} asks a network, and no two machines give the same covariances", path)
             continue
         if again.versions.get(name) != version:
-            found.leave("covariances are of another version of a metric; run steelyard rescore", path)
+            found.leave("covariances are of another version of a metric; run steelyard evaluate", path)
             continue
         known = [model for model in models if model not in again.unknown.get(name, {})]
         left = [model for model in models if model not in known and model not in kept.unknown.get(name, {})]

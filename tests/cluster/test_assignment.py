@@ -11,8 +11,7 @@ import pytest
 from evaluator.cluster.assignment import NodeAssignment
 from evaluator.cluster.connecting import ClusterError, slurm_cluster
 from evaluator.cluster.model_files import ModelFiles
-from evaluator.measure.run.asking import TimedQuestions
-from evaluator.measure.run.predict import AnswerReader
+from evaluator.measure.run.asking import AnswerReader, TimedQuestions
 from evaluator.measure.timing import Settings
 from evaluator.measure.worker import Limits, ModelToLoad, WorkerError
 from evaluator.records.board import ClusterSettings

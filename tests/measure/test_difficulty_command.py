@@ -252,7 +252,7 @@ def test_nothing_is_done_twice(
     assert difficulty(project, *arguments) == 0
     assert "wood 10 %: 32 of 32 examples have a value" in capsys.readouterr().out
     assert not list((project / ".steelyard" / "embeddings").iterdir())
-    assert run(project, "rescore", "reviews") == 0
+    assert run(project, "evaluate", "--dataset", "reviews") == 0
     import_predictions(project, "sure")
     assert contents(project) == before
 
@@ -288,7 +288,7 @@ def test_a_source_that_is_gone_takes_its_scores_along(project: Path, made: dict[
         path for path in store_of(project).record_paths(DIFFICULTIES) if path.name.endswith("wood.json")
     ]
     path.unlink()
-    assert run(project, "rescore", "reviews") == 0
+    assert run(project, "evaluate", "--dataset", "reviews") == 0
     assert set(result_of(project, "sure").scores) == before - {"wood"}
 
 
@@ -300,7 +300,7 @@ def test_rescoring_brings_scores_by_difficulty(project: Path, made: dict[str, An
     store, result = store_of(project), result_of(project, "late")
     accuracy = {"accuracy": result.scores["accuracy"]}
     store.save(result.model_copy(update={"scores": accuracy}), store.predictions(result))
-    assert run(project, "rescore", "reviews") == 0
+    assert run(project, "evaluate", "--dataset", "reviews") == 0
     assert result_of(project, "late").scores == result_of(project, "sure").scores
 
 
@@ -324,7 +324,7 @@ def test_confidence_alone_needs_no_source(project: Path, capsys: pytest.CaptureF
     assert "words: no score by difficulty" in capsys.readouterr().out
     assert stored(project) == {}
     assert result_of(project, "sure").scores[WMPROB].version == "difficulty/2 7-equal case-1"
-    assert run(project, "rescore", "reviews") == 0
+    assert run(project, "evaluate", "--dataset", "reviews") == 0
     assert WMPROB in result_of(project, "sure").scores
 
 

@@ -17,7 +17,7 @@ from small_boards import small_board, small_model
 
 from evaluator.data.tasks import Prediction
 from evaluator.measure.run import Unit, plan
-from evaluator.measure.run.predict import AnswerReader
+from evaluator.measure.run.asking import AnswerReader
 from evaluator.records.base import SCHEMA_VERSION
 from evaluator.records.board import load_boards
 from evaluator.records.result import Result
@@ -452,8 +452,8 @@ def test_a_hub_that_is_not_reached_is_not_held_against_the_model(
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--model", "nosuch"], 2, "--model nosuch: the board file has no such model; there is m"),
-        (["--dataset", "nosuch"], 2, "--dataset nosuch: the board file has no such dataset; there is d"),
+        (["--model", "nosuch"], 2, "--model 'nosuch': the board file has no such model; there is m"),
+        (["--dataset", "nosuch"], 2, "--dataset 'nosuch': the board file has no such dataset; there is d"),
         (["--data", "elsewhere"], 1, r"elsewhere/d\.tsv: no such file"),
         (["--board", "other.toml"], 1, r"other\.toml: no such file"),
     ],

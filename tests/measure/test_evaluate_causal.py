@@ -16,7 +16,6 @@ from evaluator.records.board import load_boards
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.errors import PlanError
 
 BOARD = small_board("accuracy", measure={"repeats": 1, "min_requests": 6, "min_duration_s": 0.0001})
 TRAIN = """
@@ -209,7 +208,7 @@ def test_a_wrong_prompt_is_refused_before_anything_is_measured(
     """Planning and `steelyard check` name model, option and fix."""
     model = MODEL.replace(old, new)
     write_board(project, model=model.replace('train = "train"\n', "") if "examples" in new else model)
-    with pytest.raises(PlanError) as caught:
+    with pytest.raises(UserError) as caught:
         plan(load_boards(project / "board.toml"), project, project)
     assert f"models: llama: {message}" in str(caught.value)
     done = steelyard(project, "check")

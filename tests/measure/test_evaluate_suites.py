@@ -16,8 +16,8 @@ import forked_command
 import pytest
 
 from evaluator.data.suites.make import Suite
-from evaluator.measure.run.inputs import EvaluationInputs, input_key
 from evaluator.measure.run.plan import plan
+from evaluator.measure.run.untimed import EvaluationInputs, input_key
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.result import Result
 from evaluator.records.store import Store

@@ -10,11 +10,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
-from threading import Barrier, Semaphore
 
+import click
 import forked_command
 import psutil
 import pytest
@@ -22,18 +21,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_boards import small_board, small_model
 
+from evaluator.cli.evaluate import Condition
 from evaluator.cli.progress import TerminalProgress
 from evaluator.data.tasks import Prediction
-from evaluator.measure.run.batching import BUDGET, compare, in_batches, length
+from evaluator.measure.run.answers import AnswerReader, Journal
 from evaluator.measure.run.forecast import forecast
-from evaluator.measure.run.job import Job, Timed
-from evaluator.measure.run.journal import Journal
-from evaluator.measure.run.lanes import asking_all
 from evaluator.measure.run.plan import plan
-from evaluator.measure.run.predict import AnswerReader, Predictor
-from evaluator.measure.run.regressions import Condition, ConditionError
+from evaluator.measure.run.untimed import BUDGET, SIZE, Questions, ask, compare, in_batches
 from evaluator.measure.timing.machine import own_cpus
-from evaluator.measure.worker import Limits, Loaded, ModelToLoad
+from evaluator.measure.worker import Limits, ModelToLoad
 from evaluator.records.board import load_boards
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
@@ -155,166 +151,68 @@ def predict(example):
 """
 
 
-def test_every_core_has_a_worker_where_that_saves_time(tmp_path: Path) -> None:
-    """A slow model with much to do is asked on all cores; who stops listening leaves no worker behind."""
+LABELS = ("negative", "positive")
+
+
+def questions(project: Path, inputs: dict[str, dict[str, str]]) -> Questions:
+    """What the project's model is asked, on its own: the model's revision is of no matter."""
+    spec = ModelToLoad("handler", project / "m", {}, "sentiment", LABELS)
+    reader = AnswerReader("sentiment", LABELS, show_text=True)
+    return Questions("m", "sha256:0", spec, reader, Limits(), inputs, None)
+
+
+def numbered(count: int) -> dict[str, dict[str, str]]:
+    return {f"{number:05}": {"statement": f"{number:05}"} for number in range(count)}
+
+
+class Listening:
+    """Counts the answers as they come, and may stop listening."""
+
+    def __init__(self, until: int | None = None) -> None:
+        self.answers, self.until = 0, until
+
+    def phase(self, text: str, total: int | None = None, done: int = 0) -> None:
+        self.answers = done
+
+    def advance(self, done: int = 1) -> None:
+        self.answers += done
+        if self.until is not None and self.answers >= self.until:
+            raise KeyboardInterrupt
+
+
+def test_every_core_has_a_worker_and_who_stops_listening_leaves_none(tmp_path: Path) -> None:
+    """A slow model with much to do is asked on all cores at once; what was answered by then is kept."""
+    project, cores = make_project(tmp_path, PINNED), sorted(own_cpus())
+    asked = questions(project, numbered(20_000))
+    with pytest.raises(KeyboardInterrupt):
+        list(ask([asked], project, Listening(until=300)))
+    with Journal[str](project / asked.file, lambda key: True) as journal:
+        kept = journal.entries
+    assert 300 <= len(kept) < len(asked.inputs)
+    assert {entry.answer.confidence for entry in kept.values()} == {core / 1000 for core in cores}
+    assert not list(workers())
+
+
+def test_only_what_was_not_answered_is_asked(tmp_path: Path) -> None:
+    """What went wrong in an earlier run is asked again; a model that has answered everything is not even loaded."""
     project = make_project(tmp_path, PINNED)
-    spec = ModelToLoad("handler", project / "m", {}, "sentiment", ("negative", "positive"))
-    reader = AnswerReader("sentiment", spec.labels, show_text=True)
-    inputs = {f"{number:05}": {"statement": f"{number}"} for number in range(20_000)}
-    cores = sorted(own_cpus())
-    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
-        job = Job(spec, reader, Limits(), journal, cores)
-        job.give(inputs)
-        seen = set()
-        with asking_all([job], cores) as told:
-            for _ in told:
-                seen = {entry.answer.confidence for entry in list(journal.entries.values())}
-                if len(seen) == len(cores):
-                    break
-        assert seen == {core / 1000 for core in cores}
-        assert len(journal.entries) < len(inputs)
-    assert not list(workers())
+    asked = questions(project, {"a": {"statement": "good"}, "b": {"statement": "bad"}})
+    with Journal[str](project / asked.file, lambda key: True) as journal:
+        journal.extend([("a", Entry(failure=("timeout", "no answer came"))), ("b", Entry(Prediction(1)))])
+    [(_, answers)] = ask([asked], project, Listening())
+    assert answers.entries["b"] == Entry(Prediction(1))
+    assert answers.entries["a"].failure is None
+    (project / "m" / "handler.py").write_text("raise ValueError('it was loaded')")
+    [(_, answers)] = ask([asked], project, Listening())
+    assert answers.error is None
 
 
-QUICK = """
-def load(directory):
-    pass
-
-def predict(example):
-    return {{"label": "positive"}}
-"""
-
-
-@pytest.fixture
-def loads(monkeypatch: pytest.MonkeyPatch) -> Semaphore:
-    """Released once for each worker that has loaded its model."""
-    loaded, load = Semaphore(0), Predictor.load
-
-    def noted(predictor: Predictor) -> Loaded:
-        found = load(predictor)
-        loaded.release()
-        return found
-
-    monkeypatch.setattr(Predictor, "load", noted)
-    return loaded
-
-
-def quick_job(project: Path, journal: Journal[str], timed: Timed | None = None) -> Job:
-    spec = ModelToLoad("handler", project / "m", {}, "sentiment", ("negative", "positive"))
-    reader = AnswerReader("sentiment", spec.labels, show_text=True)
-    return Job(spec, reader, Limits(), journal, [0, 1], timed)
-
-
-#: Two inputs take it longer than to load, so they are worth two workers.
-SLOW = Timed(seconds=10, load_s=1, peak_bytes=50_000_000)
-TWO_INPUTS = {"a": {"statement": "good"}, "b": {"statement": "bad"}}
-
-
-def test_a_model_is_loaded_while_its_inputs_are_in_the_making(tmp_path: Path, loads: Semaphore) -> None:
-    """By one worker, which has loaded it before anybody knows what is asked."""
-    project = make_project(tmp_path, QUICK)
-    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
-        job = quick_job(project, journal)
-        with asking_all([job], [min(own_cpus()), max(own_cpus())]) as told:
-            assert loads.acquire(timeout=60)
-            job.give(TWO_INPUTS)
-            assert sum(count for _, count in told if count is not None) == len(TWO_INPUTS)
-        assert journal.entries.keys() == TWO_INPUTS.keys()
-    assert not loads.acquire(blocking=False)
-
-
-def test_workers_load_a_model_side_by_side_where_its_speed_is_known(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The second does not wait for the first."""
-    both, load = Barrier(2, timeout=60), Predictor.load
-
-    def together(predictor: Predictor) -> Loaded:
-        both.wait()
-        return load(predictor)
-
-    monkeypatch.setattr(Predictor, "load", together)
-    project = make_project(tmp_path, QUICK)
-    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
-        job = quick_job(project, journal, SLOW)
-        with asking_all([job], [min(own_cpus()), max(own_cpus())]) as told:
-            job.give(TWO_INPUTS)
-            assert list(told)[-1] == (job, None)
-        assert journal.entries.keys() == TWO_INPUTS.keys()
-
-
-def test_a_worker_that_still_loads_when_all_is_answered_is_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nobody waits for it."""
-    project, asleep, load = make_project(tmp_path, QUICK), tmp_path / "asleep", Predictor.load
-    asleep.mkdir()
-    (asleep / "handler.py").write_text("import time\ndef load(directory):\n    time.sleep(3600)\n")
-    first = Semaphore(1)
-
-    def sleepy(predictor: Predictor) -> Loaded:
-        if not first.acquire(blocking=False):
-            predictor.spec = replace(predictor.spec, directory=asleep)
-        return load(predictor)
-
-    monkeypatch.setattr(Predictor, "load", sleepy)
-    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
-        job = quick_job(project, journal, SLOW)
-        with asking_all([job], [min(own_cpus()), max(own_cpus())]) as told:
-            job.give(TWO_INPUTS)
-            assert list(told)[-1] == (job, None)
-        assert (job.error, journal.entries.keys()) == (None, TWO_INPUTS.keys())
-    assert not list(workers())
-
-
-def test_a_model_that_has_answered_everything_is_not_loaded(tmp_path: Path, loads: Semaphore) -> None:
-    """Its answers are there before anybody knows what is asked."""
-    project = make_project(tmp_path, QUICK)
-    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
-        journal.append("a", Entry(Prediction(1)))
-        job = quick_job(project, journal, SLOW)
-        with asking_all([job], sorted(own_cpus())) as told:
-            job.give({"a": {"statement": "good"}})
-            assert list(told) == [(job, None)]
-    assert not loads.acquire(blocking=False)
-
-
-def test_who_stops_before_the_inputs_are_there_leaves_no_worker(tmp_path: Path, loads: Semaphore) -> None:
-    """As where a suite cannot be made."""
-    project = make_project(tmp_path, QUICK)
-    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
-        with asking_all([quick_job(project, journal)], sorted(own_cpus())):
-            assert loads.acquire(timeout=60)
-        assert not journal.entries
-    assert not list(workers())
-
-
-def test_what_is_left_is_not_counted_anew_for_every_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A model without batches that is asked much has each input measured once, not once an answer."""
-    monkeypatch.setattr("evaluator.measure.run.job.TRIAL_S", 0)
-    monkeypatch.setattr("evaluator.measure.run.job.WORTH_A_TRIAL", 1e9)
-    measured: Counter[str] = Counter()
-
-    def counted(inputs: dict[str, str]) -> int:
-        measured[inputs["statement"]] += 1
-        return length(inputs)
-
-    for module in ("batching", "job"):
-        monkeypatch.setattr(f"evaluator.measure.run.{module}.length", counted)
-    project = make_project(tmp_path, QUICK)
-    spec = ModelToLoad("handler", project / "m", {}, "sentiment", ("negative", "positive"))
-    reader = AnswerReader("sentiment", spec.labels, show_text=True)
-    inputs = {f"{number:05}": {"statement": f"{number}"} for number in range(500)}
-    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
-        job = Job(spec, reader, Limits(), journal, [0, 1])
-        job.give(inputs)
-        with asking_all([job], sorted(own_cpus())) as told:
-            answered = sum(count for _, count in told if count is not None)
-        assert answered == len(journal.entries) == len(inputs)
-    assert set(measured.values()) == {1}
-    assert len(measured) == len(inputs)
+def test_a_model_that_does_not_load_says_why(tmp_path: Path) -> None:
+    """The one error of all its workers is the answer."""
+    project = make_project(tmp_path, "raise ValueError('no weights')")
+    [(_, answers)] = ask([questions(project, numbered(100))], project, Listening())
+    assert "no weights" in str(answers.error)
+    assert not answers.entries
 
 
 #: Ends its own process at some of the texts.
@@ -331,28 +229,14 @@ def predict(example):
 """
 
 
-def test_what_a_model_answered_before_its_last_end_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Quick answers come many at a time; those before the one that a model ended at for good are kept, too."""
-    answered, entry = set(), Predictor.entry
-
-    def noted(predictor: Predictor, example: dict[str, str]) -> Entry:
-        found = entry(predictor, example)
-        answered.add(example["statement"])
-        return found
-
-    monkeypatch.setattr(Predictor, "entry", noted)
-    project = make_project(tmp_path, DIES)
-    inputs = {f"{number:05}": {"statement": f"{number:05}"} for number in range(500)}
-    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
-        job = quick_job(project, journal)
-        job.give(inputs)
-        with asking_all([job], [0]) as told:
-            counted = sum(count for _, count in told if count is not None)
-        assert job.error is not None
-        assert counted == len(journal.entries)
-        assert journal.entries.keys() == answered
+def test_what_a_model_answered_before_its_last_end_is_kept(tmp_path: Path) -> None:
+    """A model that ends its workers three times is not asked on; its answers, and the first two failures, stay."""
+    asked = questions(make_project(tmp_path, DIES), numbered(500))
+    listening = Listening()
+    [(_, answers)] = ask([asked], tmp_path, listening)
+    assert "exited with code 3" in str(answers.error)
+    assert listening.answers == len(answers.entries) >= 2
+    assert [entry.failure[0] for entry in answers.entries.values() if entry.failure] == ["exited"] * 2
 
 
 def heed_interrupts() -> None:
@@ -362,7 +246,7 @@ def heed_interrupts() -> None:
 
 def test_an_interrupt_stops_every_worker_and_keeps_the_answers(tmp_path: Path) -> None:
     """After Ctrl-C nothing runs on, nothing is broken, and the next run goes on."""
-    source = MODEL.replace("    note([example", "    time.sleep(0.2)\n    note([example")
+    source = MODEL.replace("    note([example", "    time.sleep(0.05)\n    note([example")
     project = make_project(tmp_path, source, role="evaluation")
     command = [sys.executable, UNKEPT, "evaluate"]
     running = subprocess.Popen(
@@ -391,40 +275,22 @@ def test_a_log_says_how_far_a_phase_is_while_it_lasts(
     monkeypatch.setattr("evaluator.cli.progress.EVERY_S", 0.001)
     progress, said = TerminalProgress(), ""
     progress.phase("asking", 4)
-    progress.advance(3, 90.0)
+    progress.advance(3)
     while "3 of 4" not in said:
         said += capsys.readouterr().err
     progress.close()
     assert said.startswith("asking\n")
-    assert "asking: 3 of 4, 1 s so far, about 90 s left\n" in said
+    assert "asking: 3 of 4, 1 s so far, about 1 s left\n" in said
 
 
-def test_an_answer_that_failed_is_asked_again(tmp_path: Path) -> None:
-    """What went wrong in one run is not taken for the model's answer in the next."""
-    project = make_project(tmp_path, MODEL, role="evaluation")
-    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
-        journal.append("a", Entry(failure=("timeout", "no answer came")))
-        journal.append("b", Entry(Prediction(1)))
-        spec = ModelToLoad("handler", project / "m", {}, "sentiment", ("negative", "positive"))
-        reader = AnswerReader("sentiment", spec.labels, show_text=True)
-        inputs = {"a": {"statement": "good"}, "b": {"statement": "bad"}}
-        job = Job(spec, reader, Limits(), journal, [0])
-        job.give(inputs)
-        assert job.todo == ["a"]
-
-
-@given(
-    st.dictionaries(st.text(min_size=1), st.text(max_size=3 * BUDGET // 32), max_size=90), st.integers(1, 40)
-)
-def test_batches_hold_every_input_once_within_the_budget(texts: dict[str, str], size: int) -> None:
-    """No batch has more than `size` inputs, or, unless it is a single one, more characters than the budget."""
-    inputs = {key: {"statement": text} for key, text in texts.items()}
-    batches = in_batches(inputs, list(inputs), size)
-    assert Counter(key for batch in batches for key in batch.keys) == Counter(list(inputs))
+@given(st.dictionaries(st.text(min_size=1), st.text(max_size=3 * BUDGET // 32), max_size=90))
+def test_batches_hold_every_input_once_within_the_budget(texts: dict[str, str]) -> None:
+    """No batch has more than `SIZE` inputs, or, unless it is a single one, more characters than the budget."""
+    batches = in_batches({key: {"statement": text} for key, text in texts.items()}, list(texts))
+    assert Counter(key for batch in batches for key in batch) == Counter(list(texts))
     for batch in batches:
-        assert len(batch.keys) <= size
-        assert batch.longest == max(len(texts[key]) for key in batch.keys)
-        assert len(batch.keys) == 1 or batch.cost <= BUDGET
+        assert len(batch) <= SIZE
+        assert len(batch) == 1 or len(batch) * max(len(texts[key]) for key in batch) <= BUDGET
 
 
 @pytest.mark.parametrize(("far", "differing"), [(5e-5, 0), (2e-4, 1)])
@@ -450,16 +316,6 @@ def test_a_dry_run_writes_nothing_and_says_how_long(tmp_path: Path) -> None:
     [unit] = again["units"]
     assert (unit["model"], unit["dataset"], unit["steps"]) == ("m", "d", ["time"])
     assert unit["seconds"] > 0
-
-
-def test_only_what_changed_is_spoken_of(tmp_path: Path) -> None:
-    """With --changed-only a unit that is up to date is in no output; a changed one is evaluated."""
-    project = make_project(tmp_path, MODEL)
-    assert steelyard(project, "evaluate", "--changed-only").stdout == "1 measured\n"
-    assert steelyard(project, "evaluate", "--changed-only").stdout == "everything is up to date\n"
-    make_project(project, MODEL + "\n# another\n")
-    changed = json.loads(steelyard(project, "evaluate", "--changed-only", "--json").stdout)
-    assert [outcome["status"] for outcome in changed["outcomes"]] == ["measured"]
 
 
 def test_a_score_that_got_worse_fails_the_run(tmp_path: Path) -> None:
@@ -502,7 +358,7 @@ def test_a_condition_that_cannot_be_read_is_a_wrong_call(tmp_path: Path) -> None
     done = steelyard(make_project(tmp_path, MODEL), "evaluate", "--fail-on", "accuracy is bad")
     assert done.returncode == 2
     assert "'accuracy is bad' is no condition; write METRIC drops by N" in done.stderr
-    with pytest.raises(ConditionError, match="only a change can be in per cent"):
+    with pytest.raises(click.UsageError, match="only a change can be in per cent"):
         Condition.parse("accuracy below 80 %")
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.data.tasks import Prediction
-from evaluator.measure.run.journal import Journal
+from evaluator.measure.run.answers import Journal
 from evaluator.score.columns import _row
 from evaluator.score.entry import Entry
 

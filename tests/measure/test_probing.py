@@ -9,9 +9,9 @@ import pytest
 
 from evaluator.measure.isolation.launcher import LAYERS, Plan, from_text
 from evaluator.measure.isolation.probing import ROOT, Layers, common, probe
-from evaluator.measure.run.isolated import check_isolation
+from evaluator.measure.run.plan import check_isolation
 from evaluator.records.board import MeasureSettings
-from evaluator.score.errors import PlanError
+from evaluator.records.errors import UserError
 
 
 def test_every_layer_works_or_says_why_not() -> None:
@@ -33,7 +33,7 @@ def test_layers_can_be_left_out() -> None:
 def test_a_board_may_require_all_layers() -> None:
     """What is missing is refused by name, with its reason and what to do; by default it is not."""
     missing = Layers((), 7, True, {"pid": "unshare: not permitted; allow it", "mount": "it needs pid"})
-    with pytest.raises(PlanError) as caught:
+    with pytest.raises(UserError) as caught:
         check_isolation(MeasureSettings(isolation="required"), missing)
     for words in ("measure.isolation", "pid: unshare: not permitted; allow it", 'isolation = "best"'):
         assert words in str(caught.value)

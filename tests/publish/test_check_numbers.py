@@ -343,7 +343,7 @@ def test_predictions_that_were_edited(change: Path, created: str | None, message
         for name in ("suites", "tags", "scores"):
             del result[name]
         result["scores"] = {}
-    assert steelyard("rescore", cwd=change).returncode == 0
+    assert steelyard("evaluate", cwd=change).returncode == 0
     with edited(change / D) as result:
         result["created"] = moment
         timing = result["measurement"]["repeats"]

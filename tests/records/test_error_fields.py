@@ -6,7 +6,6 @@ import pytest
 
 from evaluator.data.tasks import FieldError, get_task
 from evaluator.data.tasks.answers import FILE, MODEL, Giver
-from evaluator.measure.run.plan import UnknownNameError
 from evaluator.rank.difficulty_order import DifficultyQuestion, QuestionError
 
 
@@ -17,13 +16,6 @@ def test_a_field_error_has_its_parts() -> None:
         "label", "'pos'", "is not a label", "give one of them",
     )  # fmt: skip
     assert str(error) == f"line 7: {error.field}: {error.problem}; {error.fix}"
-
-
-def test_an_unknown_name_says_what_it_was_given_for() -> None:
-    """The field, which the command line turns into its option."""
-    error = UnknownNameError("model", "nosuch", ["a", "b"])
-    assert (error.field, error.value) == ("model", "nosuch")
-    assert str(error) == "model nosuch: the board file has no such model; there are a, b"
 
 
 def test_a_question_that_cannot_be_names_its_field() -> None:

@@ -136,9 +136,9 @@ def test_it_is_checked_and_built(run: Run) -> None:
 def test_other_weights_are_scored_again(run: Run) -> None:
     """Rescoring notes that the weights are others, by their hash; with the same ones nothing changes."""
     before = results()
-    assert "0 results rescored" in run("rescore")
+    assert "everything is up to date" in run("evaluate")
     tiny.bert(Path("weights/bert"), seed=1)
-    assert "3 results rescored" in run("rescore")
+    assert "3 updated" in run("evaluate")
     after = results()
     assert all(after[model]["bertscore"] != before[model]["bertscore"] for model in before)
     assert all(after[model]["comet"] == before[model]["comet"] for model in before)
@@ -167,4 +167,4 @@ def test_weights_of_a_metric_that_reads_none_are_an_error(run: Run) -> None:
     """The message names those that read some."""
     with Path("board.toml").open("a") as file:
         file.write('\n[[checkpoints]]\nmetric = "wer"\npath = "a"\n')
-    assert "checkpoints: 'wer' is none of bertscore, bleurt" in run("rescore", code=1)
+    assert "checkpoints: 'wer' is none of bertscore, bleurt" in run("evaluate", code=1)

@@ -157,7 +157,7 @@ def test_the_document_has_sets_chances_and_separated_pairs(three: Path) -> None:
 
 
 def test_a_model_whose_predictions_changed_since_has_no_set(project: Path) -> None:
-    """Until `rescore` derives them again: an old covariance is never taken for a new model's."""
+    """Until `evaluate` derives them again: an old covariance is never taken for a new model's."""
     imported(project, "one", "two")
     [path] = Store(project / "results").record_paths(COVARIANCES)
     before = path.read_bytes()
@@ -165,14 +165,14 @@ def test_a_model_whose_predictions_changed_since_has_no_set(project: Path) -> No
     path.write_bytes(before)
     rows = {row["model"]: row for row in ranked(project)["models"]}
     assert rows["three"]["rank_set"] is None
-    assert rows["three"]["rank_set_unknown"].endswith("run steelyard rescore")
+    assert rows["three"]["rank_set_unknown"].endswith("run steelyard evaluate")
     assert rows["one"]["rank_set"] == [1, 3]
-    assert steelyard("rescore", cwd=project).returncode == 0
+    assert steelyard("evaluate", cwd=project).returncode == 0
     assert all(row["rank_set"] for row in ranked(project)["models"])
 
 
 def test_a_score_that_compares_again_is_no_longer_left_out(project: Path) -> None:
-    """A model scored by an earlier version of a metric is unknown until `rescore` brings both up to date."""
+    """A model scored by an earlier version of a metric is unknown until `evaluate` brings both up to date."""
     imported(project, "one")
     store = Store(project / "results")
     [result] = store.results()
@@ -181,7 +181,7 @@ def test_a_score_that_compares_again_is_no_longer_left_out(project: Path) -> Non
     store.save(result, store.predictions(result))
     imported(project, "two", "three")
     assert kept(project).unknown == {"macro-f1": {"one": "no value that compares"}}
-    assert steelyard("rescore", cwd=project).returncode == 0
+    assert steelyard("evaluate", cwd=project).returncode == 0
     assert kept(project).unknown == {}
 
 
@@ -195,7 +195,7 @@ def test_a_board_without_covariances_says_how_to_get_them(project: Path) -> None
     path.unlink()
     said = steelyard("rank", "b", cwd=project).stdout
     assert (
-        "rank set unknown, Accuracy: nothing is kept of how it varies; run steelyard rescore: one, two"
+        "rank set unknown, Accuracy: nothing is kept of how it varies; run steelyard evaluate: one, two"
         in said
     )
 
@@ -224,12 +224,12 @@ def checked(project: Path) -> Checked:
 
 
 def test_a_broken_file_is_written_anew(three: Path, tmp_path: Path) -> None:
-    """`rescore` needs nothing of what it derives again."""
+    """`evaluate` needs nothing of what it derives again."""
     project = Path(shutil.copytree(three, tmp_path / "broken"))
     [path] = Store(project / "results").record_paths(COVARIANCES)
     before = path.read_bytes()
     path.write_bytes(before[:100])
-    done = steelyard("rescore", cwd=project)
+    done = steelyard("evaluate", cwd=project)
     assert (done.returncode, path.read_bytes()) == (0, before), done.stderr
 
 
@@ -295,7 +295,7 @@ def test_a_suite_enters_by_its_originals(project: Path) -> None:
     (project / "board.toml").write_text(board + suite)
     store = Store(project / "results")
     store.record_path(found).unlink()
-    assert steelyard("rescore", cwd=project).returncode == 0
+    assert steelyard("evaluate", cwd=project).returncode == 0
     assert kept(project) == found
 
     (project / "board.toml").write_text(board)

@@ -919,15 +919,15 @@ def test_whatever_the_file_it_is_taken_or_named(project: Path, content: bytes, f
 
 
 def test_new_metrics_need_neither_model_nor_file(project: Path) -> None:
-    """`rescore` gives imported results the metrics that boards have come to show, from what is stored."""
+    """`evaluate` gives imported results the metrics that boards have come to show, from what is stored."""
     one(project, write(project, "p.csv", FORMS["csv"][1]()), "--dataset", "reviews", "--model", "m")
     (project / "p.csv").unlink()
     board = (project / "board.toml").read_text()
     more = board.replace('unit = "%" }]', 'unit = "%" }, { name = "weighted-f1", label = "W", unit = "%" }]')
     assert more != board
     (project / "board.toml").write_text(more)
-    command = [sys.executable, "-m", "evaluator.cli", "rescore"]
-    for expected in ("1 result rescored\n", "0 results rescored\n"):
+    command = [sys.executable, "-m", "evaluator.cli", "evaluate"]
+    for expected in ("1 updated\n", "everything is up to date\n"):
         done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)
         assert done.stdout.endswith(expected)
     [result] = Store(project / "results").results()

@@ -248,7 +248,7 @@ def beside_them() -> list[dict[str, Any]]:
 
 
 def covariances(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """How the numbers vary with the examples, as ``steelyard rescore`` keeps it."""
+    """How the numbers vary with the examples, as ``steelyard evaluate`` keeps it."""
     vary = varying(len(documents), ["accuracy"], TIMED, SUITES)
     models = {document["model"]["id"]: source(Result.model_validate(document)) for document in documents}
     names = ("first", "second", "step", "parts")

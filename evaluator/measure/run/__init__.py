@@ -1,8 +1,7 @@
 """An evaluation: units of work (model x dataset) planned, driven, stored and resumed."""
 
-from evaluator.measure.run.evaluate import Progress, evaluate
-from evaluator.measure.run.outcome import Outcome
+from evaluator.measure.run.evaluate import Progress, evaluate, rescore_stored
 from evaluator.measure.run.plan import Unit, plan
-from evaluator.score.errors import PlanError
+from evaluator.measure.run.unit import Outcome
 
-__all__ = ["Outcome", "PlanError", "Progress", "Unit", "evaluate", "plan"]
+__all__ = ["Outcome", "Progress", "Unit", "evaluate", "plan", "rescore_stored"]

@@ -14,19 +14,17 @@ from pathlib import Path
 from typing import Protocol
 
 from evaluator.measure.run.asking import Steps
-from evaluator.measure.run.inputs import EvaluationInputs
-from evaluator.measure.run.isolated import check_isolation
-from evaluator.measure.run.outcome import Outcome
-from evaluator.measure.run.plan import Unit, check_metrics
-from evaluator.measure.run.unit_run import UnitRun
-from evaluator.measure.run.untimed import KeptAnswers, ask
+from evaluator.measure.run.plan import Unit, check_isolation, check_metrics
+from evaluator.measure.run.unit import Outcome, UnitRun
+from evaluator.measure.run.untimed import EvaluationInputs, KeptAnswers, ask
 from evaluator.records.board import Boards
+from evaluator.records.errors import UserError
 from evaluator.records.scratch import ready_to_write
 from evaluator.records.store import Store
 from evaluator.score.covariances import keep_covariances
-from evaluator.score.errors import PlanError
 from evaluator.score.examples import check_ids, keep_examples
 from evaluator.score.people import keep_estimate
+from evaluator.score.rescoring import rescore
 from evaluator.score.suites import planned_suites
 
 
@@ -61,7 +59,7 @@ def evaluate(
     `work` holds prepared models and interrupted runs; `remeasure` times models again whose
     predictions are up to date; `drive` has models asked elsewhere. A model that fails gets a result that
     says so; the others go on.
-    Before anything is measured raises `PlanError` if another evaluation is using `work`, a stored result
+    Before anything is measured raises `UserError` if another evaluation is using `work`, a stored result
     was not measured (it is not ours to overwrite), a board shows a metric that nothing computes, or the
     board file requires an isolation that this machine does not have;
     `UserError` if a result cannot be read; `UserError` if none could be written;
@@ -84,11 +82,14 @@ def evaluate(
         with closing((drive or on_this_machine)(runs, work, progress, remeasure)) as changed:
             for number, run in changed:
                 progress.unit(number, len(units), run.unit)
-                progress.outcome(_finished(run))
-                _keep_examples(run)
+                assert run.outcome is not None
+                progress.outcome(run.outcome)
+                if run.outcome.result.predictions is not None:
+                    dataset = run.unit.dataset
+                    keep_examples(dataset, boards.dataset(dataset.id), store)
         for dataset in {unit.dataset.id: unit.dataset for unit in units}.values():
             keep_covariances(dataset, boards, store)
-    return list(map(_finished, runs))
+    return [run.outcome for run in runs if run.outcome is not None]
 
 
 def on_this_machine(
@@ -100,16 +101,6 @@ def on_this_machine(
         if run.begin(remeasure):
             yield number, run
     # What is not timed keeps all cores busy, so it waits until every model is timed.
-    with closing(_ask_untimed(runs, work / "answers", progress)) as finished:
-        for number, run, before in finished:
-            if run.outcome is not before:
-                yield number, run
-
-
-def _ask_untimed(
-    runs: Sequence[UnitRun], directory: Path, progress: Progress
-) -> Generator[tuple[int, UnitRun, Outcome | None], None, None]:
-    """Finish every unit; yields each with its number, from 1, and the outcome that it had before."""
     wanted = []
     for number, run in enumerate(runs, start=1):
         # A model may have to be prepared before it can be asked.
@@ -117,42 +108,59 @@ def _ask_untimed(
         wanted.append((number, run, run.questions()))
     progress.all_units()
     for number, run, questions in wanted:
-        if questions is None:
-            yield number, run, _finish(run, None)
-    asking = [(number, run, questions) for number, run, questions in wanted if questions is not None]
-    if asking:
-        with closing(ask([questions for _, _, questions in asking], directory, progress)) as answered:
+        if questions is None and _finishes(run, None):
+            yield number, run
+    asked = [(number, run, questions) for number, run, questions in wanted if questions is not None]
+    if asked:
+        with closing(ask([questions for _, _, questions in asked], work / "answers", progress)) as answered:
             for places, answers in answered:
-                for number, run, _ in (asking[place] for place in places):
-                    yield number, run, _finish(run, answers)
+                for number, run, _ in (asked[place] for place in places):
+                    if _finishes(run, answers):
+                        yield number, run
 
 
-def _keep_examples(run: UnitRun) -> None:
-    dataset = run.unit.dataset
-    if _finished(run).result.predictions is not None:
-        keep_examples(dataset, run.boards.dataset(dataset.id), run.store)
-
-
-def _finish(run: UnitRun, answers: KeptAnswers | None) -> Outcome | None:
-    """Finish a unit; the outcome that it had before."""
+def _finishes(run: UnitRun, answers: KeptAnswers | None) -> bool:
+    """Finish a unit; whether its outcome is another now."""
     before = run.outcome
-    run.finish(answers)
-    return before
+    return run.finish(answers) is not before
 
 
-def _finished(run: UnitRun) -> Outcome:
-    assert run.outcome is not None
-    return run.outcome
+def rescore_stored(
+    units: Sequence[Unit],
+    boards: Boards,
+    data: Path,
+    store: Store,
+    models: Sequence[str] = (),
+    datasets: Sequence[str] = (),
+) -> Iterator[Outcome]:
+    """Bring results up to date that belong to none of the `units`, such as imported ones: no model is asked.
+
+    Metrics that they lack are computed from their stored predictions; yields those that changed. `models` and
+    `datasets` narrow them down by id. Raises `evaluator.data.datasets.DatasetError` and `StoreError`.
+    """
+    own = {(unit.dataset.id, unit.model.id) for unit in units}
+    others = {
+        result.dataset.id
+        for result in store.results()
+        if result.predictions is not None
+        and (result.dataset.id, result.model.id) not in own
+        and (not models or result.model.id in models)
+    }
+    for spec in boards.datasets:
+        if spec.readable and spec.id in others and (not datasets or spec.id in datasets):
+            for result, changed in rescore(spec, boards, data, store):
+                if changed:
+                    yield Outcome("updated", result)
 
 
 def _check_ours(unit: Unit, store: Store) -> None:
-    """Raise `PlanError` if the model's result on the dataset did not come from running it."""
-    store.check_new(store.path(unit.dataset.task, unit.dataset.id, unit.model.id))
+    """Raise `UserError` if the model's result on the dataset did not come from running it."""
+    path = store.path(unit.dataset.task, unit.dataset.id, unit.model.id)
+    store.check_new(path)
     old = store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
     if old is not None and old.provenance != "measured":
-        path = store.path(unit.dataset.task, unit.dataset.id, unit.model.id)
         fix = "give the model another id in the board file, or delete that result"
-        raise PlanError(f"{path}: provenance: holds a result that is {old.provenance}; {fix}")
+        raise UserError(path, f"provenance: holds a result that is {old.provenance}", fix)
 
 
 @contextmanager
@@ -163,5 +171,5 @@ def _lock(work: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise PlanError(f"{work} is in use by another evaluation; wait for it to end") from None
+            raise UserError(work, "in use by another evaluation", "wait for it to end") from None
         yield

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from evaluator.measure.models import MissingPackage
 from evaluator.measure.models.preparing import is_prepared
-from evaluator.measure.run.inputs import EvaluationInputs
 from evaluator.measure.run.plan import Unit
-from evaluator.measure.run.unit_run import UnitRun
-from evaluator.measure.run.untimed import sum_if_known
+from evaluator.measure.run.unit import UnitRun
+from evaluator.measure.run.untimed import EvaluationInputs
 from evaluator.measure.timing.machine import own_cpus
 from evaluator.records.board import Boards, MeasureSettings
 from evaluator.records.errors import UserError
@@ -60,13 +59,14 @@ def _forecast(run: UnitRun, remeasure: bool) -> Forecast:
         parts.append(_timing_seconds(run))
     elif needs.asked:
         parts.append(_asking_seconds(run, len(unit.dataset.examples)))
+    known = [part for part in parts if part is not None]
     return Forecast(
         unit=unit,
         prepared=_is_prepared(run),
         timed=needs.timed,
         asked=needs.asked and not needs.timed,
         suites=tuple(suite.definition.name for suite in needs.suites),
-        seconds=sum_if_known(parts),
+        seconds=sum(known) if len(known) == len(parts) else None,
     )
 
 

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.measure.isolation.probing import Layers, probe
 from evaluator.measure.models import directory_files
 from evaluator.measure.run.loading import with_shots
-from evaluator.records.board import Boards, ModelSpec
+from evaluator.records.board import Boards, MeasureSettings, ModelSpec
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 from evaluator.records.names import or_one_of
 from evaluator.records.store import Store
 from evaluator.score.board_checks import folder_problem, metric_problems
-from evaluator.score.errors import PlanError
 from evaluator.score.reading import dataset_source, training_source
-
-
-class UnknownNameError(PlanError):
-    """A `field` ("model" or "dataset") was given a `value` that the board file does not have."""
-
-    def __init__(self, field: str, value: str, known: Sequence[str]) -> None:
-        self.field, self.value = field, value
-        self.problem = f"the board file has no such {field}"
-        self.fix = or_one_of(value, known).removeprefix("; ")
-        super().__init__(f"{field} {value}: {self.problem}; {self.fix}")
 
 
 @dataclass(frozen=True)
@@ -54,13 +45,19 @@ def plan(
 ) -> list[Unit]:
     """The units of a board file, in its order; `models` and `datasets` narrow them down by id.
 
-    `root` is where model directories start, `data` where dataset files do. Reads and checks every
-    dataset, so that a bad file is found before anything is measured. Raises `PlanError` and
-    `evaluator.data.datasets.DatasetError`.
+    None if no model fits a dataset with texts. `root` is where model directories start, `data` where dataset
+    files do. Reads and checks every dataset, so that a bad file is found before anything is measured. Raises
+    `UserError` and `evaluator.data.datasets.DatasetError`.
     """
-    _check_known("model", models, [model.id for model in boards.models])
-    _check_known("dataset", datasets, [dataset.id for dataset in boards.datasets])
-    _check_present(model for model in boards.models if model.id in models)
+    known = {"model": [one.id for one in boards.models], "dataset": [one.id for one in boards.datasets]}
+    for field, name in [*(("model", name) for name in models), *(("dataset", name) for name in datasets)]:
+        if name not in known[field]:
+            fix = or_one_of(name, known[field]).removeprefix("; ")
+            raise UserError(f"{field} {name}", f"the board file has no such {field}", fix)
+    for model in boards.models:
+        if model.id in models and model.removed is not None:
+            fix = "delete `removed` in the board file to evaluate it again"
+            raise UserError(f"model {model.id}", model.removed.words, fix)
     chosen = [m for m in boards.models if m.runs and (not models or m.id in models)]
     units = []
     for spec in boards.datasets:
@@ -71,18 +68,16 @@ def plan(
         dataset = read_dataset(source, skip_malformed)
         if dataset.has_inputs:
             units += [_unit(model, dataset, source, boards, root, data) for model in takers]
-    if not units:
-        raise PlanError("nothing to evaluate: no model of the board file fits a dataset with texts")
     order = [model.id for model in boards.models]
     return sorted(units, key=lambda unit: order.index(unit.model.id))
 
 
 def check_metrics(units: Sequence[Unit], boards: Boards, store: Store) -> None:
-    """Raise `PlanError` if a board of these datasets shows a metric that neither the registry nor timing
+    """Raise `UserError` if a board of these datasets shows a metric that neither the registry nor timing
     nor a suite computes and no stored result has, or ranks one in the wrong direction."""
     stored = {name for result in store.results() for name in result.scores}
     for problem in metric_problems(boards, {unit.dataset.id for unit in units}, stored):
-        raise PlanError(problem)
+        raise UserError(problem)
 
 
 def _unit(
@@ -92,7 +87,7 @@ def _unit(
     learnt = read_dataset(train) if train else None
     directory = root / model.directory if model.directory else None
     if directory and (problem := folder_problem(directory, boards, root, data)):
-        raise PlanError(f"models: {model.id}: directory: {problem}")
+        raise UserError(f"models: {model.id}: directory", problem)
     model = with_shots(model, directory, learnt, dataset)
     made_from: dict[str, Any] = {
         "recipe": model.recipe,
@@ -106,15 +101,15 @@ def _unit(
     return Unit(model, dataset, source, train, directory, inputs)
 
 
-def _check_present(asked: Iterable[ModelSpec]) -> None:
-    """Raise `PlanError` if one of the models that were asked for was removed."""
-    for model in asked:
-        if model.removed is not None:
-            fix = "delete `removed` in the board file to evaluate it again"
-            raise PlanError(f"model {model.id}: {model.removed.words}; {fix}")
-
-
-def _check_known(field: str, names: Sequence[str], known: Sequence[str]) -> None:
-    for name in names:
-        if name not in known:
-            raise UnknownNameError(field, name, known)
+def check_isolation(settings: MeasureSettings, layers: Layers | None = None) -> None:
+    """Raise `UserError` if all layers are required and one of `layers`, those that work here, is missing."""
+    if settings.isolation != "required":
+        return
+    missing = (layers or probe()).missing
+    if missing:
+        reasons = "\n".join(f"  {layer}: {why}" for layer, why in missing.items())
+        raise UserError(
+            "measure.isolation",
+            f'"required", but on this machine models cannot be isolated by {", ".join(missing)}:\n{reasons}\n'
+            'make these work, or say isolation = "best" in the board file',
+        )

@@ -1,30 +1,35 @@
-"""What is not timed: which inputs of which units a model is asked, each once, and how long that takes.
+"""Asking what is not timed: a queue of batches for each model, from which a worker on each core takes.
 
 A model's answers are kept by the hash of what it was asked, so that a text that stands in two suites, or in
-two datasets, is asked once, in this run and in later ones.
+two datasets, is asked once, in this run and in later ones. A model is asked in batches if it answers a sample
+in a batch as it does one by one.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+import secrets
+from collections import deque
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Condition, Lock, Thread
 from typing import Any
 
-from evaluator.data.datasets import DatasetError
+import psutil
+
+from evaluator.data.datasets import Dataset, DatasetError
+from evaluator.data.suites.make import Suite
+from evaluator.data.tasks import get_task
 from evaluator.measure.models import MissingPackage
-from evaluator.measure.run.asking import Steps
-from evaluator.measure.run.inputs import ExampleInputs
-from evaluator.measure.run.job import Job, Timed
-from evaluator.measure.run.journal import Journal
-from evaluator.measure.run.lanes import asking_all
-from evaluator.measure.run.predict import AnswerReader
+from evaluator.measure.run.answers import AnswerReader, Journal, answer_key
+from evaluator.measure.run.asking import Deaths, Predictor, Steps
 from evaluator.measure.timing.machine import own_cpus
-from evaluator.measure.worker import Limits, ModelToLoad, WorkerError
+from evaluator.measure.worker import Limits, ModelToLoad, Placement, WorkerError
 from evaluator.records.base import SCHEMA_VERSION
 from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
@@ -32,39 +37,86 @@ from evaluator.records.result import BatchCheck
 from evaluator.records.scratch import write_atomic
 from evaluator.score.entry import Entry
 from evaluator.score.recomputed import counted
+from evaluator.score.suites import PlannedSuite, perturbed, suite_of
+
+#: Inputs that a worker takes at once, at most.
+SIZE = 32
+#: Characters of a batch, at most, once every text is padded to the longest: about 8,000 tokens.
+BUDGET = 32 * 1024
+#: How many inputs are asked both one by one and in a batch.
+SAMPLE = 32
+#: How far a probability may be off in a batch: padding changes the last digits of 32-bit sums.
+TOLERANCE = 1e-4
+#: The share of the free memory that workers may take.
+ROOM = 0.8
 
 #: What keeps a model from being asked at all.
 Unasked = WorkerError | UserError | DatasetError | MissingPackage
+#: What a model is shown of one example.
+ExampleInputs = Mapping[str, Any]
+
+_encoded = json.JSONEncoder(sort_keys=True).encode
 
 
-class LaterInputs(Mapping[str, ExampleInputs]):
-    """What a model is shown, by key: put together by `make` when somebody looks; a plain dict for nodes."""
+def input_key(inputs: ExampleInputs) -> str:
+    """The hash of what a model is shown, under which its answer is kept."""
+    return hashlib.sha256(_encoded(inputs).encode()).hexdigest()[:32]
 
-    def __init__(self, make: Callable[[], Mapping[str, ExampleInputs]]) -> None:
-        self._make = make
+
+class DatasetInputs:
+    """A dataset, and what a model is shown of it."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = dataset
 
     @cached_property
-    def _made(self) -> Mapping[str, ExampleInputs]:
-        return self._make()
+    def keys(self) -> list[str]:
+        """The key of each example."""
+        return list(map(input_key, self._inputs))
 
-    def __getitem__(self, key: str) -> ExampleInputs:
-        return self._made[key]
+    @cached_property
+    def by_key(self) -> dict[str, ExampleInputs]:
+        """What a model is shown, by key; equal inputs once."""
+        return dict(zip(self.keys, self._inputs, strict=True))
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._made)
+    @cached_property
+    def _inputs(self) -> list[dict[str, Any]]:
+        return list(map(get_task(self.dataset.task).inputs, self.dataset.examples))
 
-    def __len__(self) -> int:
-        return len(self._made)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return dict, (dict(self._made),)
+class EvaluationInputs:
+    """What models are shown of the datasets and suites of one evaluation, put together once for all models.
+
+    `work` keeps the suites from one evaluation to the next.
+    """
+
+    def __init__(self, work: Path) -> None:
+        self.work = work
+        self._suites: dict[str, Suite] = {}
+        self._inputs: dict[str, DatasetInputs] = {}
+
+    def of(self, dataset: Dataset) -> DatasetInputs:
+        """What is shown of a dataset."""
+        return self._inputs.setdefault(dataset.id, DatasetInputs(dataset))
+
+    def suite(self, planned: PlannedSuite, dataset: Dataset) -> Suite:
+        """The suite, made if it was not made before. Raises `evaluator.data.suites.SuiteError`."""
+        if planned.hash not in self._suites:
+            self._suites[planned.hash] = suite_of(planned, dataset, self.work)
+        return self._suites[planned.hash]
+
+    def variants(self, suite: Suite, dataset: Dataset) -> DatasetInputs:
+        """What is shown of a suite's variants, which are of `dataset`."""
+        if suite.hash not in self._inputs:
+            self._inputs[suite.hash] = DatasetInputs(perturbed(dataset, suite))
+        return self._inputs[suite.hash]
 
 
 @dataclass(frozen=True)
 class Questions:
     """What one unit wants to know of a model, by keys; `revision` is the model's.
 
-    `timed` is None if the model never was timed on these inputs' dataset.
+    `peak_bytes` is the memory that the model took at most when it was timed, None if it never was.
     """
 
     model: str
@@ -73,7 +125,7 @@ class Questions:
     reader: AnswerReader
     limits: Limits
     inputs: Mapping[str, ExampleInputs]
-    timed: Timed | None
+    peak_bytes: int | None
 
     @property
     def file(self) -> str:
@@ -101,86 +153,231 @@ def ask(
 ) -> Generator[tuple[Sequence[int], KeptAnswers], None, None]:
     """Ask everything, each model once; yields the positions in `questions` that an answered model had.
 
-    `directory` is where answers are kept. Models are loaded while inputs are put together.
+    `directory` is where answers are kept. Whoever stops listening ends all workers.
     """
     cores = sorted(own_cpus())
-    with ExitStack() as files:
-        asked = [_ModelJob(questions, numbers, directory, cores, files) for numbers in _by_file(questions)]
-        of_job = {one.job: one for one in asked}
-        # Whatever happens here, the lanes end before the files are closed that they write to.
-        told = files.enter_context(asking_all(list(of_job), cores))
-        total = sum(one.give() for one in asked)
-        what = f"asking {counted(total, 'text')} untimed, on {counted(len(cores), 'core')}"
-        progress.phase(what, total, total - sum(one.left for one in asked))
-        for job, count in told:
-            if count is not None:
-                of_job[job].count(count)
-                progress.advance(count, sum_if_known([one.left_s for one in asked]))
-            else:
-                of_job[job].over = True
-                yield of_job[job].numbers, of_job[job].answers()
-
-
-def _by_file(questions: Sequence[Questions]) -> list[list[int]]:
-    """Positions of the questions that one file answers, in their order."""
-    found: dict[str, list[int]] = {}
+    by_file: dict[str, list[int]] = {}
     for number, one in enumerate(questions):
-        found.setdefault(one.file, []).append(number)
-    return list(found.values())
+        by_file.setdefault(one.file, []).append(number)
+    with ExitStack() as stack:
+        queues = []
+        for name, numbers in by_file.items():
+            journal = stack.enter_context(Journal[str](directory / name, lambda key: isinstance(key, str)))
+            asked = [questions[number] for number in numbers]
+            queues.append(ModelQueue(asked, numbers, journal, directory / name, len(cores)))
+        total = sum(len(one.inputs) for one in queues)
+        what = f"asking {counted(total, 'text')} untimed, on {counted(len(cores), 'core')}"
+        progress.phase(what, total, total - sum(len(one.todo) for one in queues))
+        # Whatever happens here, the threads end before the files are closed that they write to.
+        events = stack.enter_context(_at_work(queues, cores))
+        left = dict.fromkeys(queues, len(cores))
+        while left:
+            event = events.get()
+            if isinstance(event, BaseException):
+                raise event
+            queue, answers = event
+            if answers is not None:
+                progress.advance(answers)
+                continue
+            left[queue] -= 1
+            if not left[queue]:
+                del left[queue]
+                yield queue.numbers, queue.answers()
 
 
-def sum_if_known(parts: Sequence[float | None]) -> float | None:
-    """The sum of seconds, None if any of them are not known."""
-    known = [part for part in parts if part is not None]
-    return sum(known) if len(known) == len(parts) else None
+class ModelQueue:
+    """One model and all that it is asked, in batches. Each core's thread comes to `work` on it.
 
-
-class _ModelJob:
-    """One model under way, for all units that ask it."""
+    A worker is started for each thread that comes, as long as memory has room: where nobody knows how much
+    the model takes, the first worker finds out before there are others.
+    """
 
     def __init__(
         self,
         questions: Sequence[Questions],
         numbers: Sequence[int],
-        directory: Path,
-        cores: Sequence[int],
-        files: ExitStack,
+        journal: Journal[str],
+        path: Path,
+        cores: int,
     ) -> None:
-        first = questions[numbers[0]]
-        self.numbers, self.over, self.left = numbers, False, 0
-        self._questions = [questions[number] for number in numbers]
-        self._path = directory / first.file
-        journal = files.enter_context(Journal[str](self._path, lambda key: isinstance(key, str)))
-        self.job = Job(first.spec, first.reader, first.limits, journal, cores, first.timed)
-        self._seconds = None if first.timed is None else first.timed.seconds / len(cores)
-        self._done, self._began = 0, 0.0
+        self._first, self.numbers, self.journal, self._path = questions[0], numbers, journal, path
+        self._cores = cores
+        self.inputs = {key: value for one in questions for key, value in one.inputs.items()}
+        # What went wrong in an earlier run is asked again.
+        for key in [key for key, entry in journal.entries.items() if entry.failure]:
+            del journal.entries[key]
+        self.todo = sorted(self.inputs.keys() - journal.entries.keys())
+        self.check: BatchCheck | None = None
+        self._errors: list[WorkerError] = []
+        self._deaths = Deaths()
+        self._predictors: list[Predictor] = []
+        self._beginning, self._changed = Lock(), Condition()
+        self._batches: deque[list[str]] | None = None
+        self._stopped = False
+        peak = self._first.peak_bytes
+        self._settled = peak is not None or not self.todo
+        self._places = 0 if not self.todo else 1 if peak is None else self._room(peak, running=0)
 
-    def give(self) -> int:
-        """Put the inputs together, and let them be asked; how many there are."""
-        inputs = {key: value for one in self._questions for key, value in one.inputs.items()}
-        self.left = len(inputs.keys() - self.job.journal.entries.keys())
-        self.job.give(inputs)
-        return len(inputs)
+    def work(self, core: int, events: Events) -> None:
+        """Take part from `core`, if there is a place, until nothing is left to ask."""
+        predictor = self._enter(core)
+        if predictor is None:
+            return
+        loaded = False
+        try:
+            with predictor:
+                batches = predictor.load().batches
+                loaded = True
+                with self._beginning:
+                    if self._batches is None:
+                        self._begin(predictor, batches, events)
+                self._settle(predictor)
+                while keys := self._next():
+                    self._ask(predictor, keys, events)
+        except WorkerError as error:
+            with self._changed:
+                self._errors.append(error)
+                # A worker that does not load leaves the rest to the others; a model that ends one worker
+                # after another is not asked any more.
+                if loaded:
+                    self._batches = deque()
+        finally:
+            self._settle(None)
 
-    def count(self, answers: int) -> None:
-        """So many more inputs are answered."""
-        self._began = self._began or time.monotonic()
-        self._done += answers
-        self.left -= answers
-
-    @property
-    def left_s(self) -> float | None:
-        """Seconds that the rest takes, by its own pace, or by the model's when it was timed, if it was."""
-        if self.over:
-            return 0.0
-        ran = time.monotonic() - self._began
-        each = ran / self._done if self._done and ran > 1 else self._seconds
-        return None if each is None else self.left * each
+    def stop(self) -> None:
+        """Ask nothing more and end all workers, whatever they are at."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+        for predictor in self._predictors:
+            predictor.stop()
 
     def answers(self) -> KeptAnswers:
         """All answers, and what is known of batches: found out now, or when they were asked."""
         batches = self._path.with_suffix(".batches.json")
-        if self.job.check is not None:
-            write_atomic(batches, json.dumps(self.job.check.plain()).encode())
+        if self.check is not None:
+            write_atomic(batches, json.dumps(self.check.plain()).encode())
         check = BatchCheck.model_validate_json(batches.read_bytes()) if batches.exists() else None
-        return KeptAnswers(self.job.journal.entries, check, self.job.error)
+        missing = self.inputs.keys() - self.journal.entries.keys()
+        return KeptAnswers(self.journal.entries, check, self._errors[0] if missing else None)
+
+    def _enter(self, core: int) -> Predictor | None:
+        """A worker on `core`, not loaded yet; None where there is no place for it."""
+        first = self._first
+        with self._changed:
+            self._changed.wait_for(lambda: self._places or self._settled or self._stopped)
+            if self._stopped or not self._places:
+                return None
+            self._places -= 1
+            placement = Placement(1, (core,))
+            predictor = Predictor(first.spec, first.reader, first.limits, placement, self._deaths)
+            self._predictors.append(predictor)
+            return predictor
+
+    def _settle(self, predictor: Predictor | None) -> None:
+        """Make places for as many others as memory has room for; none if the first worker was lost."""
+        with self._changed:
+            if not self._settled:
+                self._places += self._room(predictor.memory().peak_bytes, running=1) if predictor else 0
+                self._settled = True
+                self._changed.notify_all()
+
+    def _room(self, peak_bytes: int, running: int) -> int:
+        """How many workers of so much memory to start beside those `running`: one at least in all."""
+        fit = int(ROOM * psutil.virtual_memory().available / max(peak_bytes, 1))
+        batches = -(-len(self.todo) // SIZE)
+        return max(1 - running, min(self._cores - running, batches - running, fit))
+
+    def _begin(self, predictor: Predictor, batches: bool, events: Events) -> None:
+        """Ask a sample one by one, then at once if the model can, and cut the rest into batches."""
+        if batches and len(self.todo) > SAMPLE:
+            sample = sorted(self.inputs)[:SAMPLE]
+            alone = []
+            for key in sample:
+                alone.append(predictor.entry(self.inputs[key]))
+                self._keep([key], alone[-1:], events)
+            self.check = compare(alone, predictor.entries([self.inputs[key] for key in sample]))
+        rest = [key for key in self.todo if key not in self.journal.entries]
+        with self._changed:
+            self._batches = deque(in_batches(self.inputs, rest))
+
+    def _next(self) -> list[str] | None:
+        """The keys of the next batch; None if there is none."""
+        with self._changed:
+            return self._batches.popleft() if self._batches and not self._stopped else None
+
+    def _ask(self, predictor: Predictor, keys: Sequence[str], events: Events) -> None:
+        if self.check is not None and self.check.passed:
+            self._keep(keys, predictor.entries([self.inputs[key] for key in keys]), events)
+            return
+        for key in keys:
+            self._keep([key], [predictor.entry(self.inputs[key])], events)
+
+    def _keep(self, keys: Sequence[str], entries: Sequence[Entry], events: Events) -> None:
+        with self._changed:
+            new = [pair for pair in zip(keys, entries, strict=True) if pair[0] not in self.journal.entries]
+            self.journal.extend(new)
+        events.put((self, len(new)))
+
+
+#: How many more inputs of a model are answered, None when a thread is done with it; or why a thread ended.
+Events = SimpleQueue[tuple[ModelQueue, int | None] | BaseException]
+
+
+@contextmanager
+def _at_work(queues: Sequence[ModelQueue], cores: Sequence[int]) -> Iterator[Events]:
+    """A thread for each core, each of which goes through all queues; in the end the workers are ended.
+
+    A worker dies with the thread that started it, so these live as long as there are queues.
+    """
+    events: Events = SimpleQueue()
+
+    def work(core: int) -> None:
+        try:
+            for queue in queues:
+                queue.work(core, events)
+                events.put((queue, None))
+        except BaseException as error:
+            events.put(error)
+
+    threads = [Thread(target=work, args=(core,), name=f"core {core}") for core in cores]
+    for thread in threads:
+        thread.start()
+    try:
+        yield events
+    finally:
+        for queue in queues:
+            queue.stop()
+        for thread in threads:
+            thread.join()
+
+
+def in_batches(inputs: Mapping[str, ExampleInputs], keys: Sequence[str]) -> list[list[str]]:
+    """The keys in batches of at most `SIZE` inputs of about one length, within the `BUDGET`.
+
+    The batches come in an order that nobody knows beforehand.
+    """
+    lengths = {key: sum(len(text) for text in inputs[key].values() if isinstance(text, str)) for key in keys}
+    batches: list[list[str]] = []
+    for key in sorted(keys, key=lengths.__getitem__, reverse=True):
+        last = batches[-1] if batches else []
+        # The first of a batch is the longest, to which all others are padded.
+        if last and len(last) < SIZE and (len(last) + 1) * lengths[last[0]] <= BUDGET:
+            last.append(key)
+        else:
+            batches.append([key])
+    secrets.SystemRandom().shuffle(batches)
+    return batches
+
+
+def compare(alone: Sequence[Entry], together: Sequence[Entry]) -> BatchCheck:
+    """The answers to the same inputs, one by one and in a batch: how many differ, and how far."""
+    differing, largest = 0, None
+    for one, other in zip(alone, together, strict=True):
+        difference = 0.0
+        first, second = one.answer.probabilities, other.answer.probabilities
+        if first is not None and second is not None and len(first) == len(second):
+            difference = max(abs(a - b) for a, b in zip(first, second, strict=True))
+            largest = max(difference, largest or 0.0)
+        differing += answer_key(one) != answer_key(other) or difference > TOLERANCE
+    return BatchCheck(sample=len(alone), differing=differing, tolerance=TOLERANCE, largest_difference=largest)

@@ -162,7 +162,7 @@ def _local_models(facts: BoardFacts) -> Evidence:
 def _replication(facts: BoardFacts) -> Evidence:
     """Measured again by one command; scored again, from predictions, by another."""
     again = [result for result in facts.results if result.predictions is not None]
-    text = f"evaluate or rescore makes {len(again)} of {len(facts.results)} results again"
+    text = f"evaluate makes {len(again)} of {len(facts.results)} results again"
     links = (_method("reference/commands", "the commands"),)
     return Evidence(0 < len(again) == len(facts.results), text, links)
 

@@ -1,0 +1,423 @@
+"""One unit brought up to date: its model prepared, asked, timed and tried with suites; scored and stored.
+
+The steps stand in the order in which they are taken.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from evaluator.data.datasets import Dataset, DatasetError
+from evaluator.data.suites.make import Suite
+from evaluator.data.tasks import Prediction
+from evaluator.measure.models import MissingPackage, Prepared, recipe_version
+from evaluator.measure.models.pretrained import HubUnreached
+from evaluator.measure.run.answers import AnswerReader, failure_of
+from evaluator.measure.run.asking import SILENT, Steps, TimedAnswers, TimedQuestions, ask_timed
+from evaluator.measure.run.loading import prepared_model, prompt_record, worker_limits
+from evaluator.measure.run.plan import Unit
+from evaluator.measure.run.untimed import EvaluationInputs, ExampleInputs, KeptAnswers, Questions, Unasked
+from evaluator.measure.timing import PROTOCOL, Settings
+from evaluator.measure.worker import ModelToLoad, WorkerError
+from evaluator.records.board import Boards
+from evaluator.records.errors import UserError
+from evaluator.records.measurement import Measurement
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import ModelRef
+from evaluator.records.result import BatchCheck, Failure, Result, Score, SuiteScores
+from evaluator.records.store import Store, reference_to
+from evaluator.score.agreement import suite_scores, with_suites
+from evaluator.score.columns import THOUSANDTHS, answers_of, prediction_set, resolution_for
+from evaluator.score.difficulty_scores import difficulty_scores
+from evaluator.score.entry import Entry
+from evaluator.score.examples import with_scores
+from evaluator.score.rescoring import rescored
+from evaluator.score.results import TOOL, dataset_ref, failures_of, now
+from evaluator.score.scores import metric_names, score, score_tags
+from evaluator.score.suites import PlannedSuite, card_of, planned_suites
+
+#: Kinds of failure that say something about this machine, and nothing about the model.
+NOT_ITS_FAULT = ("missing-package", "isolation", "node-lost")
+#: What an answer says that is none.
+NOTHING = (-1, None)
+#: Asks a model and times it; may raise what keeps a model from being asked.
+AskTimed = Callable[[TimedQuestions], TimedAnswers]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a result, and the files written for it."""
+
+    status: Literal["measured", "updated", "unchanged", "failed", "not run"]
+    result: Result
+    written: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a unit lacks: a timing, answers of any kind, scores on `suites`; `old` is the result it has."""
+
+    old: Result | None
+    timed: bool
+    asked: bool
+    suites: tuple[PlannedSuite, ...]
+
+
+class UnitRun:
+    """One unit under way. `outcome` is None as long as nothing is known of its predictions."""
+
+    def __init__(
+        self, unit: Unit, boards: Boards, store: Store, inputs: EvaluationInputs, progress: Steps = SILENT
+    ) -> None:
+        self.unit, self.boards, self.store, self.progress = unit, boards, store, progress
+        self.inputs, self.work, self.models = inputs, inputs.work, inputs.work / "models"
+        self.directory = self.work / "runs" / unit.inputs.removeprefix("sha256:")[:24]
+        self.outcome: Outcome | None = None
+        self._unprepared: Unasked | None = None
+        self._spec = boards.dataset(unit.dataset.id)
+
+    def needs(self, remeasure: bool) -> Needs:
+        """What is not up to date; with `remeasure` that is every timing.
+
+        A model is timed on a dataset where it counts in a ranking.
+        """
+        old = self._stored()
+        measured = old is not None and old.measurement is not None and old.measurement.protocol == PROTOCOL
+        suites = tuple(suite for suite in self._planned if not _is_kept(old, suite))
+        return Needs(old, self._spec.role == "scoring" and (remeasure or not measured), old is None, suites)
+
+    def timed_questions(self, remeasure: bool) -> TimedQuestions | None:
+        """What the model is asked while it is timed; None if it is not, or cannot be: `begin` says which."""
+        needs = self.needs(remeasure)
+        try:
+            return self._timed_questions(needs.old) if needs.timed else None
+        except (UserError, DatasetError, MissingPackage) as error:
+            self._unprepared = error
+            return None
+
+    def begin(self, remeasure: bool, ask: AskTimed | None = None) -> Outcome | None:
+        """Keep the stored result, or time the model; None if it is to be asked without being timed.
+
+        `ask` answers in place of this machine. A failure leaves a stored result alone.
+        """
+        needs = self.needs(remeasure)
+        old = needs.old
+        if needs.timed:
+            try:
+                if self._unprepared is not None:
+                    raise self._unprepared
+                questions = self._timed_questions(old)
+                answers = ask(questions) if ask else ask_timed(questions, self.directory, self.progress)
+            except (WorkerError, UserError, DatasetError, MissingPackage) as error:
+                self.outcome = self._failed(error, old)
+            else:
+                self.outcome = self._timed(answers, old)
+        elif old is not None:
+            self.outcome = self._updated(old)
+        return self.outcome
+
+    def questions(self) -> Questions | None:
+        """What is to be asked untimed: the dataset, if it is never timed, and suites not tried yet.
+
+        None if there is nothing to ask, or nobody who could answer; `finish` says which. Raises
+        `evaluator.data.suites.SuiteError` if a suite cannot be made.
+        """
+        if self._over or not (inputs := self._untimed_inputs()):
+            return None
+        measured = self.outcome.result.measurement if self.outcome else None
+        try:
+            return Questions(
+                self.unit.model.id,
+                self._prepared.revision,
+                self._to_load,
+                self._reader,
+                worker_limits(self.boards.limits),
+                inputs,
+                measured.peak_bytes if measured else None,
+            )
+        except (UserError, DatasetError, MissingPackage) as error:
+            self._unprepared = error
+            return None
+
+    def finish(self, answers: KeptAnswers | None) -> Outcome:
+        """The outcome, once what `questions` asked is answered."""
+        answers = answers or KeptAnswers({})
+        entries = {**answers.entries, **self._own_answers}
+        error = self._unprepared or answers.error
+        if self.outcome is None:
+            self.outcome = self._answered(entries, answers, error)
+        if not self._over:
+            self.outcome = self._tried(self.outcome, entries, answers, error)
+        return self.outcome
+
+    @property
+    def _over(self) -> bool:
+        """Whether there is no more to learn of this model."""
+        outcome = self.outcome
+        return outcome is not None and (
+            outcome.result.status != "complete" or outcome.status in ("failed", "not run")
+        )
+
+    def _stored(self) -> Result | None:
+        """The stored result, if it is complete, keeps its predictions, and was made from the same inputs."""
+        unit = self.unit
+        old = self.store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
+        if old is None or old.inputs != unit.inputs or old.status != "complete":
+            return None
+        if unit.model.recipe and old.model.made_from.get("version") != recipe_version(unit.model.recipe):
+            return None
+        try:
+            self.store.predictions(old)
+        except UserError:
+            return None
+        return old
+
+    # --- What the model is asked -------------------------------------------------------------------------
+
+    @cached_property
+    def _prepared(self) -> Prepared:
+        model, before = self.unit.model, 0
+
+        def advance(done: int, total: int) -> None:
+            nonlocal before
+            if not before:
+                self.progress.phase(f"preparing ({model.recipe}), step by step", total)
+            self.progress.advance(done - before)
+            before = done
+
+        if model.recipe is not None:
+            self.progress.phase(f"preparing ({model.recipe})")
+        return prepared_model(model, self.unit.directory, self.unit.train, self.models, advance)
+
+    @property
+    def _to_load(self) -> ModelToLoad:
+        made, dataset = self._prepared, self.unit.dataset
+        return ModelToLoad(made.adapter, made.directory, made.options, dataset.task, dataset.labels)
+
+    @property
+    def _reader(self) -> AnswerReader:
+        return AnswerReader(self.unit.dataset.task, self.unit.dataset.labels, self._spec.show_text)
+
+    def _timed_questions(self, old: Result | None) -> TimedQuestions:
+        """What to ask, to be compared with what the `old` result's predictions say, if there is one."""
+        dataset, limits = self.unit.dataset, worker_limits(self.boards.limits)
+        settings = Settings(**self.boards.measure.model_dump(exclude={"isolation"}))
+        stored = answers_of(dataset, self.store.predictions(old)) if old else None
+        return TimedQuestions(self._to_load, self._reader, limits, settings, dataset.examples, stored)
+
+    def _untimed_inputs(self) -> dict[str, ExampleInputs]:
+        """What the model is asked untimed, by key."""
+        dataset = self.unit.dataset
+        variants = [self.inputs.variants(suite, dataset) for suite in self._untried]
+        asked = variants if self.outcome else [self.inputs.of(dataset), *variants]
+        inputs = {key: value for one in asked for key, value in one.by_key.items()}
+        return {key: value for key, value in inputs.items() if key not in self._own_answers}
+
+    @cached_property
+    def _own_answers(self) -> dict[str, Entry]:
+        """What the model answered to the dataset itself, by key, where that was an answer."""
+        # A model that could not be tried keeps no predictions.
+        if self.outcome is None or self.outcome.result.predictions is None:
+            return {}
+        predictions = self.store.predictions(self.outcome.result)
+        keys, dataset = self.inputs.of(self.unit.dataset).keys, self.unit.dataset
+        said = zip(keys, answers_of(dataset, predictions), strict=True)
+        given = ((key, answer) for key, answer in said if answer != NOTHING)
+        return {key: Entry(Prediction(label, text=text)) for key, (label, text) in given}
+
+    @cached_property
+    def _planned(self) -> Sequence[PlannedSuite]:
+        dataset = self.unit.dataset
+        return planned_suites(self.boards.suites_of(dataset.id), dataset, self.work)
+
+    @cached_property
+    def _suites(self) -> Sequence[Suite]:
+        """The dataset's suites, made if they were not made before; their cards are stored."""
+        dataset = self.unit.dataset
+        suites = [self.inputs.suite(suite, dataset) for suite in self._planned]
+        for suite in suites:
+            self.store.save_record(card_of(suite, dataset, self._spec.show_text))
+        return suites
+
+    @property
+    def _untried(self) -> list[Suite]:
+        """The suites with variants that the result has no scores on."""
+        result = self.outcome.result if self.outcome else None
+        return [suite for suite in self._suites if suite.variants and not _is_kept(result, suite)]
+
+    # --- What becomes of the answers ----------------------------------------------------------------------
+
+    def _timed(self, answers: TimedAnswers, old: Result | None) -> Outcome:
+        """The result with what was answered now or, where only the timing is new, by the `old` result."""
+        dataset = self.unit.dataset
+        if old is None:
+            found = [answers.entries[number] for number in range(len(dataset.examples))]
+            predictions, failures = self._collected(dataset, found, resolution_for(dataset))
+        else:
+            predictions = self._publishable(self.store.predictions(old))
+            failures = [failure for failure in old.failures if failure.stage != "timing"]
+        if answers.lost:
+            failures = [*failures, failure_of(answers.lost, self._spec.show_text, stage="timing")]
+        suites = old.suites if old else {}
+        return self._complete(
+            predictions, failures, suites, answers.node_class, measurement=answers.measurement
+        )
+
+    def _answered(self, entries: Mapping[str, Entry], answers: KeptAnswers, error: Unasked | None) -> Outcome:
+        """The outcome on a dataset that is not timed."""
+        dataset, keys = self.unit.dataset, self.inputs.of(self.unit.dataset).keys
+        if not all(key in entries for key in keys):
+            assert error is not None
+            return self._failed(error, None)
+        predictions, failures = self._collected(
+            dataset, [entries[key] for key in keys], resolution_for(dataset)
+        )
+        return self._complete(predictions, failures, {}, answers.node_class, check=answers.check)
+
+    def _collected(
+        self, dataset: Dataset, found: Sequence[Entry], resolution: int
+    ) -> tuple[PredictionSet, list[Failure]]:
+        """Predictions on the dataset or on variants of it, and what went wrong."""
+        answers = [entry.answer for entry in found]
+        predictions = prediction_set(dataset, self.unit.model.id, answers, resolution)
+        return predictions, failures_of(dataset, [entry.failure for entry in found])
+
+    def _publishable(self, predictions: PredictionSet) -> PredictionSet:
+        """Predictions with the scores by example that may be published."""
+        return with_scores(self.unit.dataset, predictions, self._spec.show_gold)
+
+    def _complete(
+        self,
+        predictions: PredictionSet,
+        failures: Sequence[Failure],
+        suites: Mapping[str, SuiteScores],
+        node_class: str | None,
+        measurement: Measurement | None = None,
+        check: BatchCheck | None = None,
+    ) -> Outcome:
+        """A complete result, stored; `suites` are kept of an earlier one."""
+        dataset, predictions = self.unit.dataset, self._publishable(predictions)
+        metrics = self.boards.metrics_of(dataset.id)
+        scores = score(dataset, predictions, metric_names(dataset, predictions, metrics))
+        scores |= difficulty_scores(dataset, predictions, self.store, metrics)
+        result = Result(
+            **self._identity(self._prepared),
+            scores=scores | _timing_scores(measurement),
+            tags=score_tags(dataset, predictions),
+            failures=tuple(failures),
+            measurement=measurement,
+            predictions=reference_to(predictions),
+            batches=check,
+            node_class=node_class,
+        )
+        result = with_suites(result, suites)
+        written = self.store.save(result, predictions)
+        shutil.rmtree(self.directory, ignore_errors=True)
+        return Outcome("measured", result, tuple(written))
+
+    def _updated(self, old: Result) -> Outcome:
+        """The old result brought up to date without inference: missing metrics, the model's name and card."""
+        dataset, predictions = self.unit.dataset, self._publishable(self.store.predictions(old))
+        model = {"label": self.unit.model.label, "card": self.unit.model.card}
+        result = rescored(old, dataset, predictions, self.boards.metrics_of(dataset.id), self.store)
+        result = result.model_copy(update={"model": old.model.model_copy(update=model)})
+        if result == old:
+            return Outcome("unchanged", old)
+        return Outcome("updated", result, tuple(self.store.save(result, predictions)))
+
+    def _tried(
+        self, outcome: Outcome, entries: Mapping[str, Entry], answers: KeptAnswers, error: Unasked | None
+    ) -> Outcome:
+        """The outcome with scores on the dataset's suites; those of an unchanged suite are kept."""
+        result, dataset = outcome.result, self.unit.dataset
+        original = self.store.predictions(result)
+        tried, variants = {}, []
+        failures = [failure for failure in result.failures if failure.stage != "suites"]
+        for suite in self._untried:
+            shown = self.inputs.variants(suite, dataset)
+            if not all(key in entries for key in shown.keys):
+                assert error is not None
+                about = {"stage": "suites", "suite": suite.name}
+                failures.append(failure_of(error, self._spec.show_text, "not-tried", **about))
+                continue
+            # Of variants only what is said counts, not how sure the model is.
+            found = [entries[key] for key in shown.keys]
+            said = [
+                Entry(entry.answer._replace(confidence=None, probabilities=None), entry.failure)
+                for entry in found
+            ]
+            predictions, wrong = self._collected(shown.dataset, said, THOUSANDTHS)
+            predictions = predictions.model_copy(update={"suite": suite.hash})
+            scores = suite_scores(suite, (dataset, original), (shown.dataset, predictions), wrong)
+            asked = {"batches": answers.check, "node_class": answers.node_class}
+            tried[suite.name] = scores.model_copy(update=asked)
+            variants.append(predictions)
+        kept = {suite.name: result.suites[suite.name] for suite in self._suites if _is_kept(result, suite)}
+        new = with_suites(result, kept | tried).model_copy(update={"failures": tuple(failures)})
+        if new == result:
+            return outcome
+        if tried:
+            new = new.model_copy(update={"created": now(), "tool": TOOL})
+        written = self.store.save(new, original, variants)
+        status = "updated" if outcome.status == "unchanged" else outcome.status
+        return Outcome(status, new, tuple(written))
+
+    def _failed(self, error: Exception, old: Result | None) -> Outcome:
+        """A result that says what went wrong, stored if it is the model's own fault and replaces none."""
+        failure = failure_of(error, self._spec.show_text)
+        result = Result(**self._identity(None), status="failed", scores={}, failures=(failure,))
+        not_its_fault = isinstance(error, MissingPackage | DatasetError | HubUnreached)
+        if not_its_fault or failure.kind in NOT_ITS_FAULT:
+            return Outcome("not run", result)
+        return Outcome("failed", result, () if old else tuple(self.store.save(result)))
+
+    def _identity(self, prepared: Prepared | None) -> dict[str, Any]:
+        """The fields of a result that say what it is of; of a model that was `prepared` more is known."""
+        unit, opened = self.unit, dict[str, Any]()
+        if prepared is not None:
+            made_from = dict(prepared.details)
+            if "parity" in (origin := dict(made_from.get("origin", {}))):
+                made_from["origin"] = {name: value for name, value in origin.items() if name != "parity"}
+            opened = {
+                "revision": prepared.revision,
+                "made_from": made_from,
+                "prompt": prompt_record(unit.model, unit.directory, unit.dataset.labels, self.boards),
+                "parity": origin.get("parity"),
+            }
+        model = ModelRef(
+            id=unit.model.id,
+            label=unit.model.label,
+            adapter=unit.model.adapter or unit.model.recipe,
+            card=unit.model.card,
+            **opened,
+        )
+        return {
+            "task": unit.dataset.task,
+            "model": model,
+            "dataset": dataset_ref(unit.dataset),
+            "inputs": unit.inputs,
+            "provenance": "measured",
+            "created": now(),
+            "tool": TOOL,
+        }
+
+
+def _is_kept(result: Result | None, suite: Suite | PlannedSuite) -> bool:
+    """Whether the result has scores on this very suite."""
+    return result is not None and suite.hash in {scores.suite for scores in result.suites.values()}
+
+
+def _timing_scores(measurement: Measurement | None) -> dict[str, Score]:
+    """Throughput in examples a second and memory in GB of 10**9 bytes; none without a measurement."""
+    if measurement is None:
+        return {}
+    version = f"protocol-{measurement.protocol}"
+    return {
+        "throughput": Score(value=measurement.throughput, unit="examples/s", version=version),
+        "memory": Score(value=measurement.memory_bytes / 1e9, unit="GB", version=version),
+    }
