@@ -10,7 +10,7 @@ import click
 
 from evaluator.cli.options import board_option, json_option, results_directory, results_option
 from evaluator.cli.printing import note, print_json, summarise
-from evaluator.score.recomputed import counted
+from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from site_src.generator.build import BuildReport

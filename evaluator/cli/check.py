@@ -30,7 +30,7 @@ from evaluator.cli.printing import (
     printable,
     summarise,
 )
-from evaluator.score.recomputed import counted
+from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.publish.checking import Checked

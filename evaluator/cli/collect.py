@@ -19,8 +19,8 @@ from evaluator.cli.options import (
 from evaluator.cli.page import named_collection, port_option, serve_page
 from evaluator.cli.printing import detail, note, print_json, printable, summarise
 from evaluator.cli.progress import TerminalProgress
+from evaluator.rank.formats import counted
 from evaluator.records.names import did_you_mean
-from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.rounds.collection import Collection

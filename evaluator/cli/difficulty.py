@@ -11,7 +11,7 @@ import click
 from evaluator.cli.options import OneOf, checked_link, completes, dataset_of, project_options, writable_store
 from evaluator.cli.printing import print_json, summarise
 from evaluator.cli.progress import TerminalProgress
-from evaluator.score.recomputed import counted
+from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
@@ -106,7 +106,7 @@ def command(
       steelyard difficulty anli-r1 --algorithm wmprob
     """
     from evaluator.score.covariances import keep_covariances
-    from evaluator.score.difficulty_scores import is_by_difficulty, score_results
+    from evaluator.score.difficulty import is_by_difficulty, score_results
     from evaluator.score.examples import check_ids, keep_examples
     from evaluator.score.reading import read_boards
 
@@ -222,7 +222,7 @@ def _check_published(names: Sequence[str], spec: DatasetSpec) -> None:
 
 
 def _table(dataset: Dataset, store: Store) -> Path:
-    from evaluator.score.difficulty_scores import table_of
+    from evaluator.score.difficulty import table_of
 
     table = table_of(dataset, store)
     store.save_record(table)

@@ -13,8 +13,8 @@ import click
 from evaluator.cli.options import Command, OneOf, board_of, check_known, completes, results_directory
 from evaluator.cli.printing import decimal, note, print_json, print_table, summarise
 from evaluator.rank.difficulty_order import CHOICES
+from evaluator.rank.formats import counted
 from evaluator.records.names import did_you_mean
-from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.rank.difficulty import DifficultyRanking, Samples

@@ -21,8 +21,8 @@ from evaluator.cli.options import (
 )
 from evaluator.cli.printing import BAD, DOUBT, detail, in_colour, is_quiet, print_json, summarise
 from evaluator.cli.progress import TerminalProgress, duration
+from evaluator.rank.formats import counted
 from evaluator.records.errors import UserError
-from evaluator.score.recomputed import counted
 
 #: What a timing that is not sound is shown in.
 VERDICTS = {"suspect": DOUBT, "invalid": BAD}
@@ -247,7 +247,7 @@ def _check_conditions(
 ) -> None:
     """Raise `click.UsageError` for a condition that nothing could meet: no result has its metric."""
     from evaluator.records.names import or_one_of
-    from evaluator.score.board_checks import known_metrics
+    from evaluator.score.checking import known_metrics
 
     if not conditions:
         return
@@ -329,7 +329,7 @@ def _colour(result: Result) -> str | None:
 
 def describe(outcome: Outcome) -> str:
     """One line about a unit: its scores and noise verdict, or what went wrong."""
-    from evaluator.score.report import scores_line
+    from evaluator.score.scores import scores_line
 
     result = outcome.result
     if outcome.status in ("failed", "not run"):

@@ -18,7 +18,7 @@ from evaluator.cli.options import (
     results_directory,
 )
 from evaluator.cli.printing import detail, print_json, printable, summarise
-from evaluator.score.recomputed import counted
+from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.records.board import Boards
@@ -281,7 +281,7 @@ def _plain(imported: Imported) -> dict[str, Any]:
 
 
 def _print(imported: Imported) -> None:
-    from evaluator.score.report import lost_line, scores_line
+    from evaluator.score.scores import lost_line, scores_line
 
     result = imported.result
     summarise(f"{result.model.id} on {result.dataset.id}: {imported.status}: {scores_line(result)}")
@@ -296,7 +296,7 @@ def _print(imported: Imported) -> None:
 
 
 def _print_failures(failures: Iterable[Failure]) -> None:
-    from evaluator.score.report import failure_line
+    from evaluator.score.scores import failure_line
 
     for failure in failures:
         summarise(printable(failure_line(failure)))

@@ -96,7 +96,7 @@ def command(
     from evaluator.exchange.importing import import_log
     from evaluator.exchange.matching import ImportRequest
     from evaluator.score.reading import read_boards
-    from evaluator.score.results import now
+    from evaluator.score.scores import now
 
     boards = read_boards(board_file)
     request = ImportRequest(
@@ -108,7 +108,7 @@ def command(
 
 
 def _print(imported: ImportedLog, as_json: bool) -> None:
-    from evaluator.score.report import failure_line, lost_line
+    from evaluator.score.scores import failure_line, lost_line
 
     if as_json:
         print_json({"results": _plain(imported), "left_out": list(imported.left_out)})

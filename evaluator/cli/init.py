@@ -15,7 +15,7 @@ from evaluator import __version__
 from evaluator.cli.options import OneOf, json_option
 from evaluator.cli.printing import print_json, summarise
 from evaluator.publish.scaffolding import LICENCES, NewLeaderboard, write_repository
-from evaluator.score.recomputed import counted
+from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.publish.own_data import OwnData
@@ -96,7 +96,7 @@ def command(
       steelyard init my-leaderboard --title "Reviews in Welsh" --licence CC-BY-4.0 --repository me/welsh
       steelyard init my-leaderboard --task nli --data pairs.tsv --column hypothesis=claim
     """
-    from evaluator.score.results import now
+    from evaluator.score.scores import now
 
     asked = sys.stdin.isatty() and not as_json
     if data is None and asked:

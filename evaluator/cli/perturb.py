@@ -18,7 +18,7 @@ from evaluator.cli.options import (
     json_option,
 )
 from evaluator.cli.printing import print_json
-from evaluator.score.recomputed import counted
+from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset

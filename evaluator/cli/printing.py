@@ -94,7 +94,7 @@ def grouped(found: Iterable[tuple[str, str]], what: str) -> Iterator[str]:
     `found` are pairs of what a message is about, called `what`, such as input, and the message.
     With --verbose every one has its own line.
     """
-    from evaluator.score.recomputed import together
+    from evaluator.records.errors import together
 
     kinds = [(*one, 1) for one in found] if is_verbose() else together(found)
     for about, message, times in kinds:
@@ -107,7 +107,7 @@ def by_file(messages: Iterable[str]) -> Iterator[str]:
 
     With --verbose every one has its own line.
     """
-    from evaluator.score.recomputed import together
+    from evaluator.records.errors import together
 
     lines = [line for message in messages for line in message.splitlines()]
     if is_verbose():

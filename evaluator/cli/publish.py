@@ -10,7 +10,7 @@ import click
 from evaluator import __version__
 from evaluator.cli.options import json_option
 from evaluator.cli.printing import print_json, summarise
-from evaluator.score.recomputed import counted
+from evaluator.rank.formats import counted
 
 
 @click.command("publish")

@@ -49,7 +49,7 @@ def _assessed(spec: BoardSpec, boards: Boards, store: Store) -> tuple[Assessment
     from evaluator.exchange.tables import ranked_board
     from evaluator.publish.quality import assess, facts_of
     from evaluator.publish.snapshots import folder_of, listed
-    from evaluator.score.floor import assemble_floored
+    from evaluator.score.certainty import assemble_floored
 
     results = [result for dataset in spec.datasets for result in store.results_on(spec.task, dataset)]
     frozen = sum(one.board == spec.id for one in listed(folder_of(store.root)))

@@ -124,7 +124,7 @@ def command(
     refuse(difficulty, by)
     from evaluator.rank.dynascore import EPSILON, Question
     from evaluator.rank.significance import CONFIDENCE
-    from evaluator.score.sure import Doubts, ranking_document, sure_of
+    from evaluator.score.certainty import Doubts, ranking_document, sure_of
 
     if epsilon is not None and epsilon_absolute is not None:
         raise click.UsageError("--epsilon and --epsilon-absolute: give one of them")

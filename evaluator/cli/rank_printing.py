@@ -12,7 +12,7 @@ from evaluator.cli.rank_source import Table
 
 if TYPE_CHECKING:
     from evaluator.rank.dynascore import Board, Columns
-    from evaluator.score.sure import Sure
+    from evaluator.score.certainty import Sure
 
 #: Beside a number whose timing is suspect.
 SUSPECT = "?"
@@ -93,7 +93,7 @@ def _print_rates(board: Board, columns: Columns) -> None:
 
 def _sure_notes(board: Board, models: Sequence[str], by: str, sure: Sure) -> Iterator[str]:
     """What the rank sets say, and of which models nothing is known."""
-    from evaluator.score.sure import TARGET
+    from evaluator.score.certainty import TARGET
 
     heat = [model for model in models if _leads(sure, model, None)]
     if len(heat) > 1:

@@ -55,8 +55,7 @@ def stored_table(
     from evaluator.rank.rank_sets import Certainty
     from evaluator.records.board import load_boards
     from evaluator.records.store import Store
-    from evaluator.score.certainty import sampled
-    from evaluator.score.floor import assemble_floored
+    from evaluator.score.certainty import assemble_floored, sampled
 
     boards = load_boards(board_file)
     known = {board.id: board for board in boards.boards}

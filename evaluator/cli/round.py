@@ -10,7 +10,7 @@ import click
 
 from evaluator.cli.options import completes, dataset_of, project_options, results_directory
 from evaluator.cli.printing import print_json
-from evaluator.score.recomputed import counted
+from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.score.rounds import Round, Standing
@@ -103,7 +103,7 @@ def _document(found: Round, problems: list[str]) -> dict[str, object]:
 
 
 def _print(found: Round, problems: list[str]) -> None:
-    from evaluator.score.report import scores_line
+    from evaluator.score.scores import scores_line
 
     examples = len(found.dataset.gold)
     scored = counted(examples, "example")

@@ -31,7 +31,7 @@ from evaluator.cli.printing import (
     printable,
     summarise,
 )
-from evaluator.score.recomputed import counted
+from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.publish.snapshots import Difference, Verified
@@ -136,8 +136,8 @@ def _assembled(chosen: list[BoardSpec], boards: Boards, store: Store, named: set
     they were named."""
     from evaluator.publish.snapshots import check_committed
     from evaluator.records.errors import UserError
+    from evaluator.score.certainty import assemble_floored
     from evaluator.score.checking import stored_problems
-    from evaluator.score.floor import assemble_floored
 
     folders = {f"{board.task}/{dataset}" for board in chosen for dataset in board.datasets}
     used = tuple(f"{store.root / folder}/" for folder in folders)

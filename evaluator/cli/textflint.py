@@ -8,7 +8,7 @@ import click
 
 from evaluator.cli.options import board_option, check_known, completes, data_option, dataset_of, json_option
 from evaluator.cli.printing import print_json, summarise
-from evaluator.score.recomputed import counted
+from evaluator.rank.formats import counted
 
 #: Where TextFlint is within the working folder.
 FOLDER = "textflint"

@@ -21,7 +21,7 @@ from evaluator.cli.asked_model import (
 )
 from evaluator.cli.options import board_option, completes, data_option, json_option
 from evaluator.cli.printing import BAD, in_colour, is_quiet, print_json, printable
-from evaluator.score.recomputed import counted
+from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.data.tasks import Task

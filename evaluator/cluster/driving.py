@@ -29,8 +29,8 @@ from evaluator.measure.run.asking import TimedAnswers, TimedQuestions
 from evaluator.measure.run.unit import UnitRun
 from evaluator.measure.run.untimed import KeptAnswers, Questions
 from evaluator.measure.worker import WorkerError
+from evaluator.rank.formats import counted
 from evaluator.records.board import Boards
-from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from distributed import Client, Future

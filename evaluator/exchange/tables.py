@@ -24,9 +24,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store
-from evaluator.score.certainty import sampled
-from evaluator.score.floor import assemble_floored
-from evaluator.score.sure import TARGET, Sure, sure_of
+from evaluator.score.certainty import TARGET, Sure, assemble_floored, sampled, sure_of
 
 #: Of the rank sets that exports have.
 CONFIDENCE = 0.95

@@ -15,7 +15,7 @@ from evaluator.measure.models.transformers_causal import check_options
 from evaluator.records.board import Boards, ModelSpec
 from evaluator.records.errors import UserError
 from evaluator.records.names import did_you_mean
-from evaluator.score.board_checks import folder_problem
+from evaluator.score.checking import folder_problem
 
 
 def model_problems(

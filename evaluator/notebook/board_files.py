@@ -14,10 +14,8 @@ from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.certainty import sampled
-from evaluator.score.floor import assemble_floored
+from evaluator.score.certainty import Doubts, assemble_floored, sampled
 from evaluator.score.reading import dataset_source, use_weights
-from evaluator.score.sure import Doubts
 
 
 class BoardFileReader:

@@ -11,7 +11,7 @@ from evaluator.notebook.content import BoardContent
 from evaluator.notebook.packages import required
 from evaluator.rank.dynascore import Question, Ranking
 from evaluator.rank.rank_sets import Certainty, Comparison
-from evaluator.score.sure import Sure
+from evaluator.score.certainty import Sure
 
 if TYPE_CHECKING:
     from pandas import DataFrame

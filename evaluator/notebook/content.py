@@ -11,7 +11,7 @@ from evaluator.records.board import MetricSpec
 from evaluator.records.datasets import Examples
 from evaluator.records.names import or_one_of
 from evaluator.records.predictions import PredictionSet
-from evaluator.score.sure import Doubts
+from evaluator.score.certainty import Doubts
 
 
 class NotThereError(LookupError):

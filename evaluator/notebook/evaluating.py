@@ -21,9 +21,15 @@ from evaluator.notebook.packages import required
 from evaluator.notebook.predictions import ModelPredictions
 from evaluator.records.result import Failure, Score, TagScores
 from evaluator.score.columns import MILLIONTHS, prediction_set
-from evaluator.score.entry import Entry, checked_entry
-from evaluator.score.results import failures_of
-from evaluator.score.scores import metric_names, score, score_tags, values_by_example
+from evaluator.score.scores import (
+    Entry,
+    checked_entry,
+    failures_of,
+    metric_names,
+    score,
+    score_tags,
+    values_by_example,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame

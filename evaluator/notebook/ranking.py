@@ -14,7 +14,7 @@ from evaluator.notebook.packages import required
 from evaluator.rank.dynascore import Board, Question, Ranking, RankingRow
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import set_words
-from evaluator.score.sure import TARGET, Doubts, Sure, ranking_document, sure_of
+from evaluator.score.certainty import TARGET, Doubts, Sure, ranking_document, sure_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

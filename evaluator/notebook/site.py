@@ -29,7 +29,7 @@ from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import Source
 from evaluator.records.result import Result
 from evaluator.records.snapshot import SnapshotCells, SnapshotWeights
-from evaluator.score.sure import Doubts
+from evaluator.score.certainty import Doubts
 
 #: Seconds that a server may take to answer.
 TIMEOUT = 30

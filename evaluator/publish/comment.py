@@ -12,8 +12,8 @@ from itertools import accumulate
 
 from evaluator.publish.checking import Checked
 from evaluator.publish.moves import BoardMoves, RankChange
+from evaluator.rank.formats import counted
 from evaluator.rank.significance import set_words
-from evaluator.score.recomputed import counted
 
 #: The most that is shown of a name, of a message, of a list.
 NAME, MESSAGE, LISTED = 80, 400, 25

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from evaluator.rank.formats import counted
 from evaluator.records.base import HUMAN
 from evaluator.records.git import GitError, Repository
 from evaluator.records.result import Result
-from evaluator.score.recomputed import counted
-from evaluator.score.report import scores_line
+from evaluator.score.scores import scores_line
 
 
 def check_repository(results: Path) -> None:

@@ -19,7 +19,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.names import did_you_mean
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.board_checks import metric_problems
+from evaluator.score.checking import metric_problems
 from evaluator.score.examples import check_ids
 from evaluator.score.importing import (
     Submission,

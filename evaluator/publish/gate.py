@@ -21,11 +21,10 @@ from evaluator.records.board import Assembled, Boards, BoardSpec
 from evaluator.records.names import or_one_of
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.certainty import sampled
+from evaluator.score.certainty import assemble_floored, sampled
 from evaluator.score.covariances import derive
 from evaluator.score.examples import dataset_of
-from evaluator.score.floor import assemble_floored
-from evaluator.score.remade_suites import RemadeSuites
+from evaluator.score.suites import RemadeSuites
 
 #: After the id of a model, for what it was before the change.
 AS_IT_WAS = "-as-it-was"

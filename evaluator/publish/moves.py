@@ -13,8 +13,7 @@ from evaluator.records.board import Assembled, BoardEntry, Boards
 from evaluator.records.references import Removal
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.certainty import sampled
-from evaluator.score.floor import assemble_floored
+from evaluator.score.certainty import assemble_floored, sampled
 
 
 @dataclass(frozen=True)

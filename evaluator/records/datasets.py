@@ -298,4 +298,4 @@ class DifficultyTable(Record):
     definition: str = Field(description="name and version of the definition of the numbers")
     difficulties: dict[Slug, Digest] = Field(description="content hash of each difficulty, by name")
     predictions: dict[Slug, Digest] = Field(description="content hash of each model's predictions")
-    table: dict[str, Any] = Field(description="as evaluator.score.difficulty_table.full_table gives it")
+    table: dict[str, Any] = Field(description="as evaluator.score.difficulty.full_table gives it")

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evaluator.exchange.croissant import CONTEXT, VERSION
+from evaluator.rank.formats import counted
 from evaluator.rounds.collection import Collection
-from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.rounds.freezing import FrozenRound

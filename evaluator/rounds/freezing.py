@@ -24,7 +24,7 @@ from evaluator.rounds.checking import read_checked, sound_tries
 from evaluator.rounds.collection import Collection, Try
 from evaluator.rounds.describing import columns_of, description, sheet
 from evaluator.rounds.merging import Merged, MergedTry, RoundSplit, SplitPiece, agrees, merge, split
-from evaluator.score.results import now
+from evaluator.score.scores import now
 
 #: What a round's own file is called, and the format of its parts.
 FILE, FORMAT = "round.json", "jsonl"

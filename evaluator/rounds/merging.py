@@ -24,7 +24,7 @@ from evaluator.rounds.validating import GoldQuestion, read_gold
 from evaluator.score.metrics import human_performance
 from evaluator.score.metrics.annotators import Agreement, fleiss_kappa, krippendorff_alpha
 from evaluator.score.metrics.squad_pair import token_f1
-from evaluator.score.stats import wilson
+from evaluator.score.standard_errors import wilson
 
 #: The parts; those that models are measured on; and how many deals are tried.
 PARTS = ("train", "dev", "test")

@@ -19,7 +19,7 @@ from evaluator.records.base import Record, Slug
 from evaluator.records.errors import UserError
 from evaluator.rounds.collection import Collection
 from evaluator.rounds.events import LineFile, Reason, Response, Text, read_lines
-from evaluator.score.results import now
+from evaluator.score.scores import now
 
 
 class GoldQuestion(Record):

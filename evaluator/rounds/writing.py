@@ -16,7 +16,7 @@ from evaluator.records.errors import UserError
 from evaluator.rounds.collection import FREE, Collection, Try, WritingPrompt, next_prompt
 from evaluator.rounds.events import Asked, Judged, LineFile, Reason, Text, TryId
 from evaluator.rounds.receiving import Loop
-from evaluator.score.results import now
+from evaluator.score.scores import now
 
 
 class NextPrompt(Record):

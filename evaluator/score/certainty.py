@@ -1,17 +1,26 @@
-"""How the cells of a board vary: what it takes to say how sure a rank is."""
+"""How sure a board's ranks are: how its cells vary, rank sets, who is no better than a constant answer."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
+from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.rank_sets import Certainty
 from evaluator.records.base import TIMING
-from evaluator.records.board import Assembled
+from evaluator.records.board import Assembled, Boards, BoardSpec, assemble
 from evaluator.records.datasets import Covariances
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.covariances import source
+
+if TYPE_CHECKING:
+    # What describes boards takes a second to import, and a table of numbers is ranked without it.
+    from evaluator.rank.dynascore import Board, Columns, Question, Ranking
+    from evaluator.rank.rank_sets import Certainty
+    from evaluator.records.board import BoardEntry
 
 #: The variance of a median of normal values over that of their mean, for many of them.
 OF_MEDIAN = math.pi / 2
@@ -167,3 +176,110 @@ def _grouped(reasons: Iterable[str | None]) -> list[list[Any]]:
         if reason:
             found.setdefault(reason, []).append(index)
     return [[reason, indices] for reason, indices in found.items()]
+
+
+def assemble_floored(board: BoardSpec, boards: Boards, store: Store, results: Iterable[Result]) -> Assembled:
+    """`assemble`, with the models that do not beat the board's floor, which its data name as "floored".
+
+    A model beats it if its base metric, at the board's dataset weights, is separated from that of the
+    floor's model, one-sided at 0.95; or simply higher, where it is not known how the numbers vary. Models
+    without a number are left alone. Raises `evaluator.records.store.UserError` at a bad file.
+    """
+    assembled = assemble(board, boards, results)
+    floor = boards.floor_of(board)
+    if floor not in assembled.entries:
+        return assembled
+    return replace(assembled, data={**assembled.data, "floored": _floored(assembled, store, floor)})
+
+
+def _floored(assembled: Assembled, store: Store, floor: str) -> list[str]:
+    ranked = Board.from_dict(assembled.data)
+    question = Question({assembled.board.base: 1.0}, assembled.dataset_weights)
+    known = [
+        row.model for row in ranked.rank(question.metrics, question.datasets).rows if row.rank is not None
+    ]
+    if floor not in known:
+        return []
+    better = Certainty.from_dict(ranked, sampled(assembled, store)).better_than(floor, question)
+    return [model for model in ranked.models if model in known and model not in better]
+
+
+#: What a rank set is about.
+TARGET = "other examples from the same source, at the exchange rates shown"
+
+
+@dataclass(frozen=True)
+class Sure:
+    """How sure a board's ranks are, by the ids of its models; see `evaluator.rank.rank_sets`.
+
+    `sets` are (best, worst) ranks, None where unknown, and `reasons` says why. `leads` are shares of draws, 0
+    to 1, of the models that may be first. `smallest_gap` is in the unit of the scores, None where unknown.
+    """
+
+    confidence: float
+    sets: dict[str, tuple[int, int] | None]
+    reasons: dict[str, str]
+    leads: dict[str, float]
+    separated: list[tuple[str, str]]
+    smallest_gap: float | None
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """What a reader has to know of one model's numbers, as plain data.
+
+    `reasons` say why some are not ranked; `suspect` has the timings that are ranked and may be wrong, which
+    `warnings` say in sentences.
+    """
+
+    reasons: list[str]
+    suspect: list[Any]
+    warnings: list[str]
+
+    @classmethod
+    def of(cls, entry: BoardEntry) -> Doubts:
+        """Those of a model whose results are at hand."""
+        suspect = [
+            {"dataset": timing.dataset, "metrics": timing.metrics, "reasons": timing.reasons}
+            for timing in entry.suspect
+        ]
+        return cls(list(entry.kept_apart), suspect, list(map(str, entry.suspect)))
+
+
+def sure_of(certainty: Certainty, question: Question, columns: Columns, confidence: float) -> Sure:
+    """How sure the ranking `columns`, the answer to `question`, is.
+
+    Raises ValueError for a confidence that is not from 0.5 to under 1.
+    """
+    models = certainty.board.models
+    found = certainty.sets(question, columns, confidence)
+    leads = certainty.leading(question, columns, found)
+    return Sure(
+        confidence,
+        dict(zip(models, found.sets, strict=True)),
+        {models[index]: reason for index, reason in found.reasons.items()},
+        {models[index]: share for index, share in leads.items()},
+        [(models[higher], models[lower]) for higher, lower in found.separated],
+        certainty.smallest_gap(question, confidence),
+    )
+
+
+def ranking_document(
+    board: Board, ranking: Ranking, sure: Sure | None, doubts: Mapping[str, Doubts]
+) -> dict[str, Any]:
+    """The ranking as plain data, with how sure it is, and which numbers are kept apart or in doubt."""
+    shown = ranking.to_dict()
+    for row in shown["models"]:
+        model = row["model"]
+        if sure is not None:
+            row["rank_set"] = sure.sets[model]
+            row["rank_set_unknown"] = sure.reasons.get(model)
+            row["leads"] = sure.leads.get(model, 0.0) if row["rank_set"] else None
+        if found := doubts.get(model):
+            row["reasons"] = found.reasons
+            row["floored"] = board.models.index(model) in board.floored
+            row["suspect"] = found.suspect
+    if sure is not None:
+        shown["confidence"], shown["target"] = sure.confidence, TARGET
+        shown["separated"], shown["smallest_gap"] = sure.separated, sure.smallest_gap
+    return shown

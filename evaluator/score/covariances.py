@@ -25,16 +25,19 @@ from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.agreement import agreements, same_labels
-from evaluator.score.difficulty_scores import DifficultySamples, is_by_difficulty
-from evaluator.score.remade_suites import RemadeSuites
+from evaluator.score.difficulty import DifficultySamples, is_by_difficulty
+from evaluator.score.metrics import METRICS
 from evaluator.score.scores import Influence, influences, metric_names
-from evaluator.score.suites import perturbed, rows_of
+from evaluator.score.suites import RemadeSuites, agreements, perturbed, rows_of, same_labels
 
 #: Influence values are rounded to so many parts of the largest on the dataset.
 INFLUENCE_PARTS = 1 << 20
 #: Covariances are rounded to so many parts of the largest of their two metrics.
 COVARIANCE_PARTS = 10**6
+#: Libraries of another version may round the last part of a covariance up where these round it down.
+PARTS_APART = 2
+#: Floats that differ by less are the same: libraries of another version may add up in another order.
+TOLERANCE = 1e-9
 
 Whole = npt.NDArray[np.int64]
 #: Why nothing is known of a model that has no value of a metric, or one of another version of it.
@@ -312,3 +315,72 @@ def _pair(names: tuple[str, str], whole: Mapping[str, tuple[Whole, float]], grou
         step=largest * scale / COVARIANCE_PARTS,
         parts=tuple(round(value * COVARIANCE_PARTS / max(1, largest)) for value in found),
     )
+
+
+def differences(kept: Covariances, again: Covariances) -> tuple[list[str], list[str]]:
+    """Where stored covariances are not what comes out `again`, and why some of them cannot be compared.
+
+    Compared is what both say of models with the same predictions and metrics of the same version; sizes of
+    the dataset always. Metrics that ask a network are left out, as no two machines agree on them.
+    """
+    if kept.sources != again.sources:
+        return ["sources: other examples belong together than the data say; run steelyard rescore"], []
+    wrong = [
+        f"{name}: {getattr(kept, name)} is stored, but recomputed it is {getattr(again, name)}"
+        for name in ("examples", "clusters")
+        if getattr(kept, name) != getattr(again, name)
+    ]
+    models = [model for model, of in kept.models.items() if again.models.get(model) == of]
+    left = ["covariances are of other predictions; run steelyard rescore"] * (len(models) < len(kept.models))
+    known: dict[str, list[str]] = {}
+    for name, version in kept.versions.items():
+        if name in METRICS and METRICS[name].tolerance > TOLERANCE:
+            left.append(f"{name} asks a network, and no two machines give the same covariances")
+        elif again.versions.get(name) != version:
+            left.append("covariances are of another version of a metric; run steelyard rescore")
+        else:
+            stored, here = kept.unknown.get(name, {}), again.unknown.get(name, {})
+            known[name] = [model for model in models if model not in here]
+            left += [
+                f"no texts of {kept.dataset} here, so no covariances of its suites"
+                for model in models
+                if model in here and model not in stored
+            ]
+            wrong += [
+                f"unknown: {name}: {model} is named, but its values are known"
+                for model in known[name]
+                if model in stored
+            ]
+    for name, of in known.items():
+        if kept.unit.get(name) != again.unit.get(name):
+            shown = f"{kept.unit.get(name)} is stored, but recomputed it is {again.unit.get(name)}"
+            wrong.append(f"unit: {name}: {shown}")
+        for what in ("right", "apart"):
+            counts = [_chosen(getattr(one, what).get(name), one, of, what) for one in (kept, again)]
+            if counts[0] != counts[1]:
+                wrong.append(f"{what}: {name}: is not what the predictions give")
+    reach = PARTS_APART * max((pair.step for pair in again.pairs), default=0.0)
+    pairs = [{(pair.first, pair.second): pair for pair in one.pairs} for one in (kept, again)]
+    for first, second in sorted({*pairs[0], *pairs[1]}):
+        if first not in known or second not in known:
+            continue
+        both = [model for model in known[first] if model in known[second]]
+        found = []
+        for one, by_names in zip((kept, again), pairs, strict=True):
+            pair = by_names.get((first, second))
+            parts = _chosen(pair.parts, one, both, "apart") if pair else []
+            found.append([pair.step * part for part in parts] if pair else [])
+        if len(found[0]) != len(found[1]) or any(abs(a - b) > reach for a, b in zip(*found, strict=True)):
+            wrong.append(f"pairs: {first} and {second}: are not what the predictions give")
+    return wrong, left
+
+
+def _chosen(column: Sequence[int] | None, one: Covariances, models: Sequence[str], what: str) -> list[int]:
+    """The numbers of some models in a column of a record, or of each pair of them."""
+    places = {model: place for place, model in enumerate(one.models)}
+    if column is None:
+        return []
+    if what == "right":
+        return [column[places[model]] for model in models]
+    pairs = (sorted((places[a], places[b])) for at, a in enumerate(models) for b in models[:at])
+    return [column[j * (j - 1) // 2 + i] for i, j in pairs]

@@ -23,14 +23,21 @@ from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import ModelCard, ModelRef, PredictionsRef, Source
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.agreement import lost_suites, suite_scores, with_kept_suites, with_suites
-from evaluator.score.difficulty_scores import difficulty_scores
+from evaluator.score.difficulty import difficulty_scores
 from evaluator.score.examples import check_ids, keep_examples, with_scores
-from evaluator.score.people import keep_estimate
 from evaluator.score.predictions import GivenAnswers, PredictionsFile, given_answers, read_no_answer
-from evaluator.score.results import TOOL, dataset_ref, failures_of, now_after
-from evaluator.score.scores import metric_names, score, score_tags
-from evaluator.score.suites import card_of, perturbed, planned_suites, suite_of
+from evaluator.score.rescoring import keep_estimate
+from evaluator.score.scores import TOOL, dataset_ref, failures_of, metric_names, now_after, score, score_tags
+from evaluator.score.suites import (
+    card_of,
+    lost_suites,
+    perturbed,
+    planned_suites,
+    suite_of,
+    suite_scores,
+    with_kept_suites,
+    with_suites,
+)
 
 
 @dataclass(frozen=True)

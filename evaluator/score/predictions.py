@@ -26,13 +26,13 @@ from evaluator.data.tables import (
 )
 from evaluator.data.tasks import FieldError, Prediction, Task, get_task, is_text, show
 from evaluator.data.tasks.answers import FILE, stated_confidence
+from evaluator.rank.formats import counted
 from evaluator.rank.own_predictions import COLUMNS
 from evaluator.records.canonical import digest
-from evaluator.records.errors import UserError
+from evaluator.records.errors import UserError, together
 from evaluator.records.names import or_one_of
 from evaluator.records.predictions import PredictionSet
 from evaluator.score.columns import MILLIONTHS, prediction_set
-from evaluator.score.recomputed import counted, together
 
 #: What a row, or a whole file, may leave out.
 OPTIONAL = ("confidence", "probabilities")

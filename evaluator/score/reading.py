@@ -8,14 +8,14 @@ from pathlib import Path
 
 from evaluator.data.datasets import DatasetSource
 from evaluator.records.board import Boards, CheckpointSpec, DatasetSpec, ModelSpec, load_boards
-from evaluator.score.errors import PlanError
+from evaluator.records.errors import UserError
 from evaluator.score.metrics import Checkpoint, use_checkpoints
 
 
 def dataset_source(spec: DatasetSpec, data: Path) -> DatasetSource:
-    """How to read a dataset of the board file. Raises `PlanError` if it does not say."""
+    """How to read a dataset of the board file. Raises `UserError` if it does not say."""
     if spec.format is None:
-        raise PlanError(f"dataset {spec.id}: has no format; give path and format in board.toml")
+        raise UserError(f"dataset {spec.id}: has no format; give path and format in board.toml")
     return DatasetSource(
         id=spec.id,
         task=spec.task,
@@ -32,7 +32,7 @@ def dataset_source(spec: DatasetSpec, data: Path) -> DatasetSource:
 
 
 def training_source(boards: Boards, model: ModelSpec, data: Path) -> DatasetSource | None:
-    """How to read what a model is trained on, all of it together; None if it is not. Raises `PlanError`."""
+    """How to read what a model is trained on, all of it together; None if it is not. Raises `UserError`."""
     sources = [dataset_source(boards.dataset(name), data) for name in model.train]
     return replace(sources[0], also=tuple(sources[1:])) if sources else None
 

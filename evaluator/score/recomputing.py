@@ -5,35 +5,89 @@ Where the right answers are not at hand nothing can be computed; such scores are
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
+from evaluator.rank.formats import counted
 from evaluator.records.base import TIMING
 from evaluator.records.board import Boards
 from evaluator.records.canonical import digest
 from evaluator.records.datasets import Covariances, Examples
 from evaluator.records.errors import UserError
+from evaluator.records.kinds import COVARIANCES
 from evaluator.records.measurement import Measurement
 from evaluator.records.predictions import PredictionSet
-from evaluator.records.result import Result, Score
+from evaluator.records.result import Result, Score, SuiteScores, TagScores
 from evaluator.records.store import Store
-from evaluator.score.agreement import VERSION as AGREEMENT
-from evaluator.score.difficulty_scores import difficulty_scores, is_by_difficulty
+from evaluator.score.covariances import TOLERANCE, derive, differences
+from evaluator.score.difficulty import difficulty_scores, is_by_difficulty
 from evaluator.score.examples import dataset_of, with_scores
 from evaluator.score.metrics import METRICS, definition, get_metric, names_for
-from evaluator.score.people import estimate
-from evaluator.score.recomputed import BROKEN, TOLERANCE, Recomputed
-from evaluator.score.recomputing_covariances import recompute_covariances
-from evaluator.score.recomputing_suites import Suites
+from evaluator.score.rescoring import estimate
 from evaluator.score.scores import metric_names, score, score_tags
+from evaluator.score.suites import (
+    AGREEMENT,
+    RemadeSuites,
+    agreement_score,
+    perturbed,
+    rows_of,
+    suite_scores,
+)
 
 #: What metrics need of a dataset that is not kept beside its results.
 ONLY_IN_FILE = frozenset({"distributions", "validated", "sources"})
 #: How far a mean latency may be from the one that throughputs give: it is rounded to a nanosecond.
 ROUNDED_NS = 1.0
+#: What computing raises over files that read well and yet make no sense, which anyone may have written.
+BROKEN = (ValueError, TypeError, LookupError, ArithmeticError)
+FIX = "restore the file, or evaluate or import again"
+
+#: Every number of something under a name each.
+Numbers = Mapping[str, float | None]
+
+
+@dataclass
+class Recomputed:
+    """What is wrong, a line each; and by reason the files whose scores were left, once for each score."""
+
+    problems: list[str] = field(default_factory=list)
+    left: dict[str, list[Path]] = field(default_factory=dict)
+
+    def leave(self, reason: str, path: Path, scores: int = 1) -> None:
+        """Count `scores` of a file that are not computed again for a reason."""
+        if scores:
+            self.left.setdefault(reason, []).extend([path] * scores)
+
+    def wrong(self, path: Path, problem: str) -> None:
+        """Report what is wrong with a file."""
+        self.problems.append(f"{path}: {problem}; {FIX}")
+
+    def compare(
+        self, path: Path, where: str, stored: Numbers, again: Numbers, within: float = TOLERANCE
+    ) -> None:
+        """Report each stored number, by its name, that is not what comes out again, except for `within`."""
+        for name, value in stored.items():
+            other = again.get(name)
+            if value is None or other is None:
+                same = value is other
+            else:
+                same = math.isclose(value, other, rel_tol=within, abs_tol=within)
+            if not same:
+                shown = ["no number" if one is None else repr(one) for one in (value, other)]
+                self.wrong(path, f"{where}{name}: {shown[0]} is stored, but recomputed it is {shown[1]}")
+
+    @property
+    def notes(self) -> list[str]:
+        """A line for each reason to leave scores: how many, of how many results."""
+        return [
+            f"{counted(len(paths), 'score')} of {counted(len(set(paths)), 'result')} not recomputed: {reason}"
+            for reason, paths in sorted(self.left.items())
+        ]
 
 
 def recompute(
@@ -46,25 +100,29 @@ def recompute(
     Files that cannot be read are passed over, since `stored_problems` names them.
     """
     again = _Again(store, boards, datasets, trusted)
-    for path in store.paths():
-        try:
-            again.result(path)
-        except UserError:
-            continue
-        except BROKEN as error:
-            again.found.wrong(path, f"nothing can be computed again: {error}")
-    recompute_covariances(store, boards, again.suites.remade, again.dataset, again.found)
+    for paths, recomputed in (
+        (store.paths(), again.result),
+        (store.record_paths(COVARIANCES), again.covariances),
+    ):
+        for path in paths:
+            try:
+                recomputed(path)
+            except UserError:
+                continue
+            except BROKEN as error:
+                again.found.wrong(path, f"nothing can be computed again: {error}")
     return again.found
 
 
 class _Again:
-    """The results of a store, one after the other."""
+    """The files of a store, one after the other."""
 
     def __init__(self, store: Store, boards: Boards, datasets: Mapping[str, Dataset], trusted: bool) -> None:
-        self.store, self.datasets = store, datasets
+        self.store, self.boards, self.datasets = store, boards, datasets
         self.found = Recomputed()
-        self.suites = Suites(store, boards, self.found, trusted)
+        self.suites = RemadeSuites(boards, trusted)
         self._examples = cache(store.examples)
+        self._carded: set[str] = set()
 
     def result(self, path: Path) -> None:
         """One result. Raises `UserError` if one of its files cannot be read."""
@@ -74,7 +132,7 @@ class _Again:
         elif result.status == "failed" and result.scores:
             self.found.wrong(path, "scores: a run that failed has none")
         elif result.provenance != "reported" and result.status == "complete":
-            _timing(path, result, self.found)
+            self._timing(path, result)
             self._predicted(path, result, self.store.predictions(result))
 
     def _people(self, path: Path, result: Result) -> None:
@@ -82,54 +140,70 @@ class _Again:
         dataset = self._file(result)
         people = estimate(dataset, seed=int(result.model.made_from.get("seed", 0))) if dataset else None
         if people is None:
-            self.found.leave(
-                f"no annotators' responses of {result.dataset.id} here", path, len(result.scores)
-            )
+            reason = f"no annotators' responses of {result.dataset.id} here"
+            self.found.leave(reason, path, len(result.scores))
             return
         kept = [name for name in result.scores if not self._is_other_version(path, name, result.scores[name])]
         self._compare(path, result, kept, people.scores)
 
+    def _timing(self, path: Path, result: Result) -> None:
+        """Throughput and memory are those of the measurement, whose own parts fit one another."""
+        measurement = result.measurement
+        stored = {name: result.scores[name] for name in sorted(TIMING) if name in result.scores}
+        if measurement is None or not measurement.repeats:
+            for name in stored:
+                self.found.wrong(path, f"scores: {name}: no measurement is stored that gives it")
+            return
+        measured = {"throughput": measurement.throughput, "memory": measurement.memory_bytes / 1e9}
+        self.found.compare(path, "scores: ", {name: one.value for name, one in stored.items()}, measured)
+        for name, one in stored.items():
+            if one.version != f"protocol-{measurement.protocol}":
+                what = f"is by {one.version}, the measurement by protocol {measurement.protocol}"
+                self.found.wrong(path, f"scores: {name}: {what}")
+        if problem := _torn(measurement):
+            self.found.wrong(path, f"measurement: {problem}")
+
     def _predicted(self, path: Path, result: Result, predictions: PredictionSet) -> None:
-        _invalid(path, result, predictions, self.found)
+        if result.dataset.examples not in (None, predictions.examples):
+            what = f"{result.dataset.examples}, but there are {predictions.examples} predictions"
+            self.found.wrong(path, f"dataset: examples: {what}")
+        none = (predictions.predicted or ()).count(-1) + (predictions.answers or ()).count(None)
+        failed = sum(failure.count for failure in result.failures if failure.stage == "predicting")
+        if none != failed:
+            self.found.wrong(path, f"failures: {failed} are counted, but {none} predictions are no answer")
         names = self._quality(path, result)
-        dataset = self._file(result)
-        whole = dataset is not None
-        if dataset is None:
-            dataset = self._kept(result, predictions)
+        whole = self._file(result)
+        dataset = whole or self._kept(
+            result.task, result.dataset.id, result.dataset.revision, predictions.labels
+        )
         if dataset is None:
             self._without_gold(path, result, predictions, names)
         elif problem := _misfit(dataset, predictions):
             self.found.wrong(path, f"predictions: {problem}")
             return
         else:
-            self._with_gold(path, result, predictions, dataset, names, whole)
-        self.suites.of(path, result, predictions, dataset if whole else None)
+            if whole is None:
+                names = self._without_file(path, result, names)
+            self._with_gold(path, result, predictions, dataset, names)
+            if whole is not None:
+                tags = _tag_numbers(score_tags(dataset, predictions))
+                self.found.compare(path, "tags: ", _tag_numbers(result.tags), tags)
+                self._by_example(path, dataset, predictions)
+        for name, stored in result.suites.items():
+            self._suite(path, result, name, stored, predictions, whole)
 
-    def dataset(self, kept: Covariances) -> Dataset | None:
-        """The dataset that covariances are about, from its file or as far as the store keeps it."""
-        about = kept.task, kept.dataset, kept.revision
-        dataset = self.datasets.get(kept.dataset)
-        if dataset and (dataset.task, dataset.revision) == (kept.task, kept.revision):
-            return dataset
-        examples: Examples | None = self._examples(*about)
-        if examples is None or examples.gold is None:
-            return None
-        results = self.store.results_on(kept.task, kept.dataset)
-        mine = [r for r in results if r.dataset.revision == kept.revision and r.predictions is not None]
-        return dataset_of(examples, self.store.predictions(mine[0]).labels) if mine else None
+    def _file(self, about: Result) -> Dataset | None:
+        """The dataset from its own file, if that has the revision which a result is about."""
+        return self._whole(about.task, about.dataset.id, about.dataset.revision)
 
-    def _file(self, result: Result) -> Dataset | None:
-        """The dataset from its own file, if that has the revision which the result is about."""
-        dataset = self.datasets.get(result.dataset.id)
-        about = result.task, result.dataset.revision
-        return dataset if dataset and (dataset.task, dataset.revision) == about else None
+    def _whole(self, task: str, id_: str, revision: str | None) -> Dataset | None:
+        dataset = self.datasets.get(id_)
+        return dataset if dataset and (dataset.task, dataset.revision) == (task, revision) else None
 
-    def _kept(self, result: Result, predictions: PredictionSet) -> Dataset | None:
+    def _kept(self, task: str, id_: str, revision: str | None, labels: Sequence[str]) -> Dataset | None:
         """The dataset as far as the store keeps it: ids and gold labels; None without these."""
-        if result.dataset.revision is None:
-            return None
-        kept: Examples | None = self._examples(result.task, result.dataset.id, result.dataset.revision)
-        return dataset_of(kept, predictions.labels) if kept is not None and kept.gold is not None else None
+        kept: Examples | None = self._examples(task, id_, revision) if revision else None
+        return dataset_of(kept, labels) if kept is not None and kept.gold is not None else None
 
     def _quality(self, path: Path, result: Result) -> list[str]:
         """The metrics that are computed from predictions, by the versions that are here."""
@@ -157,31 +231,28 @@ class _Again:
             self.found.leave(reason, path)
         return stored.version != here
 
+    def _without_file(self, path: Path, result: Result, names: Sequence[str]) -> list[str]:
+        """The metrics that need no more of the dataset than its labels."""
+        kept_back = [name for name in names if ONLY_IN_FILE.intersection(definition(name).needs)]
+        id_ = result.dataset.id
+        self.found.leave(f"no file of {id_} here, only its labels", path, len(kept_back))
+        self.found.leave(f"no file of {id_} here, so no tags", path, _count_tags(result))
+        return [name for name in names if name not in kept_back]
+
     def _with_gold(
-        self,
-        path: Path,
-        result: Result,
-        predictions: PredictionSet,
-        dataset: Dataset,
-        names: Sequence[str],
-        whole: bool,
+        self, path: Path, result: Result, predictions: PredictionSet, dataset: Dataset, names: Sequence[str]
     ) -> None:
-        """Compare scores, those by difficulty, and, where the `whole` dataset is here, those of tags."""
-        if not whole:
-            kept_back = [name for name in names if ONLY_IN_FILE.intersection(definition(name).needs)]
-            self.found.leave(f"no file of {dataset.id} here, only its labels", path, len(kept_back))
-            self.found.leave(f"no file of {dataset.id} here, so no tags", path, _count_tags(result))
-            names = [name for name in names if name not in kept_back]
+        """Compare the scores by metrics and by difficulty."""
         possible = metric_names(dataset, predictions, names)
         for name in set(names).difference(possible):
             self.found.wrong(path, f"scores: {name}: neither predictions nor data have what it needs")
         names = [name for name in names if name in possible]
         self._compare(path, result, names, self._scores(path, dataset, predictions, names))
-        self._difficulties(path, result, predictions, dataset)
-        if whole:
-            again = result.model_copy(update={"tags": score_tags(dataset, predictions)})
-            self.found.compare(path, "tags: ", _tag_values(result), _tag_values(again))
-            _by_example(path, dataset, predictions, self.found)
+        names = [name for name, stored in result.scores.items() if is_by_difficulty(stored)]
+        again = difficulty_scores(dataset, predictions, self.store, result.scores) if names else {}
+        same = [n for n in names if n in again and again[n].version == result.scores[n].version]
+        self.found.leave("the difficulties that they are by are not here", path, len(names) - len(same))
+        self._compare(path, result, same, again)
 
     def _scores(
         self, path: Path, dataset: Dataset, predictions: PredictionSet, names: Sequence[str]
@@ -196,56 +267,110 @@ class _Again:
             self.found.leave(str(error), path)
             return {}
 
-    def _compare(self, path: Path, result: Result, names: Sequence[str], again: Mapping[str, Score]) -> None:
+    def _compare(
+        self, path: Path, result: Result, names: Collection[str], again: Mapping[str, Score]
+    ) -> None:
         for name in (name for name in names if name in again):
             within = METRICS[name].tolerance if name in METRICS else TOLERANCE
-            stored, recomputed = (_numbers({name: one[name]}) for one in (result.scores, again))
-            self.found.compare(path, "scores: ", stored, recomputed, within)
+            stored, new = result.scores[name], again[name]
+            self.found.compare(path, "scores: ", {name: stored.value}, {name: new.value}, within)
+            if stored.threshold is not None:
+                key = f"{name}: threshold"
+                self.found.compare(path, "scores: ", {key: stored.threshold}, {key: new.threshold}, within)
 
-    def _difficulties(self, path: Path, result: Result, predictions: PredictionSet, dataset: Dataset) -> None:
-        names = [name for name, stored in result.scores.items() if is_by_difficulty(stored)]
-        again = difficulty_scores(dataset, predictions, self.store, result.scores) if names else {}
-        same = [n for n in names if n in again and again[n].version == result.scores[n].version]
-        self.found.leave("the difficulties that they are by are not here", path, len(names) - len(same))
-        self._compare(path, result, same, again)
+    def _by_example(self, path: Path, dataset: Dataset, predictions: PredictionSet) -> None:
+        """What single answers in words score, where that is kept; shares are rounded: one part may differ."""
+        again = with_scores(dataset, predictions, show_gold=True).scores or {}
+        for name, column in (predictions.scores or {}).items():
+            for row, (stored, value) in enumerate(zip(column, again.get(name, column), strict=True)):
+                if abs(stored - value) > 1:
+                    what = f"{stored} is stored, but recomputed it is {value}"
+                    self.found.wrong(path, f"predictions: scores: {name}: of row {row}: {what}")
+                    break
 
     def _without_gold(
         self, path: Path, result: Result, predictions: PredictionSet, names: Sequence[str]
     ) -> None:
         """Without right answers: what each answer scored, if that is kept, gives the mean."""
         kept = predictions.scores or {}
-        answers = get_task(result.task).answer
-        known = [name for name in names if name in kept and get_task(result.task).kind == "qa"]
+        task = get_task(result.task)
+        known = [name for name in names if name in kept and task.kind == "qa"]
         for name in known:
             mean = 100 * sum(kept[name]) / predictions.resolution / max(1, predictions.examples)
             if abs(mean - result.scores[name].value) > 50 / predictions.resolution + 1e-9:
                 self.found.compare(path, "scores: ", {name: result.scores[name].value}, {name: mean})
         by_difficulty = [name for name, stored in result.scores.items() if is_by_difficulty(stored)]
         count = len(names) - len(known) + len(by_difficulty) + _count_tags(result)
-        what = "gold labels" if answers == "label" else "right answers"
+        what = "gold labels" if task.answer == "label" else "right answers"
         self.found.leave(f"no {what} of {result.dataset.id} here", path, count)
 
+    def _suite(
+        self,
+        path: Path,
+        result: Result,
+        name: str,
+        stored: SuiteScores,
+        original: PredictionSet,
+        dataset: Dataset | None,
+    ) -> None:
+        """The agreement of a suite, and that boards rank by it; `dataset` is None without its file."""
+        column, agreement = result.scores.get(name), agreement_score(stored)
+        if column is not None and column.version != agreement.version:
+            self.found.wrong(
+                path, f"scores: {name}: is by {column.version}, its suite by {agreement.version}"
+            )
+        elif column is not None and not math.isclose(
+            column.value, agreement.value, rel_tol=TOLERANCE, abs_tol=TOLERANCE
+        ):
+            self.found.wrong(path, f"scores: {name}: is {column.value}, its suite has {agreement.value}")
+        variants = self.store.variants(result, name)
+        if problem := _no_answers_to(stored, result, variants):
+            self.found.wrong(path, f"suites: {name}: predictions: {problem}")
+            return
+        if dataset is None or not dataset.has_inputs:
+            self.found.leave(f"no texts of {result.dataset.id} here, so no suites of it", path)
+            return
+        metric = result.scores.get(stored.metric)
+        if metric is None or metric.version != get_metric(stored.metric).version:
+            self.found.leave(f"{stored.metric} of suites was computed by another version", path)
+            return
+        suite = self.suites.suite(name, dataset, stored.suite)
+        if isinstance(suite, str):
+            self.found.leave(suite, path)
+            return
+        if variants.ids_sha256 != self.suites.ids(suite, dataset):
+            self.found.wrong(path, f"suites: {name}: predictions: are not of the variants of this suite")
+            return
+        card = self.store.suite_card(result.task, result.dataset.id, name)
+        if card is not None and card.suite == suite.hash and suite.hash not in self._carded:
+            self._carded.add(suite.hash)
+            if card.rows != rows_of(suite):
+                problem = "rows: are not those that the variants are of; evaluate a model on the suite again"
+                self.found.wrong(self.store.record_path(card), problem)
+        after = perturbed(dataset, suite), variants
+        again = suite_scores(suite, (dataset, original), after, stored.failures)
+        self.found.compare(path, f"suites: {name}: ", _suite_numbers(stored), _suite_numbers(again))
 
-def _numbers(scores: Mapping[str, Score]) -> dict[str, float | None]:
-    """The value of each score and, where it has one, the threshold that gives it."""
-    values: dict[str, float | None] = {name: score.value for name, score in scores.items()}
-    thresholds = {f"{name}: threshold": score.threshold for name, score in scores.items()}
-    return values | {name: value for name, value in thresholds.items() if value is not None}
-
-
-def _tag_values(result: Result) -> dict[str, float | None]:
-    """Every score of every tag, and how many examples have it, under one name each."""
-    found: dict[str, float | None] = {}
-    for tag, values in result.tags.items():
-        for value, scores in values.items():
-            found[f"{tag}: {value}: examples"] = float(scores.examples)
-            found |= {f"{tag}: {value}: {name}": number for name, number in scores.scores.items()}
-    return found
-
-
-def _count_tags(result: Result) -> int:
-    """How many scores of tags there are."""
-    return sum(len(one.scores) for values in result.tags.values() for one in values.values())
+    def covariances(self, path: Path) -> None:
+        """One file of covariances, derived again. Raises `UserError` if it cannot be read."""
+        kept: Covariances = self.store.load_record(COVARIANCES, path)
+        dataset = self._whole(kept.task, kept.dataset, kept.revision)
+        if dataset is None:
+            results = self.store.results_on(kept.task, kept.dataset)
+            mine = [one for one in results if one.dataset.revision == kept.revision and one.predictions]
+            labels = self.store.predictions(mine[0]).labels if mine else ()
+            dataset = self._kept(kept.task, kept.dataset, kept.revision, labels) if mine else None
+        if dataset is None:
+            self.found.leave(f"no right answers of {kept.dataset} here, so no covariances", path)
+        elif kept.sources and not dataset.has_inputs:
+            self.found.leave(f"no data of {kept.dataset} here to say what its examples are from", path)
+        else:
+            again = derive(dataset, self.boards, self.store, self.suites)
+            wrong, left = differences(kept, again)
+            for problem in wrong:
+                self.found.wrong(path, problem)
+            for reason in left:
+                self.found.leave(reason, path)
 
 
 def _misfit(dataset: Dataset, predictions: PredictionSet) -> str | None:
@@ -261,45 +386,36 @@ def _misfit(dataset: Dataset, predictions: PredictionSet) -> str | None:
     return None
 
 
-def _by_example(path: Path, dataset: Dataset, predictions: PredictionSet, found: Recomputed) -> None:
-    """What single answers in words score, where that is kept; shares are rounded, so one part may differ."""
-    again = with_scores(dataset, predictions, show_gold=True).scores or {}
-    for name, column in (predictions.scores or {}).items():
-        for row, (stored, value) in enumerate(zip(column, again.get(name, column), strict=True)):
-            if abs(stored - value) > 1:
-                what = f"{stored} is stored, but recomputed it is {value}"
-                found.wrong(path, f"predictions: scores: {name}: of row {row}: {what}")
-                break
+def _no_answers_to(stored: SuiteScores, result: Result, variants: PredictionSet) -> str | None:
+    """Why predictions are not those of a model on a suite's variants."""
+    about = variants.task, variants.model, variants.dataset, variants.dataset_revision, variants.suite
+    if about != (result.task, result.model.id, result.dataset.id, result.dataset.revision, stored.suite):
+        return f"are about {', '.join(map(str, about))}"
+    if variants.examples != stored.variants:
+        return f"has {counted(variants.examples, 'row')} for {counted(stored.variants, 'variant')}"
+    return None
 
 
-def _invalid(path: Path, result: Result, predictions: PredictionSet, found: Recomputed) -> None:
-    """Check that every invalid answer is counted as a failure, and that every example has an answer."""
-    if result.dataset.examples not in (None, predictions.examples):
-        what = f"{result.dataset.examples}, but there are {predictions.examples} predictions"
-        found.wrong(path, f"dataset: examples: {what}")
-    labels, texts = predictions.predicted or (), predictions.answers or ()
-    none = labels.count(-1) + texts.count(None)
-    failed = sum(failure.count for failure in result.failures if failure.stage == "predicting")
-    if none != failed:
-        found.wrong(path, f"failures: {failed} are counted, but {none} predictions are no answer")
+def _suite_numbers(scores: SuiteScores) -> Numbers:
+    names = ("examples", "without", "variants", "agreement", "worst", "score")
+    found: dict[str, float | None] = {name: getattr(scores, name) for name in names}
+    for transformation, numbers in scores.transformations.items():
+        found |= {f"{transformation}: {name}": value for name, value in numbers}
+    return found
 
 
-def _timing(path: Path, result: Result, found: Recomputed) -> None:
-    """Throughput and memory are those of the measurement, whose own parts fit one another."""
-    measurement = result.measurement
-    stored = {name: result.scores[name] for name in sorted(TIMING) if name in result.scores}
-    if measurement is None or not measurement.repeats:
-        for name in stored:
-            found.wrong(path, f"scores: {name}: no measurement is stored that gives it")
-        return
-    measured = {"throughput": measurement.throughput, "memory": measurement.memory_bytes / 1e9}
-    found.compare(path, "scores: ", {name: one.value for name, one in stored.items()}, measured)
-    for name, one in stored.items():
-        if one.version != f"protocol-{measurement.protocol}":
-            what = f"is by {one.version}, the measurement by protocol {measurement.protocol}"
-            found.wrong(path, f"scores: {name}: {what}")
-    if problem := _torn(measurement):
-        found.wrong(path, f"measurement: {problem}")
+def _tag_numbers(tags: Mapping[str, Mapping[str, TagScores]]) -> Numbers:
+    found: dict[str, float | None] = {}
+    for tag, values in tags.items():
+        for value, scores in values.items():
+            found[f"{tag}: {value}: examples"] = float(scores.examples)
+            found |= {f"{tag}: {value}: {name}": number for name, number in scores.scores.items()}
+    return found
+
+
+def _count_tags(result: Result) -> int:
+    """How many scores of tags there are."""
+    return sum(len(one.scores) for values in result.tags.values() for one in values.values())
 
 
 def _torn(measurement: Measurement) -> str | None:

@@ -1,4 +1,8 @@
-"""New metrics for old predictions: scores computed again from what is stored, without any model."""
+"""What is computed again from what is stored, without any model: new metrics, and how well people do.
+
+People's scores are estimated from the responses of those who annotated a dataset. They are stored as a result
+of their own, which boards show beside the models and never rank.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,65 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.datasets import Dataset, read_dataset
+from evaluator.records.base import HUMAN, PEOPLE
 from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.predictions import PredictionSet
-from evaluator.records.result import Result
+from evaluator.records.references import ModelRef, Source
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, reference_to
 from evaluator.score.covariances import keep_covariances
-from evaluator.score.difficulty_scores import difficulty_scores, without_difficulties
+from evaluator.score.difficulty import difficulty_scores, without_difficulties
 from evaluator.score.examples import check_ids, keep_examples, with_scores
 from evaluator.score.metrics import get_metric
+from evaluator.score.metrics.annotators import HumanPerformance, human_performance
 from evaluator.score.reading import dataset_source
-from evaluator.score.results import TOOL, now_after
-from evaluator.score.scores import metric_names, score, score_tags
+from evaluator.score.scores import TOOL, dataset_ref, metric_names, now, now_after, score, score_tags
+
+#: The metrics, and what `HumanPerformance` calls them.
+FIELDS = {"macro-f1": "f1", "accuracy": "accuracy", "macro-precision": "precision", "macro-recall": "recall"}
+CITATION = "Estimated from synthetic annotators, as Potts et al. 2021 (DynaSent) do"
+
+
+def estimate(dataset: Dataset, annotators: str = PEOPLE, seed: int = 0) -> Result | None:
+    """The result of people on `dataset`, labelled by who its `annotators` are.
+
+    None where some example does not keep two responses or more.
+    """
+    if not dataset.has_votes or min(map(len, dataset.votes)) < 2:
+        return None
+    found = human_performance(dataset.votes, dataset.gold, dataset.gold_labels, seed)
+    return Result(
+        task=dataset.task,
+        model=ModelRef(
+            id=HUMAN,
+            label=annotators,
+            made_from={"annotators": found.annotators, "seed": seed},
+        ),
+        dataset=dataset_ref(dataset),
+        provenance="human",
+        scores={name: _score(name, found, field) for name, field in FIELDS.items()},
+        source=Source(citation=CITATION, note=f"{found.annotators} responses to each example, shuffled"),
+        created=now(),
+        tool=TOOL,
+    )
+
+
+def _score(name: str, found: HumanPerformance, field: str) -> Score:
+    metric = get_metric(name)
+    value = getattr(found, field)
+    return Score(value=value, unit=metric.unit, version=metric.version, interval=found.intervals[field])
+
+
+def keep_estimate(dataset: Dataset, spec: DatasetSpec, store: Store) -> list[Path]:
+    """Bring the stored estimate for `dataset` up to date, if it has one; return what was written."""
+    collected = spec.collected
+    new = estimate(dataset, collected.annotators if collected and collected.annotators else PEOPLE)
+    if new is None:
+        return []
+    old = store.find(dataset.task, dataset.id, HUMAN)
+    if old is not None and old.model_copy(update={"created": new.created}) == new:
+        return []
+    return store.save(new)
 
 
 def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list[tuple[Result, bool]]:

@@ -14,7 +14,7 @@ from evaluator.records.base import HUMAN
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.scores import correct
-from evaluator.score.stats import wilson
+from evaluator.score.standard_errors import wilson
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,54 @@
-"""Scores of stored predictions against a dataset: the whole of it, and each of its tags."""
+"""Scores from predictions and gold labels, and what else a result says however it came about."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from evaluator import __version__
 from evaluator.data.datasets import Dataset
-from evaluator.data.tasks import get_task
+from evaluator.data.tasks import FieldError, Prediction, get_task
+from evaluator.data.tasks.answers import stated_confidence
 from evaluator.records.predictions import PredictionSet
-from evaluator.records.result import Score, TagScores
+from evaluator.records.references import DatasetRef
+from evaluator.records.result import Failure, Result, Score, TagScores
 from evaluator.score import columns
 from evaluator.score.metrics import Report, Value, definition, names_for, report
 from evaluator.score.metrics.annotators import label_shares
+
+NO_ANSWER = Prediction()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What became of one example: a checked answer, or (kind, message) of what went wrong.
+
+    Then `answer` says nothing, except for how sure the model was of what is no answer, if it said so.
+    """
+
+    answer: Prediction = NO_ANSWER
+    failure: tuple[str, str] | None = None
+
+
+def checked_entry(
+    task: str, labels: Sequence[str], output: Any, describe: Callable[[FieldError], str] = str
+) -> Entry:
+    """An output of a model as an entry; an invalid answer keeps its confidence.
+
+    `describe` says what is wrong with it.
+    """
+    try:
+        return Entry(get_task(task).check_output(output, labels))
+    except FieldError as error:
+        return Entry(Prediction(confidence=stated_confidence(output)), ("invalid-answer", describe(error)))
+
 
 #: Reasons to leave an example out that say people could not confirm a label for it.
 NOT_VALIDATED = ("mixed", "no majority", "no gold label")
@@ -254,3 +287,70 @@ def _objects(values: Sequence[Any]) -> npt.NDArray[np.object_]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
+
+
+TOOL = f"steelyard {__version__}"
+
+
+def dataset_ref(dataset: Dataset) -> DatasetRef:
+    """What a result says of its dataset."""
+    return DatasetRef(
+        id=dataset.id,
+        revision=dataset.revision,
+        examples=len(dataset.examples),
+        skipped=len(dataset.skipped),
+        dropped=dict(dataset.dropped),
+    )
+
+
+def failures_of(dataset: Dataset, failures: Iterable[tuple[str, str] | None]) -> list[Failure]:
+    """The failures, one or None an example, grouped by kind: the first message and the first few examples."""
+    found: dict[str, tuple[str, list[str]]] = {}
+    for id_, failure in zip(dataset.ids, failures, strict=True):
+        if failure:
+            kind, message = failure
+            found.setdefault(kind, (message, []))[1].append(id_)
+    return [
+        Failure(kind=kind, message=message, count=len(ids), first_ids=tuple(ids[:5]))
+        for kind, (message, ids) in sorted(found.items())
+    ]
+
+
+def now() -> str:
+    """The time in UTC, from the clock unless SOURCE_DATE_EPOCH is set."""
+    seconds = float(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def now_after(old: Result | None) -> str:
+    """The time in UTC, once it is not that of `old`: two results of one second look like one that was edited.
+
+    A time given by SOURCE_DATE_EPOCH stands still, and is not waited for.
+    """
+    while old is not None and now() == old.created and "SOURCE_DATE_EPOCH" not in os.environ:
+        time.sleep(0.05)
+    return now()
+
+
+def scores_line(result: Result) -> str:
+    """``accuracy 81.55 %, throughput 1122 examples/s``: every score, to four significant digits."""
+    parts = (f"{name} {_rounded(score.value)} {score.unit}" for name, score in result.scores.items())
+    return ", ".join(map(str.rstrip, parts))
+
+
+def lost_line(suite: str) -> str:
+    """That a result has lost a suite as its answers are others now, and what to do."""
+    return (
+        f"  {suite} was about other answers, and is gone; import answers to its variants again, with --suite"
+    )
+
+
+def failure_line(failure: Failure) -> str:
+    """How many answers were none, why, and where first. Ids and messages may hold any characters."""
+    ids = ", ".join(failure.first_ids)
+    return f"  {failure.count} {failure.kind}, counted as wrong: {failure.message} (first: {ids})"
+
+
+def _rounded(value: float) -> str:
+    """Four significant digits, without an exponent."""
+    return f"{value:.4g}" if 0.001 <= abs(value) < 10_000 else f"{value:.0f}"

@@ -11,16 +11,49 @@ from evaluator.data.datasets import Dataset, DatasetError, read_dataset
 from evaluator.records.base import TIMING
 from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.datasets import Covariances
+from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.certainty import relative_variances
 from evaluator.score.covariances import Groups, InfluenceColumns, source
-from evaluator.score.errors import PlanError
 from evaluator.score.examples import dataset_of
 from evaluator.score.reading import dataset_source
-from evaluator.score.remade_suites import RemadeSuites
 from evaluator.score.scores import Influence
-from evaluator.score.stats import wilson
+from evaluator.score.suites import RemadeSuites
+
+#: Two-sided 95 % of a standard normal distribution.
+Z_95 = 1.959963984540054
+
+
+def wilson(successes: int, trials: int, z: float = Z_95) -> tuple[float, float]:
+    """Wilson's score interval for a share, as two shares of 1 (Wilson 1927, "Probable Inference").
+
+    `z` is the normal quantile of the confidence level. Raises ValueError unless
+    0 <= successes <= trials and trials > 0.
+    """
+    if not 0 <= successes <= trials or trials == 0:
+        raise ValueError(f"{successes} of {trials} is no share")
+    share = successes / trials
+    middle = (share + z * z / (2 * trials)) / (1 + z * z / trials)
+    half = z / (1 + z * z / trials) * math.sqrt(share * (1 - share) / trials + (z / (2 * trials)) ** 2)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Spearman's rank correlation of pairs, from -1 to 1; equal numbers share the mean of their ranks.
+
+    None where it is not defined: for fewer than two pairs, or if all numbers of a side are equal. Raises
+    ValueError for sides of different lengths (Spearman 1904; the mean ranks after Kendall 1945).
+    """
+    pairs = list(zip(_centred_ranks(first), _centred_ranks(second), strict=True))
+    spread = math.fsum(x * x for x, _ in pairs) * math.fsum(y * y for _, y in pairs)
+    return math.fsum(x * y for x, y in pairs) / math.sqrt(spread) if spread else None
+
+
+def _centred_ranks(values: Sequence[float]) -> list[float]:
+    """How many values are smaller than each, less how many are larger: twice its rank from the middle."""
+    return [float(sum((other < one) - (other > one) for other in values)) for one in values]
+
 
 #: How standard errors are found: of shares of right answers, of other metrics of examples, of timings, and of
 #: numbers whose source states them.
@@ -54,7 +87,7 @@ def dataset_at_hand(spec: DatasetSpec, data: Path, revisions: Iterable[str | Non
         return None
     try:
         dataset = read_dataset(dataset_source(spec, data))
-    except (DatasetError, PlanError):
+    except (DatasetError, UserError):
         return None
     return dataset if dataset.revision in set(revisions) else None
 

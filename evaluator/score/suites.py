@@ -1,26 +1,37 @@
-"""The suites of a dataset: defined by the board file, made once, kept under a hash of what decides them."""
+"""The suites of a dataset, and how many of a model's predictions stay the same on their variants.
+
+A suite is defined by the board file, made once, and kept under a hash of what decides it.
+"""
 
 from __future__ import annotations
 
 import json
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from evaluator.data.datasets import Dataset
-from evaluator.data.suites import transformations
+from evaluator.data.suites import SuiteError, transformations
 from evaluator.data.suites.base import Protected, SuiteKind, Transformation
-from evaluator.data.suites.errors import SuiteError
 from evaluator.data.suites.make import Definition, Suite, make, occurrences
 from evaluator.data.suites.robustness import FACTORIES
 from evaluator.data.tasks import get_task
-from evaluator.records.board import SuiteSpec
+from evaluator.records.board import Boards, SuiteSpec
+from evaluator.records.canonical import digest
 from evaluator.records.datasets import Made, Sample, SuiteCard
 from evaluator.records.names import did_you_mean
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Failure, Result, Score, SuiteScores, TransformationScores
 from evaluator.records.scratch import write_atomic
-from evaluator.score.results import TOOL, dataset_ref
+from evaluator.records.store import reference_to
+from evaluator.score.columns import texts
+from evaluator.score.metrics import report
+from evaluator.score.scores import TOOL, dataset_ref, score
 
 #: Between the id of an example and the transformation that made a variant of it.
 MARK = "#"
@@ -213,3 +224,167 @@ def _check_answers(suite: Suite, dataset: Dataset) -> None:
             if answer in context and answer not in variant.texts["context"]:
                 example = dataset.examples[variant.row]["id"]
                 raise SuiteError(f"{dataset.id}: {example}: {variant.transformation} lost an answer")
+
+
+#: No folder: these suites are made here, by this version, and read from nowhere.
+NOWHERE = Path()
+
+
+class RemadeSuites:
+    """Suites by their hashes.
+
+    Unless the board file is `trusted`, suites with options, which may name files, are left out.
+    """
+
+    def __init__(self, boards: Boards, trusted: bool) -> None:
+        self.boards, self.trusted = boards, trusted
+        self._made: dict[str, Suite | str] = {}
+        self._hashes: dict[str, str] = {}
+
+    def suite(self, name: str, dataset: Dataset, stored: str) -> Suite | str:
+        """The suite of the hash `stored` under a name, or why it cannot be made here."""
+        if stored not in self._made:
+            self._made[stored] = self._make(name, dataset, stored)
+        return self._made[stored]
+
+    def ids(self, suite: Suite, dataset: Dataset) -> str:
+        """The hash of the ids that predictions of its variants have."""
+        if suite.hash not in self._hashes:
+            ids = [example["id"] for example in perturbed(dataset, suite).examples]
+            self._hashes[suite.hash] = digest(ids)
+        return self._hashes[suite.hash]
+
+    def _make(self, name: str, dataset: Dataset, stored: str) -> Suite | str:
+        spec = self.boards.known_suites.get(name)
+        if spec is None:
+            return f"the board file has no suite {name}"
+        if spec.backend != "steelyard":
+            return f"the suite {name} is made by {spec.backend}"
+        if spec.options and not self.trusted:
+            return f"the suite {name} has options, which may name files"
+        try:
+            definition = define(spec, NOWHERE)
+            if definition.hash(dataset.revision) != stored:
+                return f"the suite {name} of {dataset.id} was made by other rules or another version"
+            return make_suite(definition, dataset)
+        except SuiteError as error:
+            return str(error)
+
+
+#: How agreement is computed; in the version of its score beside the suite's hash.
+AGREEMENT = "agreement-1"
+
+#: Examples, and what a model answered to each.
+AnsweredDataset = tuple[Dataset, PredictionSet]
+
+
+def suite_scores(
+    suite: Suite, before: AnsweredDataset, after: AnsweredDataset, failures: Sequence[Failure]
+) -> SuiteScores:
+    """Agreement, worst case and task metric of a model on a suite.
+
+    `before` are the dataset and the model's predictions on it, `after` the variants and those on them.
+    Raises ValueError for a suite without variants: there is nothing to agree on.
+    """
+    (dataset, _), (variants, predictions) = before, after
+    if not suite.variants:
+        raise ValueError(f"suite {suite.name} on {dataset.id}: no example has a variant")
+    rows = rows_of(suite)
+    same = agreements(before, after, rows)
+    examples, place = np.unique(rows, return_inverse=True)
+    worst = np.ones(len(examples))
+    np.minimum.at(worst, place, same)
+    metric = get_task(dataset.task).metric
+    return SuiteScores(
+        suite=suite.hash,
+        kind=suite.kind,
+        seed=suite.seed,
+        spec=suite.spec,
+        examples=len(examples),
+        without=len(dataset.examples) - len(examples),
+        variants=len(rows),
+        agreement=100 * float(np.mean(np.bincount(place, same) / np.bincount(place))),
+        worst=100 * float(worst.mean()),
+        metric=metric,
+        score=score(variants, predictions, [metric])[metric].value,
+        transformations={name: _transformation(name, suite, same, before, after) for name in suite.counts},
+        failures=tuple(failures),
+        predictions=reference_to(predictions),
+    )
+
+
+def agreements(
+    before: AnsweredDataset, after: AnsweredDataset, rows: Sequence[int]
+) -> npt.NDArray[np.float64]:
+    """For every variant, how far the prediction `after` is that of its original: 0 or 1, for texts token F1.
+
+    `rows` say which example each variant is of. An invalid answer agrees with nothing, not even with another.
+    """
+    if get_task(before[0].task).answer == "text":
+        originals, found = texts(*before), texts(*after)
+        return _overlap([(originals[row], text) for row, text in zip(rows, found, strict=True)])
+    return same_labels(before[1], after[1], rows)
+
+
+def same_labels(
+    original: PredictionSet, predictions: PredictionSet, rows: Sequence[int]
+) -> npt.NDArray[np.float64]:
+    """`agreements` of labels, which needs no texts."""
+    labels = np.array(original.predicted)[list(rows)]
+    return np.asarray((labels == np.array(predictions.predicted)) & (labels >= 0), dtype=np.float64)
+
+
+def _overlap(pairs: Sequence[tuple[str | None, str | None]]) -> npt.NDArray[np.float64]:
+    found = report([b or "" for _, b in pairs], [a or "" for a, _ in pairs], "qa", ["f1"]).scores["f1"]
+    assert found.per_item is not None
+    equal = np.array([before is not None and before == after for before, after in pairs])
+    given = np.array([before is not None and after is not None for before, after in pairs])
+    # Two empty answers share no token but are still the same answer.
+    return np.where(equal, 1.0, np.where(given, found.per_item / 100, 0.0))
+
+
+def _transformation(
+    name: str, suite: Suite, same: npt.NDArray[np.float64], before: AnsweredDataset, after: AnsweredDataset
+) -> TransformationScores:
+    counts = suite.counts[name]
+    places = [place for place, variant in enumerate(suite.variants) if variant.transformation == name]
+    found = TransformationScores(
+        made=counts.made,
+        unchanged=counts.unchanged,
+        not_applicable=counts.not_applicable,
+        undecided=counts.undecided,
+    )
+    if not places:
+        return found
+    metric = get_task(before[0].task).metric
+    rows = [suite.variants[place].row for place in places]
+    numbers = {
+        "agreement": 100 * float(same[places].mean()),
+        "score": score(*after, [metric], places)[metric].value,
+        "original": score(*before, [metric], rows)[metric].value,
+    }
+    return found.model_copy(update=numbers)
+
+
+def agreement_score(scores: SuiteScores) -> Score:
+    """The suite as a column of a board: comparable where suite and definition are the same."""
+    return Score(value=scores.agreement, unit="%", version=f"{AGREEMENT}/{scores.suite}")
+
+
+def with_suites(result: Result, suites: Mapping[str, SuiteScores]) -> Result:
+    """The result with these suites, and no others, among its scores."""
+    scores = {name: value for name, value in result.scores.items() if name not in result.suites}
+    scores |= {name: agreement_score(found) for name, found in suites.items()}
+    return result.model_copy(update={"suites": dict(suites), "scores": scores})
+
+
+def with_kept_suites(new: Result, old: Result | None) -> Result:
+    """A result that takes the place of `old`, with the suites of that if both are of the same answers."""
+    if old is None or (old.predictions, old.dataset) != (new.predictions, new.dataset):
+        return new
+    return with_suites(new, old.suites)
+
+
+def lost_suites(new: Result, old: Result | None) -> tuple[str, ...]:
+    """The suites of `old` that the result in its place does not have, as they are about other answers."""
+    return tuple(name for name in (old.suites if old else ()) if name not in new.suites)

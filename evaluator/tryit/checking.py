@@ -21,7 +21,7 @@ from evaluator.records.predictions import PredictionSet
 from evaluator.records.store import Store
 from evaluator.score.columns import answers_of
 from evaluator.score.reading import dataset_source
-from evaluator.score.results import TOOL
+from evaluator.score.scores import TOOL
 from evaluator.tryit.copies import make_copy
 from site_src.generator import networks
 from site_src.generator.assets import SOURCE

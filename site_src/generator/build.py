@@ -15,8 +15,7 @@ from evaluator.records.kinds import SUITE_CARDS
 from evaluator.records.result import Result
 from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store
-from evaluator.score.certainty import sampled
-from evaluator.score.floor import assemble_floored
+from evaluator.score.certainty import assemble_floored, sampled
 from site_src.generator import browser_copies, collecting, parallel, runtime
 from site_src.generator.assets import publish_shared
 from site_src.generator.distribution import cache_folder

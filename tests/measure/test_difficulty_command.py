@@ -23,7 +23,7 @@ from evaluator.records.kinds import DIFFICULTIES, DIFFICULTY_TABLES
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.checking import stored_problems
-from evaluator.score.difficulty_scores import WMPROB
+from evaluator.score.difficulty import WMPROB
 
 BOARD = """
 title = "T"

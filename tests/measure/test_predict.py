@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evaluator.data.tasks import Prediction
 from evaluator.measure.run.answers import Journal
 from evaluator.score.columns import _row
-from evaluator.score.entry import Entry
+from evaluator.score.scores import Entry
 
 shares_of = st.lists(st.floats(0, 1), min_size=2, max_size=8).filter(lambda shares: sum(shares) > 1e-6)
 

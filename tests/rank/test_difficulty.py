@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from evaluator.rank.difficulty import Samples, answer_json, metrics_json, open_samples, points_json
 from evaluator.rank.difficulty_order import CASES, FIXED, SCALES, DifficultyQuestion
-from evaluator.score.difficulty_table import full_table
+from evaluator.score.difficulty import full_table
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "difficulty-answer.json"
 

@@ -18,10 +18,9 @@ from evaluator.data.tasks import Prediction
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import SCALES, DifficultyQuestion
 from evaluator.records.errors import UserError
-from evaluator.score.agreement import suite_scores
 from evaluator.score.columns import prediction_set
 from evaluator.score.metrics import report
-from evaluator.score.suites import perturbed
+from evaluator.score.suites import perturbed, suite_scores
 
 TEN_MODELS = Path(__file__).parents[2] / "results" / "sentiment" / "sst-2-dev"
 

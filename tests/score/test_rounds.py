@@ -17,7 +17,7 @@ from evaluator.records.board import assemble, load_boards
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.rounds import balance
-from evaluator.score.stats import wilson
+from evaluator.score.standard_errors import wilson
 
 BOARD = """
 title = "T"

@@ -10,7 +10,7 @@ from typing import Any
 from evaluator.rank.difficulty import DEFINITION, Samples
 from evaluator.records.canonical import digest
 from evaluator.records.datasets import Difficulty
-from evaluator.score.difficulty_table import full_table
+from evaluator.score.difficulty import full_table
 
 DIGEST = "sha256:" + "ab" * 32
 LABELS = ["negative", "neutral", "positive"]

@@ -19,7 +19,7 @@ from test_site_safety import PAYLOADS, TRY_FRAGMENTS
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import DifficultyQuestion
 from evaluator.rank.own_predictions import add_own
-from evaluator.score.difficulty_table import full_table
+from evaluator.score.difficulty import full_table
 from site_src.generator.build import build
 from site_src.generator.views.formats import number
 

@@ -17,8 +17,7 @@ from evaluator.rank.significance import set_words
 from evaluator.rank.what_if import Certain, Lead, Leaving, leaving
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store
-from evaluator.score.certainty import sampled
-from evaluator.score.floor import assemble_floored
+from evaluator.score.certainty import assemble_floored, sampled
 from site_src.generator.build import build
 from site_src.generator.files.badges import ordinal
 

@@ -23,8 +23,7 @@ from evaluator.records.scratch import ready_to_write
 from evaluator.records.store import Store
 from evaluator.score.covariances import keep_covariances
 from evaluator.score.examples import check_ids, keep_examples
-from evaluator.score.people import keep_estimate
-from evaluator.score.rescoring import rescore
+from evaluator.score.rescoring import keep_estimate, rescore
 from evaluator.score.suites import planned_suites
 
 

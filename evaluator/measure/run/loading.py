@@ -22,7 +22,7 @@ from evaluator.records.board import Boards, LimitSettings, ModelSpec
 from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
 from evaluator.records.references import PromptRecord, ShownExample
-from evaluator.score.board_checks import folder_problem
+from evaluator.score.checking import folder_problem
 from evaluator.score.reading import training_source
 
 

@@ -16,7 +16,7 @@ from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
 from evaluator.records.names import or_one_of
 from evaluator.records.store import Store
-from evaluator.score.board_checks import folder_problem, metric_problems
+from evaluator.score.checking import folder_problem, metric_problems
 from evaluator.score.reading import dataset_source, training_source
 
 

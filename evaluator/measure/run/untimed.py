@@ -30,13 +30,13 @@ from evaluator.measure.run.answers import AnswerReader, Journal, answer_key
 from evaluator.measure.run.asking import Deaths, Predictor, Steps
 from evaluator.measure.timing.machine import own_cpus
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, WorkerError
+from evaluator.rank.formats import counted
 from evaluator.records.base import SCHEMA_VERSION
 from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
 from evaluator.records.result import BatchCheck
 from evaluator.records.scratch import write_atomic
-from evaluator.score.entry import Entry
-from evaluator.score.recomputed import counted
+from evaluator.score.scores import Entry
 from evaluator.score.suites import PlannedSuite, perturbed, suite_of
 
 #: Inputs that a worker takes at once, at most.

@@ -10,7 +10,7 @@ from typing import Any
 from evaluator.records.board import Assembled, BesideSpec, Boards, DatasetSpec
 from evaluator.records.references import Source
 from evaluator.records.result import Result
-from evaluator.score.stats import spearman
+from evaluator.score.standard_errors import spearman
 from site_src.generator.views.columns import ShownColumn
 
 #: A model of the ranking, as the scorer gives it.

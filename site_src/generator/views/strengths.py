@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from evaluator.records.base import TIMING
 from evaluator.records.result import Result, Score
-from evaluator.score.stats import wilson
+from evaluator.score.standard_errors import wilson
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.columns import label_of
