@@ -248,7 +248,7 @@ def test_check_finds_nothing_wrong_with_what_was_derived(three: Path) -> None:
         ("pairs: macro-f1 and macro-f1: are not", lambda d: d["pairs"][1].update(step=1e-9)),
         ("pairs: accuracy and macro-f1: are not", lambda d: d["pairs"].pop(0)),
         ("accuracy and macro-f1 are there twice", lambda d: d["pairs"].append(d["pairs"][0])),
-        ("nothing can be derived again", lambda d: d["pairs"][0]["parts"].__setitem__(0, 10**400)),
+        ("nothing can be computed again", lambda d: d["pairs"][0]["parts"].__setitem__(0, 10**400)),
         ("examples: 9000.0 is stored", lambda d: d.update(examples=9000)),
         ("clusters: 9000.0 is stored", lambda d: d.update(clusters=9000)),
         ("unit: accuracy: 1.0 is stored", lambda d: d["unit"].update(accuracy=1.0)),
