@@ -324,20 +324,20 @@ def differences(kept: Covariances, again: Covariances) -> tuple[list[str], list[
     the dataset always. Metrics that ask a network are left out, as no two machines agree on them.
     """
     if kept.sources != again.sources:
-        return ["sources: other examples belong together than the data say; run steelyard rescore"], []
+        return ["sources: other examples belong together than the data say; run steelyard evaluate"], []
     wrong = [
         f"{name}: {getattr(kept, name)} is stored, but recomputed it is {getattr(again, name)}"
         for name in ("examples", "clusters")
         if getattr(kept, name) != getattr(again, name)
     ]
     models = [model for model, of in kept.models.items() if again.models.get(model) == of]
-    left = ["covariances are of other predictions; run steelyard rescore"] * (len(models) < len(kept.models))
+    left = ["covariances are of other predictions; run steelyard evaluate"] * (len(models) < len(kept.models))
     known: dict[str, list[str]] = {}
     for name, version in kept.versions.items():
         if name in METRICS and METRICS[name].tolerance > TOLERANCE:
             left.append(f"{name} asks a network, and no two machines give the same covariances")
         elif again.versions.get(name) != version:
-            left.append("covariances are of another version of a metric; run steelyard rescore")
+            left.append("covariances are of another version of a metric; run steelyard evaluate")
         else:
             stored, here = kept.unknown.get(name, {}), again.unknown.get(name, {})
             known[name] = [model for model in models if model not in here]
