@@ -26,7 +26,7 @@ DEMO = ROOT / "examples" / "demo" / "board.toml"
 MODEL = ROOT / "examples" / "my-model"
 TABLE = "model,acc,memory\nA,70,10\nB,60,4\nC,50,2\n"
 #: What prints only what it makes for other programs, or asks nothing to be reported.
-WITHOUT_JSON = {"serve", "validate"}
+WITHOUT_JSON = {"serve"}
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -64,7 +64,7 @@ def table(tmp_path: Path) -> Path:
         (["snapshot", "Demo", "--board", DEMO], "did you mean demo?"),
         (["export", "dem", "--format", "csv", "--board", DEMO], "did you mean demo?"),
         (["evaluate", "--dataset", "review", "--board", DEMO], "did you mean reviews?"),
-        (["round", "REVIEWS", "--board", DEMO], "did you mean reviews?"),
+        (["check", "tfidf-logres", "--browser", "--board", DEMO], "did you mean tfidf-logreg?"),
         (["perturb", "reviews", "--suite", "robustnes", "--board", DEMO], "did you mean robustness?"),
         (
             ["difficulty", "reviews", "--train", "review-train", "--board", DEMO],
@@ -113,7 +113,7 @@ def test_every_choice_suggests() -> None:
         ([], "--ver", ["--verbose", "--version"]),
         (["rank"], "--js", ["--json"]),
         (["try", "--board", str(DEMO)], "va", ["vader"]),
-        (["round", "--board", str(DEMO)], "re", ["reviews", "reviews-train"]),
+        (["check", "--board", str(DEMO)], "re", ["reviews", "reviews-train"]),
         (["rank", "--board", str(DEMO)], "de", ["demo"]),
         (["rank", "--board", "no such file"], "de", ["de"]),
     ],

@@ -22,7 +22,6 @@ from evaluator.cli.printing import BAD, VERBOSITY, detail, in_colour
 COMMANDS = {
     "build": "Build the static site.",
     "check": "Check a repository, a change, a model or a round of data.",
-    "browser-check": "Copy models for the browser, and compare the copies with them.",
     "collect": "Let people fool models, and make a round of it.",
     "difficulty": "Compute or import how difficult a dataset's examples are.",
     "doctor": "Say what is installed, what is missing and how to get it.",
@@ -34,12 +33,10 @@ COMMANDS = {
     "perturb": "Make a suite of perturbations, and look at it.",
     "publish": "Push the built site to a branch.",
     "rank": "Rank a board, or any table of numbers, in the terminal.",
-    "round": "Check a round of data: class balance, people's scores, models at chance.",
     "serve": "Preview the built site on this machine.",
     "snapshot": "Freeze boards to be cited; verify and compare snapshots.",
     "textflint": "Install TextFlint as a second backend, and compare with it.",
     "try": "Talk to a model.",
-    "validate": "Let people validate what others wrote, blind.",
 }
 
 

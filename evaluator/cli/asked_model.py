@@ -1,4 +1,7 @@
-"""The model that `try` and `check` ask: a folder with an adapter, or one that the board file names."""
+"""The model that `try` and `check` ask: a folder with an adapter, or one that the board file names.
+
+`check` asks it difficult inputs, and compares copies for the browser with their models.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import check_known, chosen_labels
+from evaluator.cli.options import check_known, chosen_labels, writable_store
+from evaluator.cli.printing import note, print_json, summarise
 
 if TYPE_CHECKING:
     from evaluator.data.tasks import Task
     from evaluator.measure.worker import Limits, ModelToLoad, Worker
     from evaluator.records.board import Boards, ModelSpec
+    from evaluator.records.browser import BrowserCheck
 
 
 def _options(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
@@ -47,11 +52,8 @@ adapter_options_option = click.option(
     metavar="NAME=VALUE",
     help="An option of the adapter, or of the model's recipe; may be repeated.",
 )
-work_option = click.option(
-    "--work",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where prepared models are; default: .steelyard beside the board file.",
-)
+#: Which difficult inputs are made.
+SEED = 0
 
 
 @dataclass(frozen=True)
@@ -143,3 +145,81 @@ def _spec(boards: Boards, choice: Choice) -> ModelSpec:
     if choice.task not in (None, model.task):
         raise click.UsageError(f"--task {choice.task}: {model.id} is a model of {model.task}; leave it out")
     return model.model_copy(update={"options": {**model.options, **choice.options}})
+
+
+def check_answers(asked: AskedModel) -> tuple[list[dict[str, Any]], int, int]:
+    """What is wrong with a model's answers to difficult inputs, how many it answered as it should, and how
+    many inputs there are."""
+    from evaluator.data.tasks import FieldError
+    from evaluator.measure.worker import WorkerError
+
+    task = asked.task
+    examples = task.mock_examples(SEED)
+    problems: list[dict[str, Any]] = []
+    answered, shown = 0, "(loading)"
+    with asked.worker() as worker:
+        try:
+            worker.start()
+            for example in examples:
+                shown = ascii(task.inputs(example))[:80]
+                try:
+                    task.check_output(worker.predict(task.inputs(example)).output, asked.labels)
+                    answered += 1
+                except FieldError as error:
+                    problems.append({"kind": "invalid-answer", "message": str(error), "input": shown})
+                except WorkerError as error:
+                    if error.fatal:
+                        raise
+                    problems.append({"kind": error.kind, "message": error.message, "input": shown})
+        except WorkerError as error:
+            # A model that is gone answers none of the inputs that are left.
+            problems.append({"kind": error.kind, "message": error.message, "input": shown})
+    return problems, answered, len(examples)
+
+
+def check_browser_copies(
+    models: tuple[str, ...],
+    board_file: Path,
+    data: Path | None,
+    results: Path | None,
+    work: Path | None,
+    as_json: bool,
+) -> int:
+    """Copy models for the browser, those of browser_models where none is named, and print how far the copies
+    agree; 1 if one cannot be offered."""
+    from evaluator.records.errors import UserError
+    from evaluator.score.reading import read_boards
+    from evaluator.tryit.checking import check_model
+
+    boards = read_boards(board_file)
+    for name in models:
+        check_known("MODEL", name, [model.id for model in boards.models], "the board file has no such model")
+    chosen = models or boards.site.browser_models
+    if not chosen:
+        raise click.UsageError(
+            f"MODEL: none is given, and [site] browser_models in {board_file} is empty; name some"
+        )
+    root, store = board_file.parent, writable_store(board_file, boards, results)
+    data, work = data or root / boards.data, work or root / ".steelyard"
+    checks: list[BrowserCheck] = []
+    problems = 0
+    for model in (model for model in boards.models if model.id in chosen):
+        try:
+            for check in check_model(model, boards, store, root, data, work, None):
+                checks.append(check)
+                if not as_json:
+                    summarise(_agreement(check))
+        except UserError as error:
+            problems += 1
+            note(f"{model.id}: {error}")
+    if as_json:
+        print_json([check.plain() for check in checks])
+    return 1 if problems or not all(check.offered for check in checks) else 0
+
+
+def _agreement(check: BrowserCheck) -> str:
+    worst = check.largest_difference
+    apart = "" if worst is None else f"; probabilities differ by at most {worst:.1g}"
+    left = "" if check.offered else "; under 99 %, so the site does not offer it"
+    counts = f"agrees on {check.agreed} of {check.asked}"
+    return f"{check.model} on {check.dataset}: {counts}, {check.size / 1e6:.1f} MB{apart}{left}"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option(
     "--work",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where browser-check left copies of models; default: .steelyard beside the board file.",
+    help="Where check --browser left copies of models; default: .steelyard beside the board file.",
 )
 @json_option
 def command(output: Path, board_file: Path, results: Path | None, work: Path | None, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""``steelyard check``: a model against its task's specification, or stored results against each other."""
+"""``steelyard check``: a repository, a change of it, a model, a round of data, copies for the browser."""
 
 from __future__ import annotations
 
@@ -7,20 +7,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from evaluator.cli.asked_model import (
-    AskedModel,
     Choice,
     adapter_option,
     adapter_options_option,
     asked_model,
+    check_answers,
+    check_browser_copies,
     labels_option,
     task_option,
+)
+from evaluator.cli.options import (
+    board_of,
+    completes,
+    dataset_of,
+    project_options,
+    results_directory,
     work_option,
 )
-from evaluator.cli.options import board_option, completes, data_option, json_option, results_option
 from evaluator.cli.printing import (
     BAD,
+    DOUBT,
     GOOD,
     by_file,
     grouped,
@@ -34,19 +43,29 @@ from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.publish.checking import Checked
+    from evaluator.publish.quality import Assessment
+    from evaluator.records.board import Boards, BoardSpec
+    from evaluator.records.store import Store
+    from evaluator.score.rounds import Round, Standing
+
+#: What is checked, and the options that are for that alone.
+KINDS = {
+    "a repository": ("against", "comment", "gate"),
+    "a model": ("task", "labels", "adapter", "options", "work"),
+    "a round": ("at_chance",),
+    "copies for the browser": ("work", "browser"),
+    "quality": ("quality",),
+}
+#: Colours of verdicts.
+COLOURS = {"proven": GOOD, "stated": DOUBT, "not met": BAD}
+#: Points that a label's share of a round may be from an equal one.
+TOLERANCE = 5.0
 
 
 @click.command("check")
-@click.argument("model", required=False, shell_complete=completes("models"))
-@task_option
-@labels_option
-@adapter_option
-@adapter_options_option
-@work_option
-@click.option("--seed", type=int, default=0, show_default=True, help="Which difficult inputs to make.")
-@board_option
-@data_option
-@results_option
+@click.argument(
+    "names", nargs=-1, metavar="[MODEL|DATASET]...", shell_complete=completes("models", "datasets")
+)
 @click.option("--against", metavar="REVISION", help="A revision that stored results are compared with.")
 @click.option(
     "--comment",
@@ -62,40 +81,47 @@ if TYPE_CHECKING:
     help="A model that --against must not make worse; may be given several times.",
 )
 @click.option(
-    "--max-file", type=float, default=10.0, show_default=True, help="MB that a result file may have."
-)
-@click.option(
-    "--max-total", type=float, default=800.0, show_default=True, help="MB that all of them may have."
-)
-@click.option(
     "--quality", metavar="[BOARD]", is_flag=False, flag_value="", shell_complete=completes("boards"),
     help="Print how each board, or this one, meets the criteria of BetterBench, and nothing else.",
 )  # fmt: skip
-@json_option
+@click.option(
+    "--browser", is_flag=True, help="Copy MODELs for the browser, and compare the copies with them."
+)
+@click.option(
+    "--at-chance",
+    multiple=True,
+    metavar="MODEL",
+    shell_complete=completes("models"),
+    help="A model that must be at chance on DATASET; may be given several times.",
+)
+@task_option
+@labels_option
+@adapter_option
+@adapter_options_option
+@work_option
+@project_options
 def command(
-    model: str | None,
-    seed: int,
-    board_file: Path,
-    data: Path | None,
-    results: Path | None,
+    names: tuple[str, ...],
     against: str | None,
     comment: Path | None,
     gate: tuple[str, ...],
-    max_file: float,
-    max_total: float,
     quality: str | None,
+    browser: bool,
+    at_chance: tuple[str, ...],
+    work: Path | None,
+    data: Path | None,
+    board_file: Path,
+    results: Path | None,
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Run MODEL, a folder or the id of a model of the board file, over seeded, difficult inputs, in a worker
-    process as `evaluate` does.
+    """Check the board file and the stored results; or a change, a MODEL, a DATASET, copies for the browser.
 
-    Without MODEL, check the board file and the stored results: that all that the board file names is
-    there, that every file can be read and is what its result says, that scores are what the stored
-    predictions give, as far as the right answers are here (--data), that nothing is published which the
-    board file keeps back, that snapshots have the hashes they should, and that no file is foreign or too
-    large. Exits 1 if anything is wrong, with a message for each. Scores that could not be computed again
-    are counted.
+    Without a name: that all that the board file names is there, that every file can be read and is what its
+    result says, that scores are what the stored predictions give, as far as the right answers are here
+    (--data), that nothing is published which the board file keeps back, that snapshots have the hashes they
+    should, and that no file is foreign or too large. Exits 1 if anything is wrong, with a message for each.
+    Scores that could not be computed again are counted.
 
     With --against, also what has changed since REVISION and HEAD had a commit in common: no result may be
     removed, no published snapshot changed, no number changed that was not measured again, and new numbers
@@ -104,67 +130,75 @@ def command(
     fell by more than chance. Results are data: nothing that the repository holds or its board file names is
     run, so this is safe on changes of people you do not know.
 
+    MODEL, a folder or the id of a model of the board file, is run over difficult inputs, in a worker process
+    as evaluate does. DATASET is checked as a round: class balance, people's estimate and every model with a
+    result; it is wrong if the classes are out of balance, or if the 95 % interval of the accuracy of a model
+    named with --at-chance does not hold that of guessing.
+
+    With --browser, MODELs (those of browser_models under [site] where none is named) are copied for pages,
+    the copies are asked about stored examples, and how far they agree is kept. Exits 1 if a model cannot run
+    in a page, or its copy agrees on less than 99 %.
+
     With --quality, print the criteria of BetterBench (Reuel et al. 2024), which the page on a board's quality
     shows: each is proven by the files, stated in the board file under [quality], or not met. Exits 0.
 
     \b
     Examples:
-      steelyard check examples/my-model
-      steelyard check tfidf-logreg --data ../data
       steelyard check --data ../data
-      steelyard check --against origin/main --comment comment.md
+      steelyard check --against origin/main --comment comment.md --gate tfidf-logreg
+      steelyard check examples/my-model
+      steelyard check dynasent-r1 --at-chance model-0
+      steelyard check --browser vader
       steelyard check --quality sst-2
-      steelyard check --against origin/main --gate tfidf-logreg
     """
-    if quality is not None:
-        _refuse_others(
-            given,
-            {"MODEL": model, "--against": against, "--comment": comment, "--gate": gate, "--data": data},
-        )
-        from evaluator.cli.quality import print_quality
-
-        print_quality(board_file, results, quality, as_json)
-        return 0
-    if model is None:
-        _refuse_options(given)
-        for option, given_to in (("--comment", comment), ("--gate", gate)):
-            if given_to and against is None:
+    kind = _kind(names, quality, browser, board_file)
+    _refuse_options_of_others(kind)
+    if kind == "quality":
+        return _check_quality(board_file, results, quality or "", as_json)
+    if kind == "copies for the browser":
+        return check_browser_copies(names, board_file, data, results, work, as_json)
+    if kind == "a repository":
+        for option, value in (("--comment", comment), ("--gate", gate)):
+            if value and against is None:
                 raise click.UsageError(f"{option}: is about changes; say since when with --against")
-        sizes = (max_file, max_total)
-        return _check_results(board_file, data, results, against, comment, gate, sizes, as_json)
-    stored_only = {"--results": results, "--against": against, "--comment": comment, "--gate": gate}
-    for option, value in stored_only.items():
-        if value:
-            raise click.UsageError(f"{option}: is for stored results; leave it out to check a model")
-    asked = asked_model(Choice(model, board_file=board_file, data=data, **given))
-    problems, answered, inputs = _check(asked, seed)
-    if as_json:
-        print_json({"asked": inputs, "answered": answered, "problems": problems})
-    else:
-        found = [(problem["input"], f"{problem['kind']}: {problem['message']}") for problem in problems]
-        for line in grouped(found, "input"):
-            click.echo(printable(line))
-        text = f"{model}: {answered} of {inputs} inputs answered as {asked.task.name} asks"
-        summarise(in_colour(text, BAD if problems else GOOD))
-    return 1 if problems else 0
+        return _check_results(board_file, data, results, against, comment, gate, as_json)
+    if len(names) > 1:
+        raise click.UsageError(f"{names[1]!r}: one at a time; only --browser takes several")
+    if kind == "a round":
+        return _check_round(names[0], at_chance, data, board_file, results, as_json)
+    return _check_model(Choice(names[0], board_file=board_file, data=data, work=work, **given), as_json)
 
 
-def _refuse_others(given: dict[str, Any], others: dict[str, object]) -> None:
-    """Raise `click.UsageError` for what has nothing to do with quality."""
-    _refuse_options(given)
-    for name, value in others.items():
-        if value:
+def _kind(names: tuple[str, ...], quality: str | None, browser: bool, board_file: Path) -> str:
+    """What is to be checked, one of `KINDS`."""
+    from evaluator.records.board import load_boards
+
+    if quality is not None:
+        if names:
             raise click.UsageError(
-                f"--quality and {name}: give one of them; --quality is about a whole board"
+                f"--quality and {names[0]}: give one of them; --quality is about a whole board"
             )
+        return "quality"
+    if browser:
+        return "copies for the browser"
+    if not names:
+        return "a repository"
+    if Path(names[0]).is_dir() or not board_file.exists():
+        return "a model"
+    boards = load_boards(board_file)
+    known = {model.id for model in boards.models}
+    datasets = {dataset.id for dataset in boards.datasets}
+    return "a round" if names[0] in datasets - known else "a model"
 
 
-def _refuse_options(given: dict[str, Any]) -> None:
-    """Raise `click.UsageError` for options that are about a model."""
-    for name, value in given.items():
-        if value:
-            option = name.removesuffix("s") if name == "options" else name
-            raise click.UsageError(f"--{option}: is about a model; say which")
+def _refuse_options_of_others(kind: str) -> None:
+    """Raise `click.UsageError` for options that mean nothing to what is checked."""
+    context = click.get_current_context()
+    for other, options in KINDS.items():
+        for name in options:
+            if name not in KINDS[kind] and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                option = name.removesuffix("s") if name == "options" else name.replace("_", "-")
+                raise click.UsageError(f"--{option}: is for {other}, and this checks {kind}; leave it out")
 
 
 def _check_results(
@@ -174,16 +208,13 @@ def _check_results(
     against: str | None,
     comment: Path | None,
     gate: tuple[str, ...],
-    sizes: tuple[float, float],
     as_json: bool,
 ) -> int:
     from evaluator.measure.declared import model_problems
     from evaluator.publish.checking import check
     from evaluator.publish.comment import counts, markdown
-    from evaluator.publish.files import MEGABYTE, Sizes
 
-    limits = Sizes(*(round(size * MEGABYTE) for size in sizes))
-    found = check(board_file, results, limits, model_problems, against, data, gate)
+    found = check(board_file, results, model_problems, against, data, gate)
     if comment is not None:
         comment.write_text(markdown(found), encoding="utf-8")
     if as_json:
@@ -208,30 +239,164 @@ def _print_found(found: Checked) -> None:
         summarise(line)
 
 
-def _check(asked: AskedModel, seed: int) -> tuple[list[dict[str, Any]], int, int]:
-    """What is wrong, how many inputs the model answered as it should, and how many there are."""
-    from evaluator.data.tasks import FieldError
-    from evaluator.measure.worker import WorkerError
+def _check_model(choice: Choice, as_json: bool) -> int:
+    asked = asked_model(choice)
+    problems, answered, inputs = check_answers(asked)
+    if as_json:
+        print_json({"asked": inputs, "answered": answered, "problems": problems})
+    else:
+        found = [(problem["input"], f"{problem['kind']}: {problem['message']}") for problem in problems]
+        for line in grouped(found, "input"):
+            click.echo(printable(line))
+        text = f"{choice.name}: {answered} of {inputs} inputs answered as {asked.task.name} asks"
+        summarise(in_colour(text, BAD if problems else GOOD))
+    return 1 if problems else 0
 
-    task = asked.task
-    examples = task.mock_examples(seed)
-    problems: list[dict[str, Any]] = []
-    answered, shown = 0, "(loading)"
-    with asked.worker() as worker:
-        try:
-            worker.start()
-            for example in examples:
-                shown = ascii(task.inputs(example))[:80]
-                try:
-                    task.check_output(worker.predict(task.inputs(example)).output, asked.labels)
-                    answered += 1
-                except FieldError as error:
-                    problems.append({"kind": "invalid-answer", "message": str(error), "input": shown})
-                except WorkerError as error:
-                    if error.fatal:
-                        raise
-                    problems.append({"kind": error.kind, "message": error.message, "input": shown})
-        except WorkerError as error:
-            # A model that is gone answers none of the inputs that are left.
-            problems.append({"kind": error.kind, "message": error.message, "input": shown})
-    return problems, answered, len(examples)
+
+def _check_round(
+    dataset: str,
+    suspects: tuple[str, ...],
+    data: Path | None,
+    board_file: Path,
+    results: Path | None,
+    as_json: bool,
+) -> int:
+    from evaluator.data.datasets import read_dataset
+    from evaluator.data.tasks import get_task
+    from evaluator.records.store import Store
+    from evaluator.score.reading import dataset_source, read_boards
+    from evaluator.score.rounds import look_at
+
+    boards = read_boards(board_file)
+    spec = dataset_of(boards, dataset)
+    if get_task(spec.task).answer == "text":
+        raise click.UsageError(f"DATASET {dataset}: its answers are texts, which have no classes to balance")
+    read = read_dataset(dataset_source(spec, data or board_file.parent / boards.data))
+    store = Store(results_directory(board_file, boards, results))
+    found = look_at(read, get_task(spec.task).metric, store, TOLERANCE)
+    problems = _problems_of_round(found, suspects)
+    print_json(_round_document(found, problems)) if as_json else _print_round(found, problems)
+    return 1 if problems else 0
+
+
+def _problems_of_round(found: Round, suspects: tuple[str, ...]) -> list[str]:
+    standings = {standing.model: standing for standing in found.standings}
+    problems = []
+    if not found.balance.even:
+        problems.append(
+            f"the classes are out of balance: a share is more than {TOLERANCE:g} points from equal"
+        )
+    for model in suspects:
+        if model not in standings:
+            problems.append(
+                f"{model}: has no result on this revision of {found.dataset.id}; evaluate or import it"
+            )
+        elif standings[model].chance != "at":
+            problems.append(f"{model}: is {standings[model].chance} chance")
+    return problems
+
+
+def _round_document(found: Round, problems: list[str]) -> dict[str, object]:
+    return {
+        "dataset": found.dataset.id,
+        "revision": found.dataset.revision,
+        "examples": len(found.dataset.gold),
+        "dropped": dict(found.dataset.dropped),
+        "balance": asdict(found.balance),
+        "guessing": found.guessing,
+        "metric": found.metric,
+        "people": found.people.plain() if found.people else None,
+        "models": [asdict(standing) for standing in found.standings],
+        "problems": problems,
+    }
+
+
+def _print_round(found: Round, problems: list[str]) -> None:
+    from evaluator.score.scores import scores_line
+
+    examples = len(found.dataset.gold)
+    scored = counted(examples, "example")
+    dropped = ", ".join(f"{count} {reason}" for reason, count in found.dataset.dropped.items())
+    click.echo(f"{found.dataset.id}: {scored} scored" + (f"; left out: {dropped}" if dropped else ""))
+    for label, count in found.balance.counts.items():
+        click.echo(f"  {label}: {count} ({count / examples:.1%})")
+    click.echo(f"guessing: {found.guessing:.1%} accuracy")
+    click.echo(
+        f"people: {scores_line(found.people) if found.people else 'no estimate: the responses are not kept'}"
+    )
+    for standing in found.standings:
+        click.echo(f"{standing.model}: {_standing(standing, found.metric)}")
+    for problem in problems:
+        click.echo(f"problem: {problem}")
+
+
+def _standing(standing: Standing, metric: str) -> str:
+    interval = f"{standing.low:.1%} to {standing.high:.1%}"
+    people = {True: "; reaches people: solved", False: "; below people", None: ""}[standing.solved]
+    return (
+        f"accuracy {standing.accuracy:.1%} ({interval}), {standing.chance} chance;"
+        f" {metric} {standing.score:.2f}{people}"
+    )
+
+
+def _check_quality(board_file: Path, results: Path | None, chosen: str, as_json: bool) -> int:
+    """Print the criteria of a board, or of all boards if `chosen` is empty."""
+    from evaluator.publish.quality import counts
+    from evaluator.records.board import load_boards
+    from evaluator.records.store import Store
+
+    boards = load_boards(board_file)
+    store = Store(results_directory(board_file, boards, results))
+    specs = [board_of(boards, chosen, "--quality")] if chosen else boards.boards
+    found = {spec.id: _assessed(spec, boards, store) for spec in specs}
+    if as_json:
+        document = {
+            id_: {"counts": counts(rows), "criteria": list(map(_plain_criterion, rows))}
+            for id_, rows in found.items()
+        }
+        print_json({"boards": document})
+        return 0
+    for id_, rows in found.items():
+        summarise(f"{id_}: {', '.join(f'{number} {verdict}' for verdict, number in counts(rows).items())}")
+        for row in rows:
+            click.echo(_criterion(row))
+    return 0
+
+
+def _assessed(spec: BoardSpec, boards: Boards, store: Store) -> tuple[Assessment, ...]:
+    from evaluator.exchange.tables import ranked_board
+    from evaluator.publish.quality import assess, facts_of
+    from evaluator.publish.snapshots import folder_of, listed
+    from evaluator.score.certainty import assemble_floored
+
+    results = [result for dataset in spec.datasets for result in store.results_on(spec.task, dataset)]
+    frozen = sum(one.board == spec.id for one in listed(folder_of(store.root)))
+    assembled = assemble_floored(spec, boards, store, results)
+    if not assembled.entries:
+        return assess(facts_of(boards, assembled, {}, frozen))
+    board = ranked_board(spec, boards, store)
+    ranked = (row.model for row in board.ranking.rows if row.rank is not None)
+    return assess(facts_of(boards, assembled, {model: board.sure.sets[model] for model in ranked}, frozen))
+
+
+def _criterion(row: Assessment) -> str:
+    """Number, verdict, what is asked, and what there is of it; what is not met says what to do."""
+    shown = [row.evidence.text] if row.evidence else []
+    shown += [row.statement] if row.statement else []
+    if row.verdict == "not met":
+        stated = f"say how it is met under [quality] {row.criterion.id}"
+        shown.append(f"{row.evidence.fix}, or {stated}" if row.evidence and row.evidence.fix else stated)
+    verdict = in_colour(f"{row.verdict:>7}", COLOURS[row.verdict])
+    return f"{row.number:>3} {verdict}  {row.criterion.asks} {printable('; '.join(shown))}"
+
+
+def _plain_criterion(row: Assessment) -> dict[str, Any]:
+    return {
+        "number": row.number,
+        "id": row.criterion.id,
+        "stage": row.criterion.stage,
+        "asks": row.criterion.asks,
+        "verdict": row.verdict,
+        "evidence": asdict(row.evidence) if row.evidence else None,
+        "statement": row.statement or None,
+    }

@@ -3,52 +3,39 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evaluator.cli.options import (
     Assignment,
+    DefaultGroup,
     board_option,
     check_known,
     completes,
     data_option,
     json_option,
+    work_option,
 )
-from evaluator.cli.page import named_collection, port_option, serve_page
 from evaluator.cli.printing import detail, note, print_json, printable, summarise
 from evaluator.cli.progress import TerminalProgress
 from evaluator.rank.formats import counted
-from evaluator.records.names import did_you_mean
 
 if TYPE_CHECKING:
     from evaluator.rounds.collection import Collection
     from evaluator.rounds.merging import Merged, Rate
     from evaluator.rounds.receiving import Loop
+    from evaluator.rounds.server import Routes
 
-work_option = click.option(
-    "--work",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where prepared models are; default: .steelyard beside the board file.",
+port_option = click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="The port of the page.  [default: a free one]"
 )
 
 
-class _Opening(click.Group):
-    """A group that takes a name that is no command for a collection, and opens its page."""
-
-    def resolve_command(
-        self, context: click.Context, arguments: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        word, *more = arguments or [""]
-        # One word names a collection, so before another word it may be a command with an error in it.
-        misspelt = bool(more) and not more[0].startswith("-") and did_you_mean(word, tuple(self.commands))
-        if word in self.commands or misspelt:
-            return super().resolve_command(context, arguments)
-        return "open", self.commands["open"], arguments
-
-
-@click.group("collect", cls=_Opening)
+@click.group("collect", cls=DefaultGroup, default="open", alone=False)
 def command() -> None:
     """Let people write what fools models, with a page on this machine; then make a round of it.
 
@@ -58,7 +45,7 @@ def command() -> None:
     \b
     Example:
       steelyard collect film-notes
-      steelyard collect check film-notes && steelyard validate film-notes
+      steelyard collect check film-notes && steelyard collect validate film-notes
       steelyard collect merge film-notes && steelyard collect freeze film-notes --round 1
     """
 
@@ -85,6 +72,30 @@ def open_(name: str, port: int, work: Path | None, data: Path | None, board_file
             serve_page("collect", port, desk.describe(), desk.routes())
         finally:
             desk.close()
+
+
+@command.command("validate")
+@click.argument("name", metavar="COLLECTION", shell_complete=completes("collect"))
+@port_option
+@data_option
+@board_option
+def validate(name: str, port: int, data: Path | None, board_file: Path) -> None:
+    """Open a page on this machine on which people validate the tries of COLLECTION.
+
+    Each sees the texts alone, in an order of their own, and answers, marks or flags them. Their responses
+    are in collect/COLLECTION/responses beside the board file, one file each.
+
+    \b
+    Example:
+      steelyard collect validate film-notes
+    """
+    from evaluator.rounds.validating import Bench
+
+    bench = Bench(named_collection(name, board_file, data))
+    try:
+        serve_page("validate", port, bench.describe(), bench.routes())
+    finally:
+        bench.close()
 
 
 @command.command("receive")
@@ -280,3 +291,31 @@ def loop_of(collection: Collection, work: Path) -> Loop:
         return Loop(collection, work)
     except WorkerError as error:
         raise ValueError(f"collect: {collection.spec.id}: a model does not load: {error.message}") from None
+
+
+def named_collection(name: str, board_file: Path, data: Path | None) -> Collection:
+    """The collection of that name. Raises `UserError` that suggests one, and `UserError`."""
+    from evaluator.rounds.collection import open_collection
+    from evaluator.score.reading import read_boards
+
+    boards = read_boards(board_file)
+    root = board_file.parent
+    return open_collection(boards, name, root, data or root / boards.data)
+
+
+def serve_page(page: str, port: int, state: Mapping[str, Any], routes: Routes) -> None:
+    """Serve a local page, print its address, and go on until interrupted.
+
+    Raises `click.UsageError` if the port is taken.
+    """
+    import site_src
+    from evaluator.rounds.server import PageServer, page_files
+
+    files = page_files(Path(site_src.__path__[0]), page)
+    try:
+        opened = PageServer(port, files, state, routes)
+    except OSError as error:
+        raise click.UsageError(f"--port {port}: {error.strerror}; --port 0 takes a free one") from None
+    with opened as server, suppress(KeyboardInterrupt):
+        click.echo(f"Open {server.address} (stop with Ctrl-C)")
+        server.serve_forever()

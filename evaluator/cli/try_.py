@@ -17,9 +17,8 @@ from evaluator.cli.asked_model import (
     asked_model,
     labels_option,
     task_option,
-    work_option,
 )
-from evaluator.cli.options import board_option, completes, data_option, json_option
+from evaluator.cli.options import board_option, completes, data_option, json_option, work_option
 from evaluator.cli.printing import BAD, in_colour, is_quiet, print_json, printable
 from evaluator.rank.formats import counted
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluator.records.errors import UserError
 from evaluator.records.git import FILE, Blob, GitError, Repository
 from evaluator.records.snapshot import SNAPSHOT_ID
 
@@ -24,10 +25,6 @@ DOMAIN = "CNAME"
 NO_JEKYLL = ".nojekyll"
 ATTEMPTS = 5
 NAMED = 5
-
-
-class PublishError(ValueError):
-    """A site that cannot be published; the message names the file or the branch, and the fix."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +59,7 @@ def publish(
     """Commit the site in `build` to the target's tip, or with `squash` in place of its whole history.
 
     `marker` is the name of the file that marks a folder, or a branch, as a site of ours. When
-    somebody else pushes meanwhile, their commit is fetched and becomes the parent. Raises `PublishError`
-    and `GitError`.
+    somebody else pushes meanwhile, their commit is fetched and becomes the parent. Raises `UserError`.
     """
     _check_target(repository, target)
     site = _stored(repository, build, marker)
@@ -77,17 +73,17 @@ def publish(
         commit = _commit(repository, files, message, None if squash else tip)
         if _pushed(repository, target, commit, tip, squash):
             return _published(commit, there, files)
-    raise PublishError(f"{target}: somebody else pushes all the time; run steelyard publish again")
+    raise UserError(str(target), "somebody else pushes all the time", "run steelyard publish again")
 
 
 def _check_target(repository: Repository, target: Target) -> None:
     if not repository.succeeds("check-ref-format", target.ref):
-        raise PublishError(f"--branch: {target.branch!r} cannot be the name of a branch")
+        raise UserError("--branch", f"{target.branch!r} cannot be the name of a branch")
     known = repository.text("remote").splitlines()
     address = "/" in target.remote or ":" in target.remote
     if target.remote.startswith("-") or not (target.remote in known or address):
         has = f"it has {', '.join(known)}" if known else f"git remote add {target.remote} ADDRESS makes it"
-        raise PublishError(f"--remote: {repository.root} has no remote {target.remote!r}; {has}")
+        raise UserError("--remote", f"{repository.root} has no remote {target.remote!r}", has)
 
 
 def _stored(repository: Repository, build: Path, marker: str) -> dict[str, Blob]:
@@ -107,15 +103,15 @@ def _site_files(build: Path, marker: str) -> list[Path]:
     try:
         sizes = json.loads((build / marker).read_text(encoding="utf-8"))["files"]
     except (OSError, ValueError, KeyError, TypeError):
-        raise PublishError(f"{build}: is no site that steelyard built (it has no {marker}); {fix}") from None
+        raise UserError(build, f"is no site that steelyard built (it has no {marker})", fix) from None
     found = {
         path.relative_to(build).as_posix(): path for path in sorted(build.rglob("*")) if not path.is_dir()
     }
     for name in sorted({*sizes, marker} ^ {*found}):
-        raise PublishError(f"{build / name}: {'is missing' if name in sizes else 'was not built'}; {fix}")
+        raise UserError(build / name, "is missing" if name in sizes else "was not built", fix)
     for name, path in found.items():
         if path.is_symlink() or (name != marker and path.stat().st_size != sizes[name]):
-            raise PublishError(f"{path}: was changed after it was built; {fix}")
+            raise UserError(path, "was changed after it was built", fix)
     return list(found.values())
 
 
@@ -134,10 +130,8 @@ def _files_at(repository: Repository, tip: str | None, target: Target, marker: s
     """What the branch holds; only a site made by this program is replaced."""
     there = repository.files(tip) if tip else {}
     if there and marker not in there:
-        raise PublishError(
-            f"{target}: does not hold a site of steelyard (it has no {marker});"
-            " give another --branch, or delete that one"
-        )
+        problem = f"does not hold a site of steelyard (it has no {marker})"
+        raise UserError(str(target), problem, "give another --branch, or delete that one")
     return there
 
 
@@ -146,10 +140,11 @@ def _check_snapshots(there: Mapping[str, Blob], site: Mapping[str, Blob], target
     if broken:
         found = [f"{path}: {'differs' if path in site else 'is missing'}" for path in sorted(broken)[:NAMED]]
         more = [f"and {len(broken) - NAMED} more"] if len(broken) > NAMED else []
-        raise PublishError(
+        raise UserError(
+            "",
             f"{target} has snapshots that this build would change, and published snapshots never change;"
             " bring results/snapshots back from git, run steelyard build and publish again\n  "
-            + "\n  ".join(found + more)
+            + "\n  ".join(found + more),
         )
 
 

@@ -1,24 +1,37 @@
-"""``steelyard check`` of a whole repository, as it runs on a pull request: files are data, nothing is run."""
+"""``steelyard check`` of a whole repository, as it runs on a pull request: files are data, nothing is run.
+
+Which files are among the results, and how large they are, is looked at before any of them is read.
+"""
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluator.data.datasets import Dataset
-from evaluator.publish.base import Base, base_of, changed_snapshots, differences, removed
-from evaluator.publish.changes import changed_results, edits, gold_edits, remarks
+from evaluator.publish.changes import (
+    Base,
+    base_of,
+    changed_results,
+    changed_snapshots,
+    differences,
+    edits,
+    gold_edits,
+    remarks,
+    removed,
+)
 from evaluator.publish.declared import ModelProblems, look_up
-from evaluator.publish.files import Sizes, file_problems
-from evaluator.publish.gate import ChangedBoards, made_worse
-from evaluator.publish.moves import BoardMoves, moves, new_stale, standings
+from evaluator.publish.moves import BoardMoves, ChangedBoards, made_worse, moves, new_stale, standings
 from evaluator.publish.snapshots import folder_of, verify_all
 from evaluator.records.board import Boards, load_boards
 from evaluator.records.errors import UserError
+from evaluator.records.names import name_problem, same_as, same_names
 from evaluator.records.result import Result
-from evaluator.records.store import Store
+from evaluator.records.scratch import PREFIX, is_leftover
+from evaluator.records.store import SNAPSHOTS, Store
 from evaluator.score.checking import stored_problems
 from evaluator.score.reading import use_weights
 from evaluator.score.recomputing import recompute
@@ -42,7 +55,6 @@ class Checked:
 def check(
     board_file: Path,
     results: Path | None,
-    sizes: Sizes,
     models: ModelProblems,
     against: str | None = None,
     data: Path | None = None,
@@ -53,8 +65,8 @@ def check(
     It is a problem then if one of the models `gate` becomes worse.
 
     `results` and `data` are where results and datasets are, if not where the board file says; `models`
-    says what keeps a model from being evaluated. Raises `GitError` and `BaseError` when there is nothing to
-    compare with, and `GateError` for a model on no board; errors in the files themselves are problems.
+    says what keeps a model from being evaluated. Raises `UserError` when there is nothing to
+    compare with, and for a model on no board; errors in the files themselves are problems.
     """
     found = Checked()
     try:
@@ -66,7 +78,7 @@ def check(
         return found
     store = Store(results or board_file.parent / boards.results)
     # First, since files that are too large, and links, are not even opened.
-    found.problems += file_problems(store.root, sizes)
+    found.problems += file_problems(store.root)
     found.results = len(store.paths())
     datasets: Mapping[str, Dataset] = {}
     if not found.problems:
@@ -143,3 +155,72 @@ def _loaded(store: Store) -> Iterator[Result]:
             yield store.load(path)
         except UserError:
             continue
+
+
+MEGABYTE = 1_000_000
+#: The most that a file, and all of them together, may have, in bytes: GitHub warns at the first, and its
+#: Pages stop a little above the second.
+MOST_OF_A_FILE, MOST_OF_ALL = 50 * MEGABYTE, 800 * MEGABYTE
+LEFTOVER = (
+    "is half-written, left by a run that was stopped; the next command that writes results removes it"
+    ", or remove it"
+)
+#: What else may be in a results folder.
+HARMLESS = {".gitkeep", "README.md"}
+
+
+def file_problems(root: Path) -> Iterator[str]:
+    """A line for each file under a results folder that should not be there, or is too large.
+
+    What a process that is alive is writing there is left out.
+    """
+    total = 0
+    found = list(_walk(root))
+    yield from _name_problems(root, found)
+    for path in found:
+        if path.name.startswith(PREFIX) and not path.is_symlink():
+            if is_leftover(path):
+                yield f"{path}: {LEFTOVER}"
+            continue
+        size = path.lstat().st_size
+        total += size
+        if path.is_symlink() or not path.is_file():
+            yield f"{path}: is a link or a device; results are plain files"
+        elif not _belongs(path.relative_to(root)):
+            yield f"{path}: is no result, which are in <task>/<dataset>/<model>.json; remove it"
+        elif size > MOST_OF_A_FILE:
+            yield f"{path}: has {_megabytes(size)}; a file may have {_megabytes(MOST_OF_A_FILE)}"
+    if total > MOST_OF_ALL:
+        yield f"{root}: has {_megabytes(total)}; all results may have {_megabytes(MOST_OF_ALL)}"
+
+
+def _name_problems(root: Path, files: list[Path]) -> Iterator[str]:
+    """A line for each name that not every file system can have, which a clone there would lose or mix up."""
+    names = {path.relative_to(root) for path in files}
+    paths = sorted(names | {parent for name in names for parent in name.parents if parent.name})
+    for path in paths:
+        if problem := name_problem(path.name.removesuffix(".json")):
+            yield f"{root / path}: {problem}"
+    for first, second in same_names(map(str, paths)):
+        yield f"{root / second}: {same_as(first)}"
+
+
+def _walk(root: Path) -> Iterator[Path]:
+    """Everything under a folder that is no folder itself, sorted; links are not followed.
+
+    Folders of what is being written, or was, stand for what is in them.
+    """
+    for folder, folders, files in os.walk(root):
+        links = [name for name in folders if name.startswith(PREFIX) or Path(folder, name).is_symlink()]
+        folders[:] = sorted(name for name in folders if not name.startswith(PREFIX))
+        yield from (Path(folder, name) for name in sorted([*files, *links]))
+
+
+def _belongs(path: Path) -> bool:
+    if path.name in HARMLESS or path.parts[0] == SNAPSHOTS:
+        return True
+    return len(path.parts) == 3 and path.suffix == ".json" and not path.name.startswith(".")
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / MEGABYTE:.1f} MB"

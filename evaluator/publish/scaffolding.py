@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evaluator.records.errors import UserError
+
 if TYPE_CHECKING:
     # Reading data takes a second to import, and nothing is read where none are given.
     from evaluator.publish.own_data import OwnData
@@ -49,10 +51,6 @@ LICENCES = {
     "MIT": "Everything here: MIT License.",
 }
 APACHE = "Apache-2.0"
-
-
-class ExistsError(ValueError):
-    """A folder that already has files which a new repository would have; the message names them."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,7 @@ class NewLeaderboard:
 def write_repository(directory: Path, board: NewLeaderboard) -> list[str]:
     """Write a whole leaderboard repository into a folder, made if need be; return its files, sorted.
 
-    Raises `ExistsError`, having written nothing, where one of them is there already.
+    Raises `UserError`, having written nothing, where one of them is there already.
     """
     files = {**_filled(board), **_examples(board)}
     files["results/.gitkeep"] = b""
@@ -110,9 +108,8 @@ def write_repository(directory: Path, board: NewLeaderboard) -> list[str]:
     there = [name for name in sorted(files) if (directory / name).exists() or (directory / name).is_symlink()]
     if there:
         more = f" (and {len(there) - 1} more)" if len(there) > 1 else ""
-        raise ExistsError(
-            f"{directory / there[0]}: exists already{more}; nothing was written: give another folder"
-        )
+        problem = f"exists already{more}"
+        raise UserError(directory / there[0], problem, "nothing was written: give another folder")
     for name, content in files.items():
         (directory / name).parent.mkdir(parents=True, exist_ok=True)
         (directory / name).write_bytes(content)

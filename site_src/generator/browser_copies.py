@@ -102,7 +102,7 @@ def module_texts() -> dict[str, str]:
 def candidates(boards: Boards, store: Store, copies: Path) -> tuple[Candidate, ...]:
     """The models that [site] browser_models names, in its order, with each check that is stored of them.
 
-    `copies` is the folder that browser-check leaves copies in. What does not fit into browser_limit_mb beside
+    `copies` is the folder that check --browser left copies in. What does not fit into browser_limit_mb beside
     those before it is left out.
     """
     found: list[Candidate] = []
@@ -154,7 +154,7 @@ def warnings(found: tuple[Candidate, ...], copies: Path) -> Iterator[str]:
     for one in found:
         if one.why:
             about = f"{one.model} on {one.dataset}" if one.dataset else one.model
-            again = f"run steelyard browser-check {one.model}, which puts the copy in {copies}"
+            again = f"run steelyard check --browser {one.model}, which puts the copy in {copies}"
             yield f"{about} cannot be tried on the site: {one.why}; {one.fix or again}"
     if any(one.copy for one in found):
         try:

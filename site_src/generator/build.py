@@ -51,7 +51,7 @@ def build(
 ) -> BuildReport:
     """Build the site of `boards_file` from the results under `results`.
 
-    `work` is where browser-check left copies of models, by default ``.steelyard`` beside the board file.
+    `work` is where check --browser left copies of models, by default ``.steelyard`` beside the board file.
     `reference` is the Markdown of the method's reference by file name; without it the site has no method
     pages. The output ends up complete or as it was. Raises `UserError`, and what reading boards and results
     raises.

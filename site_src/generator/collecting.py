@@ -12,7 +12,7 @@ from evaluator.records.errors import UserError
 from evaluator.rounds.collection import Collection
 from site_src.generator.browser_copies import Candidate
 
-CHECK_AGAIN = "run steelyard browser-check"
+CHECK_AGAIN = "run steelyard check --browser"
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,8 @@ from publishing_world import commit_all, new_repository, steelyard
 from evaluator.measure.declared import model_problems
 from evaluator.publish import checking
 from evaluator.publish.checking import Checked
-from evaluator.publish.files import Sizes
 from evaluator.records.canonical import digest
 
-SIZES = Sizes(10**7, 10**9)
 BOARD = """title = "T"
 data = "data"
 
@@ -144,7 +142,7 @@ def measured(folder: Path) -> Path:
 def checked(folder: Path, against: str | None = None, data: Path | None = None) -> Checked:
     """What a check of a board finds."""
     with contextlib.chdir(folder):
-        return checking.check(Path("board.toml"), None, SIZES, model_problems, against, data)
+        return checking.check(Path("board.toml"), None, model_problems, against, data)
 
 
 @contextlib.contextmanager

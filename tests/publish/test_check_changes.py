@@ -21,14 +21,12 @@ from evaluator.measure.declared import model_problems
 from evaluator.publish import checking
 from evaluator.publish.checking import Checked
 from evaluator.publish.comment import LIMIT, code, markdown
-from evaluator.publish.files import Sizes
 from evaluator.publish.moves import BoardMoves, BoardStanding, RankChange, new_stale
 from evaluator.records.references import ModelRef
 from evaluator.records.result import Failure
 from evaluator.records.scratch import scratch_folder
 
 EVIL = "import pathlib; pathlib.Path({trace!r}).touch()\n"
-SIZES = Sizes(10**7, 10**9)
 HOSTILE = "`</code><img src=x> @everyone [x](https://example.org) | \u202egnp\n# h\x00``"
 
 
@@ -40,10 +38,10 @@ def repository(tmp_path: Path) -> Path:
     return folder
 
 
-def check(folder: Path, sizes: Sizes = SIZES, against: str = "main") -> tuple[list[str], str]:
+def check(folder: Path, against: str = "main") -> tuple[list[str], str]:
     """The problems and the comment."""
     with contextlib.chdir(folder):
-        found = checking.check(Path("board.toml"), None, sizes, model_problems, against)
+        found = checking.check(Path("board.toml"), None, model_problems, against)
     return found.problems, markdown(found)
 
 
@@ -319,7 +317,7 @@ def spoil_board(folder: Path) -> None:
         (spoil_folder, "results/sentiment/e: is a link"),
         (spoil_foreign, "results/run.sh: is no result"),
         (spoil_deep, "gamma.json: not a JSON record"),
-        (spoil_large, "gamma.json: has 1.2 MB; a file may have 1.0 MB (--max-file)"),
+        (spoil_large, "gamma.json: has 1.2 MB; a file may have 1.0 MB"),
         (spoil_place, "gamma.json: is the result of another file, results/sentiment/d/alpha.json"),
         (spoil_number, "1e+300"),
         (spoil_schema, "gamma.json: schema_version is 99, and this version of steelyard reads 1"),
@@ -334,11 +332,14 @@ def spoil_board(folder: Path) -> None:
         (spoil_board, "board.toml: not valid TOML"),
     ],
 )
-def test_a_spoilt_change_is_refused_with_a_comment(repository: Path, spoil: object, message: str) -> None:
+def test_a_spoilt_change_is_refused_with_a_comment(
+    repository: Path, spoil: object, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whatever is wrong is a problem with a file and a message, on the terminal and in the comment."""
     assert callable(spoil)
     spoil(repository)
-    problems, comment = check(repository, Sizes(10**6, 10**9))
+    monkeypatch.setattr(checking, "MOST_OF_A_FILE", 10**6)
+    problems, comment = check(repository)
     assert any(message in problem for problem in problems), problems
     assert comment.startswith("### Steelyard check: 1 problem\n")
 
@@ -350,9 +351,10 @@ def test_what_is_being_written_is_no_problem(repository: Path) -> None:
         assert check(repository)[0] == []
 
 
-def test_all_results_together_may_not_be_too_large(repository: Path) -> None:
+def test_all_results_together_may_not_be_too_large(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The total is limited too."""
-    assert "all results may have 0.0 MB (--max-total)" in check(repository, Sizes(10**6, 1000))[0][-1]
+    monkeypatch.setattr(checking, "MOST_OF_ALL", 1000)
+    assert "all results may have 0.0 MB" in check(repository)[0][-1]
 
 
 def test_a_revision_that_is_not_there(repository: Path) -> None:

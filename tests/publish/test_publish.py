@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from publishing_world import MARKER, git, new_repository, site, steelyard
 
-ID = "20261121T120000Z-0f3a5c7e"
+ID = "20261121T120000Z-" + "0f3a5c7e" * 4
 PAGES = {
     "index.html": b"<h1>one</h1>\n",
     "nli/index.html": b"lines\r\nof both\nkinds\r",

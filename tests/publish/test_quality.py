@@ -12,8 +12,7 @@ import pytest
 
 from evaluator.cli import main
 from evaluator.exchange.tables import ranked_board
-from evaluator.publish.quality import BoardFacts, assess, counts, facts_of
-from evaluator.publish.quality.evidence import PROOFS
+from evaluator.publish.quality import PROOFS, BoardFacts, assess, counts, facts_of
 from evaluator.records.board import CRITERIA, STAGES, Assembled, load_boards
 from evaluator.records.errors import UserError
 from evaluator.records.store import Store
@@ -236,9 +235,9 @@ def test_the_list_says_what_would_state_a_criterion(stated: Path, capsys: pytest
     ("arguments", "message"),
     [
         (["--quality", "c"], "--quality 'c': the board file has no such board; there is b"),
-        (["--data", ".", "--quality"], "--quality and --data: give one of them"),
-        (["model", "--quality"], "--quality and MODEL: give one of them"),
-        (["--quality", "b", "--task", "sentiment"], "--task: is about a model"),
+        (["--against", "main", "--quality"], "--against: is for a repository, and this checks quality"),
+        (["model", "--quality"], "--quality and model: give one of them"),
+        (["--quality", "b", "--task", "sentiment"], "--task: is for a model, and this checks quality"),
     ],
 )
 def test_what_has_nothing_to_do_with_quality_is_refused(

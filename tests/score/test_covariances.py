@@ -17,7 +17,6 @@ from small_boards import small_board, small_model
 
 from evaluator.measure.declared import model_problems
 from evaluator.publish.checking import Checked, check
-from evaluator.publish.files import Sizes
 from evaluator.records.datasets import Covariances
 from evaluator.records.kinds import COVARIANCES, SUITE_CARDS
 from evaluator.records.store import Store
@@ -220,7 +219,7 @@ def edited(three: Path, folder: Path, edit: Any) -> Path:
 
 
 def checked(project: Path) -> Checked:
-    return check(project / "board.toml", None, Sizes(10**7, 10**9), model_problems)
+    return check(project / "board.toml", None, model_problems)
 
 
 def test_a_broken_file_is_written_anew(three: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Rounds of a dynamic benchmark: people beside the models, solved rounds, and what `steelyard round` checks."""
+"""Rounds of a dynamic benchmark: people beside the models, solved rounds, and what `steelyard check` checks."""
 
 from __future__ import annotations
 
@@ -183,10 +183,10 @@ def test_a_round_is_solved_when_a_model_reaches_people(project: Path) -> None:
 
 
 def test_round_says_what_it_found(project: Path) -> None:
-    """`steelyard round` shows class balance, what was left out, people, and each model against chance and people."""
+    """`steelyard check` shows class balance, what was left out, people, and each model against chance and people."""
     add(project, "chance", 20)
     add(project, "good", 58)
-    done = steelyard("round", "r1", "--at-chance", "chance", cwd=project)
+    done = steelyard("check", "r1", "--at-chance", "chance", cwd=project)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "r1: 60 examples scored; left out: 1 mixed, 3 no majority" in done.stdout
     assert "  neutral: 20 (33.3%)" in done.stdout
@@ -198,14 +198,14 @@ def test_round_says_what_it_found(project: Path) -> None:
 def test_round_exits_1_when_a_check_fails(project: Path) -> None:
     """A model that is not at chance, one without a result, and classes out of balance are problems."""
     add(project, "good", 58)
-    done = steelyard("round", "r1", "--at-chance", "good", "--at-chance", "nosuch", "--json", cwd=project)
+    done = steelyard("check", "r1", "--at-chance", "good", "--at-chance", "nosuch", "--json", cwd=project)
     assert done.returncode == 1
     problems = json.loads(done.stdout)["problems"]
     assert problems[0] == "good: is above chance"
     assert problems[1].startswith("nosuch: has no result on this revision of r1")
     lines = (project / "r1.jsonl").read_text().splitlines(keepends=True)
     (project / "r1.jsonl").write_text("".join(line for n, line in enumerate(lines) if n % 3 or n < 30))
-    done = steelyard("round", "r1", cwd=project)
+    done = steelyard("check", "r1", cwd=project)
     assert done.returncode == 1
     assert "problem: the classes are out of balance: a share is more than 5 points from equal" in done.stdout
 
@@ -215,7 +215,7 @@ def test_results_of_another_revision_do_not_stand(project: Path) -> None:
     add(project, "m", 20)
     with (project / "r1.jsonl").open("a") as file:
         file.write(json.dumps(sentence(99, "neutral", ["neutral"] * 5)) + "\n")
-    found = json.loads(steelyard("round", "r1", "--json", cwd=project).stdout)
+    found = json.loads(steelyard("check", "r1", "--json", cwd=project).stdout)
     assert found["models"] == []
     assert found["people"] is None
 

@@ -43,6 +43,6 @@ def write_collected(folder: Path) -> Path:
     )
     store_answers(folder, load_boards(board_file), "words", "first")
     with pytest.raises(SystemExit) as ended:
-        main(["browser-check", "--board", str(board_file)])
+        main(["check", "--browser", "--board", str(board_file)])
     assert ended.value.code == 0
     return board_file

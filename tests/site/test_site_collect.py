@@ -347,7 +347,7 @@ def test_what_is_missing_for_a_page_is_named(collected: Collected, tmp_path: Pat
     store.save_record(check.model_copy(update={"revision": None}))
     [warning] = build(folder / "board.toml", folder / "results", site).warnings
     store.save_record(check)
-    assert "does not say of which revision it is; run steelyard browser-check words" in warning
+    assert "does not say of which revision it is; run steelyard check --browser words" in warning
     assert build(folder / "board.toml", folder / "results", site).warnings == ()
     assert (site / "b" / "collect" / "notes" / "index.html").exists()
 

@@ -41,7 +41,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tried")
     write_tried(folder)
     with pytest.raises(SystemExit) as ended:
-        main(["browser-check", "--board", str(folder / "board.toml")])
+        main(["check", "--browser", "--board", str(folder / "board.toml")])
     assert ended.value.code == 1, "one of the copies disagrees"
     return folder
 
@@ -125,7 +125,7 @@ def test_what_does_not_fit_or_is_not_there_is_named(tried: Path) -> None:
     assert not list((tried / "small").rglob("vader_lexicon.txt"))
     write_board(tried, 'browser_models = ["counter"]')
     absent = build(tried / "board.toml", tried / "results", tried / "absent", work=tried / "elsewhere")
-    assert "run steelyard browser-check counter" in "".join(absent.warnings)
+    assert "run steelyard check --browser counter" in "".join(absent.warnings)
     assert not (tried / "absent" / "b" / "try").exists()
     write_board(tried, "")
     assert not (tried / "absent" / "b" / "try").exists()

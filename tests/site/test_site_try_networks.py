@@ -30,7 +30,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("networks")
     board = write_networks(folder)
     with pytest.raises(SystemExit) as ended:
-        main(["browser-check", "--board", str(board)])
+        main(["check", "--browser", "--board", str(board)])
     assert ended.value.code == 0
     build(board, folder / "results", folder / "build")
     return folder

@@ -195,7 +195,7 @@ class Boards(Record):
             able = [model.id for model in self.models if model.runs and model.task == one.task]
             check_known(("collect", place, "models"), one.models, able)
             if one.site and not set(one.models) & set(self.site.browser_models):
-                fix = "name one of them there, then run: steelyard browser-check"
+                fix = "name one of them there, then run: steelyard check --browser"
                 problem = f"none of its models, {', '.join(one.models)}, is in [site] browser_models; {fix}"
                 raise MisfitError(("collect", place, "site"), problem)
         return self

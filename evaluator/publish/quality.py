@@ -1,12 +1,17 @@
-"""What a board's own files show of a criterion: a proof each, a pure function of the board's facts."""
+"""How good a board is as a benchmark: the criteria of BetterBench, each with its evidence.
+
+The criteria are in `evaluator.records.board.criteria`, since a board file may say how it meets them.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from evaluator.records.base import TIMING
-from evaluator.records.board import Assembled, Boards, BoardSpec, DatasetSpec, MetricSpec
+from evaluator.records.board import CRITERIA, Assembled, Boards, BoardSpec, Criterion, DatasetSpec, MetricSpec
 from evaluator.records.result import Result
 
 #: Links beside one piece of evidence: a row is to be read.
@@ -337,3 +342,46 @@ def _frozen(facts: BoardFacts) -> str:
 
 def _snapshot_links(facts: BoardFacts) -> tuple[EvidenceLink, ...]:
     return (EvidenceLink("snapshots", "snapshots/"),) if facts.snapshots else ()
+
+
+#: How a criterion is met: files show it, the maintainer says it, or neither.
+CriterionVerdict = Literal["proven", "stated", "not met"]
+VERDICTS: tuple[CriterionVerdict, ...] = ("proven", "stated", "not met")
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """A criterion, by its number from 1, with its verdict.
+
+    `evidence` is what the board's files show of it, also where that is not enough, or None where they can
+    show nothing. `statement` is what the board file says, empty where it says nothing.
+    """
+
+    number: int
+    criterion: Criterion
+    verdict: CriterionVerdict
+    evidence: Evidence | None
+    statement: str
+
+
+def assess(facts: BoardFacts) -> tuple[Assessment, ...]:
+    """All criteria in their order, of one board."""
+    statements = facts.boards.quality | facts.board.quality
+    return tuple(
+        _assessed(number, criterion, facts, statements.get(criterion.id, ""))
+        for number, criterion in enumerate(CRITERIA, 1)
+    )
+
+
+def counts(assessments: tuple[Assessment, ...]) -> dict[CriterionVerdict, int]:
+    """How many criteria have each verdict."""
+    found = Counter(one.verdict for one in assessments)
+    return {verdict: found[verdict] for verdict in VERDICTS}
+
+
+def _assessed(number: int, criterion: Criterion, facts: BoardFacts, statement: str) -> Assessment:
+    evidence = PROOFS[criterion.id](facts) if criterion.id in PROOFS else None
+    verdict: CriterionVerdict = "stated" if statement else "not met"
+    return Assessment(
+        number, criterion, "proven" if evidence and evidence.holds else verdict, evidence, statement
+    )
