@@ -41,6 +41,10 @@ LOOK_S = 0.5
 AnsweredItem = tuple[QueueItem, AssignmentAnswer]
 
 
+#: Seconds to wait for a node that can do what is left.
+PATIENCE_S = 3600.0
+
+
 class Fleet:
     """Has models asked on the nodes of a cluster: a `Drive` of `evaluator.measure.run.evaluate`."""
 
@@ -209,13 +213,10 @@ class _Exchange:
         self._sent.clear()
 
     def _check_patience(self) -> None:
-        patience = self.boards.cluster.patience_s
-        if time.monotonic() - self._progressed > patience:
+        if time.monotonic() - self._progressed > PATIENCE_S:
             wanted = f" of class {self.membership.first_class}" if self.membership.first_class else ""
-            fix = (
-                "add some or raise cluster.patience_s, and run the same command: what was finished is stored"
-            )
-            raise ClusterError(f"no node{wanted} came within {patience:g} s, with {self._left} left; {fix}")
+            fix = "add some, and run the same command: what was finished is stored"
+            raise ClusterError(f"no node{wanted} came within {PATIENCE_S:g} s, with {self._left} left; {fix}")
 
     def _show(self, slot: str, with_card: bool) -> None:
         from evaluator.cluster.node import show

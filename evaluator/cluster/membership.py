@@ -92,8 +92,6 @@ class Membership:
         self._first = self._first or card
         found = class_of(card, self._first)
         other = found != self.first_class
-        if other and self.settings.other_nodes == "refused":
-            return f"its class is {found}, the first node's {self.first_class}; cluster.other_nodes says so"
         self.classes[node] = found
         self.say(f"node {node} is of class {found}" + (": nothing is timed there" if other else ""))
         return None

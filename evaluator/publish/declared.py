@@ -227,7 +227,7 @@ def _unfit(spec: PredictionsSpec, dataset: DatasetSpec, boards: Boards) -> Itera
     """What is wrong with a table of predictions, whatever its file holds; each with its key."""
     if not dataset.readable:
         yield "dataset", f"{dataset.id} has no format, so nothing can be compared with it"
-    form = PredictionsFile(Path(spec.path), spec.format).form
+    form = PredictionsFile(Path(spec.path)).form
     if form not in FORMS:
         yield "format", f"{form!r} is none of {', '.join(FORMS)}; name one"
     try:

@@ -18,6 +18,7 @@ from pydantic import TypeAdapter, model_validator
 from evaluator.data.tasks import FieldError, Task, get_task
 from evaluator.records.base import Record, Slug
 from evaluator.records.board import Boards, CollectSpec, DatasetSpec
+from evaluator.records.board.specs import UNLIKE
 from evaluator.records.errors import UserError
 from evaluator.records.names import check_name, or_one_of
 from evaluator.rounds.events import (
@@ -254,7 +255,7 @@ class Collection:
             return False
         if self.fooled_by == "label":
             return answer.answer != one.judged.answer
-        return token_f1(answer.answer, one.judged.answer) < self.spec.threshold
+        return token_f1(answer.answer, one.judged.answer) < UNLIKE
 
     def _tries_of(self, path: Path, problems: list[str]) -> Iterator[Try]:
         """The tries of a writer's file, each with the last that was said of it."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.exchange.croissant import CONTEXT, VERSION
 from evaluator.rank.formats import counted
+from evaluator.records.board.specs import UNLIKE
 from evaluator.rounds.collection import Collection
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _content(collection: Collection, record: FrozenRound, columns: Mapping[str, 
 
 def _collected(collection: Collection, record: FrozenRound) -> list[str]:
     spec = collection.spec
-    when = _WHEN[collection.fooled_by].format(threshold=spec.threshold)
+    when = _WHEN[collection.fooled_by].format(threshold=UNLIKE)
     return [
         f"{counted(record.writers, 'writer')} made {record.tries} tries, under pseudonyms.",
         *([f"Writers and validators: {_line(spec.annotators)}."] if spec.annotators else []),

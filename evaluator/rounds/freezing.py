@@ -78,7 +78,7 @@ def freeze(collection: Collection, number: int, shares: Mapping[str, float], boa
     kept, left_out = _kept(merged)
     by_id = {one.id: one for one in tries}
     pieces = [_piece(collection, by_id[one.id], one) for one in kept]
-    found = split(pieces, collection.labels, shares, collection.spec.seed)
+    found = split(pieces, collection.labels, shares, seed=0)
     rows = {
         part: [_row(collection, by_id[kept[at].id], kept[at]) for at in numbers]
         for part, numbers in found.parts.items()

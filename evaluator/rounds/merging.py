@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.records.base import Count, Record, Share, Slug
+from evaluator.records.board.specs import UNLIKE
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import write_atomic
 from evaluator.rounds.checking import CheckedTry, read_checked, sound_tries
@@ -288,7 +289,7 @@ def _majority(collection: Collection, one: Try, votes: Sequence[str], responses:
 
 def agrees(collection: Collection, answer: str, right: str) -> bool:
     """Whether a text says what the right one does, by the rule that holds for models."""
-    return token_f1(answer, right) >= collection.spec.threshold
+    return token_f1(answer, right) >= UNLIKE
 
 
 def _counted(collection: Collection, one: Try, responses: Mapping[str, Response]) -> dict[str, str]:
@@ -373,5 +374,5 @@ def _people(collection: Collection, tries: Sequence[MergedTry]) -> dict[str, Any
     gold = [one.majority for one in kept if one.majority is not None]
     if not collection.labels or len(set(gold)) < 2:
         return None
-    found = human_performance([one.votes for one in kept], gold, collection.labels, collection.spec.seed)
+    found = human_performance([one.votes for one in kept], gold, collection.labels, seed=0)
     return asdict(found)

@@ -96,7 +96,7 @@ def submission(
 def declared_file(spec: PredictionsSpec, data: Path) -> PredictionsFile:
     """The files that a table of the board file names; `data` is where their paths start."""
     second = None if spec.no_answer is None else data / spec.no_answer
-    return PredictionsFile(data / spec.path, spec.format, spec.columns, spec.label_map, second)
+    return PredictionsFile(data / spec.path, None, spec.columns, spec.label_map, second)
 
 
 def declared(boards: Boards, data: Path) -> list[Submission]:

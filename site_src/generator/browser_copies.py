@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.data.suites.errors import SuiteError
@@ -41,8 +41,7 @@ MISSPELLINGS = LIST.relative_to(EVALUATOR).as_posix()
 #: The module that the page asks, and the file that holds all of them.
 OPENER, BUNDLE = "tryit.answering", "models.json"
 MEGABYTE = 1_000_000
-#: What to do about a copy that has no room in the site, and about one that answers otherwise than its model.
-NO_ROOM = "raise [site] browser_limit_mb, or take it out of browser_models"
+#: What to do about a copy that answers otherwise than its model.
 NOT_ALIKE = "take it out of [site] browser_models"
 
 
@@ -102,25 +101,9 @@ def module_texts() -> dict[str, str]:
 def candidates(boards: Boards, store: Store, copies: Path) -> tuple[Candidate, ...]:
     """The models that [site] browser_models names, in its order, with each check that is stored of them.
 
-    `copies` is the folder that check --browser left copies in. What does not fit into browser_limit_mb beside
-    those before it is left out.
+    `copies` is the folder that `check --browser` leaves copies in.
     """
-    found: list[Candidate] = []
-    sizes: dict[str, int] = {}
-    for id_ in boards.site.browser_models:
-        for one in _of_model(id_, boards, store, copies):
-            if one.copy is not None and one.check is not None:
-                sizes[one.check.copy_sha256] = one.copy.size
-                if sum(sizes.values()) > boards.site.browser_limit_mb * MEGABYTE:
-                    del sizes[one.check.copy_sha256]
-                    one = replace(one, copy=None, why=_too_large(one.copy, boards), fix=NO_ROOM)
-            found.append(one)
-    return tuple(found)
-
-
-def _too_large(copy: BrowserCopy, boards: Boards) -> str:
-    limit = boards.site.browser_limit_mb
-    return f"its {copy.size / MEGABYTE:.1f} MB do not fit into the {limit:g} MB that this site allows"
+    return tuple(one for id_ in boards.site.browser_models for one in _of_model(id_, boards, store, copies))
 
 
 def _of_model(id_: str, boards: Boards, store: Store, copies: Path) -> Iterator[Candidate]:

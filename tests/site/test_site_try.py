@@ -112,17 +112,8 @@ def test_the_page_offers_what_agrees_and_says_why_not_the_rest(tried_url: str, b
     context.close()
 
 
-def test_what_does_not_fit_or_is_not_there_is_named(tried: Path) -> None:
-    """The size limit, another answer than compared, and copies that are missing, each with what to do."""
-    write_board(tried, 'browser_models = ["counter", "vader", "tfidf"]\nbrowser_limit_mb = 0.1')
-    small = built(tried, "small")
-    [large] = [warning for warning in small.warnings if "vader" in warning]
-    assert (
-        "its 0.6 MB do not fit into the 0.1 MB that this site allows; raise [site] browser_limit_mb" in large
-    )
-    page = (tried / "small" / "b" / "try" / "index.html").read_text()
-    assert "do not fit into" in page
-    assert not list((tried / "small").rglob("vader_lexicon.txt"))
+def test_a_copy_that_is_not_there_is_named(tried: Path) -> None:
+    """With what to do."""
     write_board(tried, 'browser_models = ["counter"]')
     absent = build(tried / "board.toml", tried / "results", tried / "absent", work=tried / "elsewhere")
     assert "run steelyard check --browser counter" in "".join(absent.warnings)

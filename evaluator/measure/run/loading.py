@@ -99,12 +99,16 @@ def board_prepared(model: ModelSpec, boards: Boards, root: Path, data: Path, wor
     return prepared_model(model, directory, train, work / "models")
 
 
+#: Seconds of the whole life of one process of a model, which no setting changes.
+LIFE_S = 3600.0
+
+
 def worker_limits(limits: LimitSettings) -> Limits:
     """The limits of a board file, as a worker takes them."""
     return Limits(
         load_s=limits.load_s,
         request_s=limits.request_s,
-        total_s=limits.total_s,
+        total_s=LIFE_S,
         memory_bytes=round(limits.memory_gb * 1e9),
     )
 

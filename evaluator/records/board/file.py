@@ -60,9 +60,6 @@ class LimitSettings(Record):
 
     load_s: Annotated[float, Field(gt=0)] = Field(default=300.0, description="seconds to load")
     request_s: Annotated[float, Field(gt=0)] = Field(default=30.0, description="seconds for one answer")
-    total_s: Annotated[float, Field(gt=0)] = Field(
-        default=3600.0, description="seconds for the whole life of one process of its"
-    )
     memory_gb: Annotated[float, Field(gt=0)] = Field(
         default=16.0, description="GB of 10**9 bytes that all its processes may have together"
     )
@@ -71,13 +68,6 @@ class LimitSettings(Record):
 class ClusterSettings(Record):
     """How nodes are used by ``steelyard evaluate --cluster``, which says where they are."""
 
-    other_nodes: Literal["untimed", "refused"] = Field(
-        default="untimed",
-        description="what nodes of another kind than the first do: what is not timed, or nothing",
-    )
-    patience_s: Annotated[float, Field(gt=0)] = Field(
-        default=3600.0, description="seconds to wait for a node that can do what is left"
-    )
     scratch: str | None = Field(
         default=None, description="a folder on the nodes for files under way; left out: the temporary folder"
     )
@@ -107,10 +97,6 @@ class SiteSpec(Record):
     browser_models: tuple[Slug, ...] = Field(
         default=(),
         description="models that visitors may try in their browser; the site then has their weights",
-    )
-    browser_limit_mb: Annotated[float, Field(gt=0)] = Field(
-        default=20.0,
-        description="the most MB of 10**6 bytes that they may have together; the rest is left out",
     )
 
     @field_validator("source")

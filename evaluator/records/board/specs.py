@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from evaluator.records.base import HUMAN, Count, Link, Record, Share, Slug
+from evaluator.records.base import HUMAN, Count, Link, Record, Slug
 from evaluator.records.board.mistakes import MisfitError, check_known, check_once
 from evaluator.records.references import ModelCard, Removal, Source
 
@@ -36,11 +36,15 @@ class CollectedSpec(Record):
         return self
 
 
+#: Two texts whose token F1 is under this, as a share of 1, do not say the same.
+UNLIKE = 0.4
+
+
 class CollectSpec(Record):
     """A collection: people write texts, the models in the loop answer at once, others validate.
 
     `fooled` says when a model was fooled: ``label``, its answer is not the writer's; ``f1``, the token F1 of
-    its text and the writer's is under `threshold`; ``writer``, the writer says so.
+    its text and the writer's is under `UNLIKE`; ``writer``, the writer says so.
     """
 
     id: Slug = Field(description="its name in commands and folders")
@@ -59,9 +63,8 @@ class CollectSpec(Record):
     fooled: Literal["label", "f1", "writer"] | None = Field(
         default=None,
         description="when a model was fooled: label (its answer is not the right one), f1 (that of its"
-        " words is under threshold) or writer (the writer says so); left out: label, or f1 for texts",
+        " words is under 0.4) or writer (the writer says so); left out: label, or f1 for texts",
     )
-    threshold: Share = Field(default=0.4, description="of f1, as a share of 1")
     tries: Annotated[int, Field(ge=1)] = Field(
         default=10, description="how often one writer may try each prompt"
     )
@@ -69,7 +72,6 @@ class CollectSpec(Record):
     responses: Annotated[int, Field(ge=2)] = Field(
         default=3, description="how many validators must have answered before a try can be kept"
     )
-    seed: Annotated[int, Field(ge=0)] = Field(default=0, description="of every order and split")
     gold_questions: str | None = Field(
         default=None,
         description="a file of questions with known answers, JSON lines, that validators get, too",
@@ -276,9 +278,6 @@ class PredictionsSpec(Record):
 
     dataset: Slug = Field(description="the dataset that is answered")
     path: str = Field(description="the file, from the data folder")
-    format: str | None = Field(
-        default=None, description="csv, tsv, jsonl or json; left out: by the file's ending"
-    )
     model: Slug | None = Field(default=None, description="whose predictions they are")
     models: dict[str, Slug] = Field(
         default={}, description="what the file's model column says = the model's id"

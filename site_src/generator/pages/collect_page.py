@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.records.board import Boards
+from evaluator.records.board.specs import UNLIKE
 from evaluator.records.browser import BrowserCheck, BrowserCopy
 from evaluator.rounds.collection import Collection
 from site_src.generator.browser_copies import Candidate, PublishedCopies
@@ -69,7 +70,7 @@ class CollectPage:
             "networks": network_files(self.networks, urls),
             "size": self.published.size,
             "tries": spec.tries,
-            "threshold": spec.threshold,
+            "threshold": UNLIKE,
             "named": spec.prompts is not None,
             "list": [prompt.plain() for prompt in self.collection.prompts.values()],
             "repository": self.repository,
