@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from difficulty_cases import WHOLE, documents, samples_of
+from difficulty_cases import documents, samples_of, sureness
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,7 +25,6 @@ from evaluator.score.suites import perturbed, suite_scores
 TEN_MODELS = Path(__file__).parents[2] / "results" / "sentiment" / "sst-2-dev"
 
 values = st.sampled_from([0.0, 0.125, 0.25, 0.5, 1.0]) | st.floats(0.01, 1)
-sureness = st.none() | st.integers(0, 4).map(lambda part: part * 250) | st.integers(0, WHOLE)
 #: Of each example its difficulty, whether it is answered right and how surely; and whether that answer is
 #: withheld, and its confidence with it.
 answers = st.lists(
