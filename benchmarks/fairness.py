@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluator.data.suites.base import Transformation, UndecidedError
-from evaluator.data.suites.edits import apply
+from evaluator.data.suites.base import Transformation, UndecidedError, apply
 from evaluator.data.suites.fairness import fairness, neutral, placebo
 from evaluator.data.suites.fairness.names import SHARED, read_names
 

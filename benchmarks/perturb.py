@@ -18,8 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from evaluator.data.suites.base import Transformation
-from evaluator.data.suites.edits import apply
+from evaluator.data.suites.base import Transformation, apply
 from evaluator.data.suites.fairness import fairness, neutral, placebo
 from evaluator.data.suites.make import Definition, make
 from evaluator.data.suites.robustness import robustness

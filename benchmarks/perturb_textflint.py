@@ -10,11 +10,10 @@ def rates(environment: Path, sentences: Sequence[str]) -> dict[str, float]:
     """Sentences a second of TextFlint itself; the pipe to its process is not counted.
 
     One process, one core, one sentence after another; each transformation is warmed up first. Raises
-    `evaluator.data.suites.SuiteError` if TextFlint is not installed in `environment`, and ValueError if it
+    `UserError` if TextFlint is not installed in `environment`, and ValueError if it
     failed on a sentence, because a call that fails early would look fast.
     """
-    from evaluator.textflint import TextFlint
-    from evaluator.textflint.client import NAMES
+    from evaluator.textflint.backend import NAMES, TextFlint
 
     found = {}
     with TextFlint(environment) as backend:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from fairness import sentences
 
-from evaluator.data.suites.edits import apply
+from evaluator.data.suites.base import apply
 from evaluator.data.suites.robustness import robustness
 from evaluator.score.standard_errors import wilson
 

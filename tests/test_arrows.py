@@ -32,11 +32,6 @@ SIDE_ROOMS = {"rounds", "tryit", "notebook", "cluster", "textflint"}
 #: What the site imports of the evaluator, and the one module that may look at a side room.
 SITE_MAY_IMPORT = {"rank", "records", "data", "score", "publish", "exchange"}
 SITE_OF_A_SIDE_ROOM = {"collecting": "rounds", "collect_page": "rounds"}
-#: Arrows that still run back up.
-LEFT = {
-    ("data", "textflint"),
-    ("score", "textflint"),
-}
 #: The rooms of the assets, each with those that it may import.
 ASSETS = ROOT / "site_src" / "assets"
 SCRIPTS_MAY_IMPORT = {
@@ -76,7 +71,7 @@ def test_a_room_imports_only_from_those_below_it(room: str) -> None:
         (other, path.name)
         for path in (ROOT / "evaluator" / room).rglob("*.py")
         for other in rooms_imported(path)
-        if other not in MAY_IMPORT[room] | {room} and (room, other) not in LEFT
+        if other not in MAY_IMPORT[room] | {room}
     }
     assert not found
 

@@ -57,7 +57,6 @@ def table(tmp_path: Path) -> Path:
     [
         (["rnak"], "Did you mean 'rank'?"),
         (["rank", "--jsno", "demo"], "Did you mean '--json'?"),
-        (["textflint", "instal"], "Did you mean 'install'?"),
         (["collect", "chek", "notes"], "Did you mean 'check'?"),
         (["rank", "domo", "--board", DEMO], "did you mean demo?"),
         (["rank", "demo", "--board", DEMO, "--base", "acuracy"], "did you mean accuracy?"),
@@ -177,7 +176,7 @@ def test_verbose_says_how_long_it_took(run: Run, table: Path) -> None:
     assert run("-q", "rank", table, "-v")[0] == 2
 
 
-@pytest.mark.parametrize("name", sorted(set(COMMANDS) - WITHOUT_JSON - {"collect", "snapshot", "textflint"}))
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - WITHOUT_JSON - {"collect", "snapshot"}))
 def test_commands_that_report_have_json(name: str) -> None:
     """Everything but what writes for other programs anyhow."""
     command = group.get_command(click.Context(group), name)

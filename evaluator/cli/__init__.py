@@ -11,12 +11,15 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
 
 from evaluator import __version__
 from evaluator.cli.printing import BAD, VERBOSITY, detail, in_colour
+from evaluator.data.suites import BACKENDS
+from evaluator.data.suites.base import Transformation
 
 #: Each command's module in this package, and its line in ``steelyard --help``.
 COMMANDS = {
@@ -35,7 +38,6 @@ COMMANDS = {
     "rank": "Rank a board, or any table of numbers, in the terminal.",
     "serve": "Preview the built site on this machine.",
     "snapshot": "Freeze boards to be cited; verify and compare snapshots.",
-    "textflint": "Install TextFlint as a second backend, and compare with it.",
     "try": "Talk to a model.",
 }
 
@@ -118,6 +120,14 @@ def group(context: click.Context) -> None:
       steelyard evaluate && steelyard build && steelyard serve
     """
     context.meta[BEGAN] = time.perf_counter()
+    BACKENDS["textflint"] = _textflint
+
+
+def _textflint(work: Path) -> tuple[Transformation, ...]:
+    """TextFlint's transformations; nothing below the command line knows its room."""
+    from evaluator.textflint.backend import transformations
+
+    return transformations(work)
 
 
 @group.result_callback()

@@ -97,11 +97,11 @@ def _runtime() -> Finding:
 def _entities() -> Finding:
     """What recognises named entities for suites that name no recogniser; the gazetteer always can."""
     from evaluator.data.suites.entities import GAZETTEER, PIPELINE, recogniser
-    from evaluator.data.suites.errors import SuiteError
+    from evaluator.records.errors import UserError
 
     try:
         spec = recogniser().spec()
-    except SuiteError as error:
+    except UserError as error:
         return Finding("entities", "named entities in fairness suites", None, str(error))
     version = spec["version"].removeprefix("sha256:")[:12]
     name = GAZETTEER if spec["recogniser"] == GAZETTEER else f"spaCy {spec['pipeline']}"

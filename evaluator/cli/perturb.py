@@ -17,16 +17,19 @@ from evaluator.cli.options import (
     dataset_of,
     json_option,
 )
-from evaluator.cli.printing import print_json
+from evaluator.cli.printing import print_json, summarise
 from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
     from evaluator.data.suites.make import Suite, Variant
 
+#: Texts that --compare looks at, at most.
+COMPARED = 1000
+
 
 @click.command("perturb")
-@click.argument("dataset", shell_complete=completes("datasets"))
+@click.argument("dataset", required=False, shell_complete=completes("datasets"))
 @click.option(
     "--suite", default="robustness", show_default=True, help="A suite of the board file, or a kind."
 )
@@ -43,20 +46,28 @@ if TYPE_CHECKING:
 )
 @click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print N variants as diffs.")
 @click.option(
+    "--compare",
+    is_flag=True,
+    help="Compare with TextFlint's transformations instead, on the first 1,000 texts.",
+)
+@click.option("--install-textflint", is_flag=True, help="Install TextFlint (GPL-3, about 300 MB) instead.")
+@click.option(
     "--work",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where suites are; default: .steelyard beside the board file.",
+    help="Where suites and TextFlint are; default: .steelyard beside the board file.",
 )
 @data_option
 @board_option
 @json_option
 def command(
-    dataset: str,
+    dataset: str | None,
     suite: str,
     backend: str | None,
     seed: int | None,
     variants: Path | None,
     show: int,
+    compare: bool,
+    install_textflint: bool,
     work: Path | None,
     data: Path | None,
     board_file: Path,
@@ -68,11 +79,17 @@ def command(
     and is no result. A model that is not here answers what --variants writes, and import-predictions --suite
     scores that.
 
+    TextFlint 0.1.0 can make robustness suites, too, in an environment and process of its own, which touches
+    nothing else. --compare says for each transformation how many texts get a variant, how many characters it
+    differs in, and how many variants change something the transformation is not for.
+
     \b
     Examples:
       steelyard perturb sst-2 --show 20
       steelyard perturb sst-2 --suite fairness --json
       steelyard perturb sst-2 --variants variants.jsonl
+      steelyard perturb --install-textflint
+      steelyard perturb sst-2 --compare
     """
     from evaluator.data.datasets import read_dataset
     from evaluator.records.board import load_boards
@@ -80,6 +97,12 @@ def command(
     from evaluator.score.reading import dataset_source
     from evaluator.score.suites import path_of, planned_suites, suite_of, variants_file
 
+    folder = work or board_file.parent / ".steelyard"
+    if install_textflint:
+        _install(folder / "textflint", as_json)
+        return
+    if dataset is None:
+        raise click.UsageError("Missing argument 'DATASET'.")
     changes = {name: value for name, value in (("backend", backend), ("seed", seed)) if value is not None}
     if variants is not None and changes:
         option, *_ = changes
@@ -87,12 +110,14 @@ def command(
         raise click.UsageError(f"--variants and --{option}: give one of them; {fix}")
     boards = load_boards(board_file)
     chosen = dataset_of(boards, dataset)
-    check_known("--suite", suite, boards.known_suites, "the board file has no such suite")
-    spec = boards.known_suites[suite].model_copy(update=changes)
     read = read_dataset(dataset_source(chosen, data or board_file.parent / boards.data))
     if not read.has_inputs:
         raise click.UsageError(f"DATASET {dataset}: has no texts to perturb")
-    folder = work or board_file.parent / ".steelyard"
+    if compare:
+        _compare(read, folder / "textflint", seed or 0, as_json)
+        return
+    check_known("--suite", suite, boards.known_suites, "the board file has no such suite")
+    spec = boards.known_suites[suite].model_copy(update=changes)
     [planned] = planned_suites([spec], read, folder)
     made = suite_of(planned, read, folder)
     if variants is not None:
@@ -101,6 +126,42 @@ def command(
         print_json(made.card() | {"file": str(path_of(planned, folder))})
     else:
         _print(made, read, path_of(planned, folder), show)
+
+
+def _install(into: Path, as_json: bool) -> None:
+    from evaluator.textflint.install import install
+
+    versions = install(into.absolute(), (lambda line: None) if as_json else summarise)
+    if as_json:
+        print_json({"folder": str(into), "versions": versions})
+        return
+    summarise(f"{into}: {', '.join(f'{name} {version}' for name, version in versions.items())}")
+
+
+def _compare(dataset: Dataset, environment: Path, seed: int, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from evaluator.data.tasks import get_task
+    from evaluator.textflint.backend import TextFlint
+    from evaluator.textflint.compare import compare_with_textflint
+
+    fields = get_task(dataset.task).perturbable
+    texts = [example[name] for example in dataset.examples for name in fields][:COMPARED]
+    with TextFlint(environment.absolute(), seed) as backend:
+        rows = compare_with_textflint(texts, backend)
+    if as_json:
+        print_json([asdict(row) for row in rows])
+        return
+    click.echo(f"{counted(len(texts), 'text')} of {dataset.id}, seed {seed}")
+    click.echo(f"{'':<14} {'':<16} {'changed':>8} {'distance':>9} {'damaged':>8}")
+    for row in rows:
+        distance = "-" if row.distance is None else f"{row.distance:.2f}"
+        shares = f"{_percent(row.changed):>8} {distance:>9} {_percent(row.damaged):>8}"
+        click.echo(f"{row.transformation:<14} {row.backend:<16} {shares}")
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.2f} %"
 
 
 def _print(suite: Suite, dataset: Dataset, path: Path, show: int) -> None:

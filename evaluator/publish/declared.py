@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluator.data.datasets import FORMATS, Dataset, DatasetError, check_source, read_dataset
-from evaluator.data.suites import SuiteError
-from evaluator.data.suites.errors import SuitePackageError
+from evaluator.data.suites.base import SuitePackageError
 from evaluator.data.tables import FORMS
 from evaluator.data.tasks import TASKS, FieldError, get_task
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
@@ -146,7 +145,7 @@ class _Lookup:
                 check_suite(spec)
             except SuitePackageError as error:
                 self.found.notes.append(f"suites: {spec.id}: {error}")
-            except SuiteError as error:
+            except UserError as error:
                 problem = str(error).removeprefix(f"suites: {spec.id}: ")
                 self._wrong(f"suites: {spec.id}: {problem}")
 

@@ -267,7 +267,7 @@ def import_variants(
 
     The suite is made, or read from `work`. A variant without an answer agrees with nothing, and is counted.
     Raises `UserError`, and then nothing is written, unless the model's own answers were imported
-    before, and for all that `import_predictions` refuses; `SuiteError` for a
+    before, and for all that `import_predictions` refuses; `UserError` for a
     suite that cannot be made, and ValueError for one without variants.
     """
     result = _answered(model, dataset, store)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.data.datasets import Dataset
-from evaluator.data.suites import SuiteError, transformations
+from evaluator.data.suites import BACKENDS, transformations
 from evaluator.data.suites.base import Protected, SuiteKind, Transformation
 from evaluator.data.suites.make import Definition, Suite, make, occurrences
 from evaluator.data.suites.robustness import FACTORIES
@@ -24,6 +24,7 @@ from evaluator.data.tasks import get_task
 from evaluator.records.board import Boards, SuiteSpec
 from evaluator.records.canonical import digest
 from evaluator.records.datasets import Made, Sample, SuiteCard
+from evaluator.records.errors import UserError
 from evaluator.records.names import did_you_mean
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Failure, Result, Score, SuiteScores, TransformationScores
@@ -35,8 +36,6 @@ from evaluator.score.scores import TOOL, dataset_ref, score
 
 #: Between the id of an example and the transformation that made a variant of it.
 MARK = "#"
-#: Where in the working folder TextFlint is installed.
-TEXTFLINT = "textflint"
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w'-]+")
 #: Variants of each transformation that a page shows, drawn at random by the suite's seed.
 SAMPLES = 10
@@ -51,13 +50,13 @@ class PlannedSuite:
 
 
 def planned_suites(specs: Sequence[SuiteSpec], dataset: Dataset, work: Path) -> list[PlannedSuite]:
-    """The suites as defined, not made yet. Raises `evaluator.data.suites.SuiteError`."""
+    """The suites as defined, not made yet. Raises `UserError`."""
     definitions = [define(spec, work) for spec in specs]
     return [PlannedSuite(definition, definition.hash(dataset.revision)) for definition in definitions]
 
 
 def define(spec: SuiteSpec, work: Path) -> Definition:
-    """The transformations of a suite of the board file. Raises `evaluator.data.suites.SuiteError`."""
+    """The transformations of a suite of the board file. Raises `UserError`."""
     known = _transformations(spec, work)
     _check_names(spec, [transformation.name for transformation in known])
     chosen = [one for one in known if not spec.transformations or one.name in spec.transformations]
@@ -65,14 +64,14 @@ def define(spec: SuiteSpec, work: Path) -> Definition:
 
 
 def check_suite(spec: SuiteSpec) -> None:
-    """Raise `SuiteError` for a suite that cannot be, and `SuitePackageError` where it needs a package.
+    """Raise `UserError` for a suite that cannot be, and `SuitePackageError` where it needs a package.
 
-    Starts nothing: TextFlint need not be installed.
+    Starts nothing: another backend need not be installed.
     """
     if spec.backend == "steelyard":
         define(spec, Path())
     else:
-        _check_textflint(spec)
+        _check_backend(spec)
         _check_names(spec, list(FACTORIES))
 
 
@@ -80,25 +79,26 @@ def _check_names(spec: SuiteSpec, names: Sequence[str]) -> None:
     for name in spec.transformations:
         if name not in names:
             near = did_you_mean(name, names)
-            raise SuiteError(
-                f"suites: {spec.id}: transformations: {name!r} is none of {', '.join(names)}{near}"
-            )
+            wrong = f"{name!r} is none of {', '.join(names)}{near}"
+            raise UserError(f"suites: {spec.id}: transformations", wrong)
 
 
 def _transformations(spec: SuiteSpec, work: Path) -> Sequence[Transformation]:
     if spec.backend == "steelyard":
         return transformations(spec.kind, spec.options)
-    _check_textflint(spec)
-    from evaluator.textflint import textflint
+    _check_backend(spec)
+    if spec.backend not in BACKENDS:
+        fix = "run it from the command line, which has it"
+        raise UserError(f"suites: {spec.id}: backend", f"{spec.backend} is not here", fix)
+    return BACKENDS[spec.backend](work)
 
-    return textflint(work.absolute() / TEXTFLINT)
 
-
-def _check_textflint(spec: SuiteSpec) -> None:
+def _check_backend(spec: SuiteSpec) -> None:
+    """Raise `UserError` for what only our own transformations can."""
     if spec.kind != "robustness" or spec.options:
         what = f"kind: {spec.kind!r}" if spec.kind != "robustness" else f"options: {spec.options!r}"
         fix = "it makes robustness suites without options only"
-        raise SuiteError(f"suites: {spec.id}: {what} is not for the backend textflint; {fix}")
+        raise UserError(f"suites: {spec.id}", f"{what} is not for the backend {spec.backend}", fix)
 
 
 def path_of(suite: PlannedSuite, work: Path) -> Path:
@@ -109,7 +109,7 @@ def path_of(suite: PlannedSuite, work: Path) -> Path:
 def suite_of(suite: PlannedSuite, dataset: Dataset, work: Path) -> Suite:
     """The suite itself, from its file in `work` if it was made before.
 
-    Raises `SuiteError` if that file is broken, or if a variant of an answered question lost the answer.
+    Raises `UserError` if that file is broken, or if a variant of an answered question lost the answer.
     """
     path = path_of(suite, work)
     if path.exists():
@@ -120,7 +120,7 @@ def suite_of(suite: PlannedSuite, dataset: Dataset, work: Path) -> Suite:
 
 
 def make_suite(definition: Definition, dataset: Dataset) -> Suite:
-    """The suite, made anew. Raises `SuiteError` if a variant of an answered question lost its answer."""
+    """The suite, made anew. Raises `UserError` if a variant of an answered question lost its answer."""
     fields = get_task(dataset.task).perturbable
     protected = [_protected(dataset, row, definition.kind) for row in range(len(dataset.examples))]
     made = make(definition, dataset.id, dataset.revision, fields, dataset.examples, protected)
@@ -223,7 +223,7 @@ def _check_answers(suite: Suite, dataset: Dataset) -> None:
         for answer in dataset.gold[variant.row]:
             if answer in context and answer not in variant.texts["context"]:
                 example = dataset.examples[variant.row]["id"]
-                raise SuiteError(f"{dataset.id}: {example}: {variant.transformation} lost an answer")
+                raise UserError(f"{dataset.id}: {example}", f"{variant.transformation} lost an answer")
 
 
 #: No folder: these suites are made here, by this version, and read from nowhere.
@@ -267,7 +267,7 @@ class RemadeSuites:
             if definition.hash(dataset.revision) != stored:
                 return f"the suite {name} of {dataset.id} was made by other rules or another version"
             return make_suite(definition, dataset)
-        except SuiteError as error:
+        except UserError as error:
             return str(error)
 
 

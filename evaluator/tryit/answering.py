@@ -14,10 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from evaluator.data.suites.base import Transformation, UndecidedError
+from evaluator.data.suites.base import Transformation, UndecidedError, changed_texts, seed_of
 from evaluator.data.suites.entities import GAZETTEER, recogniser
-from evaluator.data.suites.errors import SuiteError
-from evaluator.data.suites.perturbing import changed_texts, seed_of
 from evaluator.data.suites.robustness import FACTORIES
 from evaluator.data.tasks import get_task
 from evaluator.measure.models import Model, open_model
@@ -160,7 +158,7 @@ def _changed(
     rng = random.Random(seed_of(SEED, name, "\n".join(texts.values())))
     try:
         changed = changed_texts(factory(), texts, rng, {})
-    except SuiteError:
+    except UserError:
         return {}, "the list of misspellings is not here"
     except UndecidedError:
         return {}, "the text does not show what a word in it is"

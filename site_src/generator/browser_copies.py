@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.data.suites.errors import SuiteError
-from evaluator.data.suites.robustness.misspelling_list import list_text
-from evaluator.data.suites.robustness.spelling import LIST
+from evaluator.data.suites.robustness.spelling import LIST, list_text
 from evaluator.records.board import Boards
 from evaluator.records.browser import BrowserCheck, BrowserCopy, copy_folder, find_copy
+from evaluator.records.errors import UserError
 from evaluator.records.kinds import BROWSER_CHECKS
 from evaluator.records.store import Store
 from site_src.generator.networks import PublishedNetworks, publish_networks
@@ -25,7 +24,7 @@ MODULES = (
     "score/metrics/squad_pair.py",
     *(f"tryit/{name}.py" for name in ("__init__", "answering", "linear")),
     *(f"measure/models/{name}.py" for name in ("__init__", "base", "baselines", "handler")),
-    *(f"data/suites/{name}.py" for name in ("__init__", "base", "edits", "entities", "errors", "perturbing")),
+    *(f"data/suites/{name}.py" for name in ("__init__", "base", "entities")),
     *(
         f"{folder}/{path.name}"
         for folder in ("data/suites/fairness", "data/suites/robustness", "data/tasks")
@@ -142,7 +141,7 @@ def warnings(found: tuple[Candidate, ...], copies: Path) -> Iterator[str]:
     if any(one.copy for one in found):
         try:
             list_text()
-        except SuiteError as error:
+        except UserError as error:
             yield f"the pages to try models have no misspelt variants: {error}"
 
 
@@ -169,7 +168,7 @@ def publish_copies(
 def _publish_misspellings(output: Path) -> PublishedList | None:
     try:
         content = list_text().encode()
-    except SuiteError:
+    except UserError:
         return None
     return PublishedList(
         MISSPELLINGS, f"{publish(output, 'scorer', {LIST.name: content})}/{LIST.name}", len(content)

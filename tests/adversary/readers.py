@@ -21,7 +21,6 @@ from mutations import mutated, packed
 
 from evaluator.cli.rank_source import read_numbers
 from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset
-from evaluator.data.suites.errors import SuiteError
 from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import get_task
 from evaluator.exchange.importing import import_log
@@ -266,6 +265,6 @@ def _others() -> list[Reader]:
     suite = "".join(json.dumps(line) + "\n" for line in (card | counts, variant)).encode()
     table = b"model,perf,memory\nA,70,10\nB,60,\n"
     return [
-        Reader("suite", "suite.jsonl", suite, lambda path, _: Suite.read(path), (SuiteError,)),
+        Reader("suite", "suite.jsonl", suite, lambda path, _: Suite.read(path), (UserError,)),
         Reader("table to rank", "table.csv", table, lambda path, _: read_numbers(str(path)), (ValueError,)),
     ]

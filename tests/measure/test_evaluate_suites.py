@@ -485,7 +485,7 @@ def test_perturb_called_wrongly_says_what_there_is(
     [
         ('transformations = ["Keyboard", "nosuch"]', "suites: r: transformations: 'nosuch' is none of"),
         ("options = { nosuch = 1 }", "nosuch"),
-        ('backend = "textflint"', "steelyard textflint install"),
+        ('backend = "textflint"', "steelyard perturb --install-textflint"),
         ('backend = "textflint"\noptions = { Keyboard = { share = 1 } }', "is not for the backend textflint"),
     ],
 )

@@ -13,8 +13,7 @@ from in_pyodide import in_pyodide
 from evaluator.data.suites.fairness import fairness, placebo
 from evaluator.data.suites.make import Definition, make
 from evaluator.data.suites.robustness import robustness
-from evaluator.data.suites.robustness.misspelling_list import list_text
-from evaluator.data.suites.robustness.spelling import misspellings
+from evaluator.data.suites.robustness.spelling import list_text, misspellings
 from evaluator.data.tasks import get_task
 from evaluator.tryit import answering
 from site_src.generator.browser_copies import LISTS, MISSPELLINGS, MODULES

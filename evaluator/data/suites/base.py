@@ -1,23 +1,47 @@
-"""What a suite of perturbations is: a pure function of dataset, spec and seed (DESIGN, section 6)."""
+"""What a suite of perturbations is made of: edits of texts, and transformations that give them.
+
+A suite is a pure function of dataset, spec and seed (DESIGN, section 6). Standard library only, as a page
+perturbs a visitor's text, too.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from evaluator.data.suites.edits import Edit, Span
+from evaluator.records.errors import UserError
 
+SuiteKind = Literal["robustness", "fairness", "placebo", "neutral"]
 FieldTexts = Mapping[str, str]
+#: A stretch of a text, from its first character to the one after its last.
+Span = tuple[int, int]
 #: Stretches of each field that must stay as they are, under every transformation.
 Protected = Mapping[str, Sequence[Span]]
-Edits = dict[str, list[Edit]]
-SuiteKind = Literal["robustness", "fairness", "placebo", "neutral"]
+
+
+class SuitePackageError(UserError):
+    """A package that a suite needs is not installed; the message says how to get it."""
 
 
 class UndecidedError(Exception):
     """A text that does not show what a word in it is; the example is left as it is, and counted."""
+
+
+class Edit(NamedTuple):
+    """``text[start:end]`` becomes `text`; offsets are characters of the original.
+
+    A tuple, since suites make them by the hundred thousand.
+    """
+
+    start: int
+    end: int
+    text: str
+
+
+Edits = dict[str, list[Edit]]
 
 
 @dataclass(frozen=True)
@@ -56,3 +80,53 @@ def each_text(
         return {name: edit(text, rng, protected.get(name, ())) for name, text in texts.items()}
 
     return edit_all
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """`text` with the edits made. Raises ValueError unless they are in it and do not overlap."""
+    pieces, place, size = [], 0, len(text)
+    for start, end, new in sorted(edits):
+        if not place <= start <= end <= size:
+            raise ValueError(
+                f"{Edit(start, end, new)} overlaps another edit or leaves a text of {size} characters"
+            )
+        pieces.append(text[place:start])
+        pieces.append(new)
+        place = end
+    pieces.append(text[place:])
+    return "".join(pieces)
+
+
+def touches(edit: Edit, spans: Iterable[Span]) -> bool:
+    """Whether an edit changes or splits one of the spans, or borders on one and would lengthen it.
+
+    An insertion at the very edge of a span leaves its characters but would join the word in it, so it
+    counts; a replacement that only ends where a span starts does not.
+    """
+    if edit.start == edit.end:
+        return any(start <= edit.start <= end for start, end in spans)
+    return any(edit.start < end and start < edit.end for start, end in spans)
+
+
+def changed_texts(
+    transformation: Transformation, texts: FieldTexts, rng: random.Random, protected: Protected
+) -> dict[str, str] | None:
+    """The fields whose text is another one afterwards; None where the transformation does not apply.
+
+    Raises `UndecidedError` where the texts do not show whether it does, and ValueError if it breaks its
+    promise: edits that overlap or touch what is `protected`.
+    """
+    edits = transformation.edit(texts, rng, protected)
+    if not any(edits.values()):
+        return None
+    for name, spans in protected.items():
+        if any(touches(edit, spans) for edit in edits.get(name, ())):
+            raise ValueError(f"{transformation.name}: {name}: an edit touches what must stay")
+    after = {name: apply(texts[name], found) for name, found in edits.items() if found}
+    return {name: text for name, text in after.items() if text != texts[name]}
+
+
+def seed_of(seed: int, transformation: str, example: str) -> int:
+    """The seed of one example's chances, by the suite's seed and what it is a variant of."""
+    content = f"{seed}\0{transformation}\0{example}".encode()
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest())

@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
-from evaluator.data.suites.edits import Span
-from evaluator.data.suites.errors import SuiteError, SuitePackageError
+from evaluator.data.suites.base import Span, SuitePackageError
+from evaluator.records.errors import UserError
 
 #: Used where it is installed and none is named.
 PIPELINE = "en_core_web_sm"
@@ -55,7 +55,7 @@ class Recogniser(Protocol):
 def recogniser(name: str | None = None) -> Recogniser:
     """The recogniser called `name`: "gazetteer", or a spaCy pipeline by package name or path.
 
-    None is `PIPELINE` where that is installed, else the gazetteer. Raises `SuiteError` for a pipeline that
+    None is `PIPELINE` where that is installed, else the gazetteer. Raises `UserError` for a pipeline that
     is not there or that has no recogniser of entities.
     """
     if name is None:
@@ -147,9 +147,8 @@ class _Spacy:
     def __init__(self, name: str) -> None:
         self._pipeline = _load(name)
         if not {"ner", "entity_ruler"} & set(self._pipeline.pipe_names):
-            raise SuiteError(
-                f"recogniser: {name!r} recognises no entities; name a pipeline with ner or entity_ruler"
-            )
+            wrong = f"{name!r} recognises no entities"
+            raise UserError("recogniser", wrong, "name a pipeline with ner or entity_ruler")
         self._content = _content(self._pipeline.path)
         self._familiar = _gazetteer()
         self._last: tuple[str, Any] = ("", None)
@@ -199,14 +198,13 @@ def _load(name: str) -> Any:
     try:
         import spacy
     except ImportError as error:
-        raise SuitePackageError(
-            f"recogniser: {name!r} needs spaCy; pip install 'steelyard[suites]', or use {GAZETTEER!r}"
-        ) from error
+        fix = f"pip install 'steelyard[suites]', or use {GAZETTEER!r}"
+        raise SuitePackageError("recogniser", f"{name!r} needs spaCy", fix) from error
     try:
         return spacy.load(name)
     except (OSError, ValueError, KeyError) as error:
         fix = f"install it (python -m spacy download {PIPELINE}), give its folder, or use {GAZETTEER!r}"
-        raise SuiteError(f"recogniser: {name!r} is no spaCy pipeline here; {fix}") from error
+        raise UserError("recogniser", f"{name!r} is no spaCy pipeline here", fix) from error
 
 
 def _content(folder: Path) -> str:

@@ -15,10 +15,16 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from evaluator.data.suites.base import Protected, SuiteKind, Transformation, UndecidedError
-from evaluator.data.suites.errors import SuiteError
-from evaluator.data.suites.perturbing import changed_texts, seed_of
+from evaluator.data.suites.base import (
+    Protected,
+    SuiteKind,
+    Transformation,
+    UndecidedError,
+    changed_texts,
+    seed_of,
+)
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 
 #: Changes whenever the same transformations would make other variants.
 VERSION = 1
@@ -105,12 +111,12 @@ class Suite:
 
     @classmethod
     def read(cls, path: Path) -> Suite:
-        """The suite in a file that `dump` wrote. Raises `SuiteError` for any other file."""
+        """The suite in a file that `dump` wrote. Raises `UserError` for any other file."""
         try:
             return cls.parse(path.read_text(encoding="utf-8"))
         except (ValueError, RecursionError) as error:
             why = (str(error).splitlines() or [""])[0]
-            raise SuiteError(f"{path}: is no suite ({why}); remove the file, and it is made again") from None
+            raise UserError(path, f"is no suite ({why})", "remove the file, and it is made again") from None
 
 
 def make(

@@ -62,7 +62,7 @@ def evaluate(
     was not measured (it is not ours to overwrite), a board shows a metric that nothing computes, or the
     board file requires an isolation that this machine does not have;
     `UserError` if a result cannot be read; `UserError` if none could be written;
-    `evaluator.data.suites.SuiteError` if a suite cannot be made;
+    `UserError` if a suite cannot be made;
     `DatasetError` if ids are not fit to be published.
     """
     with _lock(work):

@@ -45,8 +45,7 @@ def forecast(
 ) -> list[Forecast]:
     """What `evaluator.measure.run.evaluate` would do, given the same; starts and writes nothing.
 
-    Raises `UserError` if a stored result cannot be read, `evaluator.data.suites.SuiteError` for a suite that
-    cannot be.
+    Raises `UserError` if a stored result cannot be read, and for a suite that cannot be.
     """
     inputs = EvaluationInputs(work)
     return [_forecast(UnitRun(unit, boards, store, inputs), remeasure) for unit in units]

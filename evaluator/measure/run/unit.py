@@ -122,7 +122,7 @@ class UnitRun:
         """What is to be asked untimed: the dataset, if it is never timed, and suites not tried yet.
 
         None if there is nothing to ask, or nobody who could answer; `finish` says which. Raises
-        `evaluator.data.suites.SuiteError` if a suite cannot be made.
+        `UserError` if a suite cannot be made.
         """
         if self._over or not (inputs := self._untimed_inputs()):
             return None

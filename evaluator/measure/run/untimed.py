@@ -100,7 +100,7 @@ class EvaluationInputs:
         return self._inputs.setdefault(dataset.id, DatasetInputs(dataset))
 
     def suite(self, planned: PlannedSuite, dataset: Dataset) -> Suite:
-        """The suite, made if it was not made before. Raises `evaluator.data.suites.SuiteError`."""
+        """The suite, made if it was not made before. Raises `UserError`."""
         if planned.hash not in self._suites:
             self._suites[planned.hash] = suite_of(planned, dataset, self.work)
         return self._suites[planned.hash]

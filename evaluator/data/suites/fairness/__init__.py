@@ -12,20 +12,26 @@ Words within a named entity stay (`evaluator.data.suites.entities`), and so does
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from evaluator.data.suites.base import Edits, FieldTexts, Protected, Transformation
 from evaluator.data.suites.entities import Recogniser, recogniser
-from evaluator.data.suites.errors import SuiteError
-from evaluator.data.suites.fairness.ethnicity import Rename
-from evaluator.data.suites.fairness.gender import Swap
-from evaluator.data.suites.fairness.names import Names, read_names
-from evaluator.data.suites.fairness.neutral import Neutralise
-from evaluator.data.suites.fairness.words import version
-
-__all__ = ["VERSION", "fairness", "fairness_edits", "neutral", "placebo", "placebo_edits"]
+from evaluator.data.suites.fairness.gender import Neutralise, Swap
+from evaluator.data.suites.fairness.names import (
+    SHARED,
+    NameKind,
+    Names,
+    known_people,
+    mentions,
+    read_names,
+    renamed,
+    stays,
+)
+from evaluator.data.suites.fairness.words import read, version
+from evaluator.records.errors import UserError
 
 #: Changes whenever the same lists and texts would give other edits.
 VERSION = 3
@@ -38,7 +44,7 @@ def fairness(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
 
     Options, of all three kinds: ``names``, the path of other name lists (`names.read_names` has the format),
     and ``recogniser``, "gazetteer" or a spaCy pipeline (`entities.recogniser` says which is used if none is
-    named). Raises `SuiteError` for other options and for what cannot be read.
+    named). Raises `UserError` for other options and for what cannot be read.
     """
     names, known = _sources(options)
     edits = fairness_edits(names, known)
@@ -72,9 +78,9 @@ def neutral(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
 def _sources(options: Mapping[str, Any]) -> tuple[Names, Recogniser]:
     for key, value in options.items():
         if key not in ("names", "recogniser"):
-            raise SuiteError(f"options: {key!r} is not one of names, recogniser; leave it out")
+            raise UserError("options", f"{key!r} is not one of names, recogniser", "leave it out")
         if not isinstance(value, str | None | Path):
-            raise SuiteError(f"options: {key}: {value!r} is not text; name a file or a recogniser")
+            raise UserError(f"options: {key}", f"{value!r} is not text", "name a file or a recogniser")
     path = options.get("names")
     return read_names(Path(path) if path else None), recogniser(options.get("recogniser"))
 
@@ -82,3 +88,30 @@ def _sources(options: Mapping[str, Any]) -> tuple[Names, Recogniser]:
 def _transformation(name: str, edit: EditTexts, names: Names, known: Recogniser) -> Transformation:
     sources = {"names": names.version, "words": version(), "entities": known.spec()}
     return Transformation(name, VERSION, edit, sources)
+
+
+class Rename:
+    """The edits that give first names of other groups a name of the `target` group and the same gender.
+
+    Names typical of no group stay. With no target, every name becomes another of its own group: a placebo.
+    """
+
+    def __init__(self, names: Names, recogniser: Recogniser, target: str | None = None) -> None:
+        self._names = names
+        self._recogniser = recogniser
+        self._target = target
+        stay = () if target is None else (SHARED, target)
+        self._vocabulary = {name for name, kind in names.kinds.items() if kind.group not in stay}
+
+    def __call__(self, texts: FieldTexts, rng: random.Random, protected: Protected) -> Edits:
+        """The edits of each field. Raises `UndecidedError` where nothing shows whether a word is a name."""
+        fields = read(texts, self._vocabulary)
+        if not fields:
+            return {}
+        kept = stays(fields, protected, self._recogniser)
+        people = known_people(fields, self._recogniser)
+        found = mentions(fields, self._names, kept, people, self._vocabulary)
+        return renamed([one for one in found if one.name in self._vocabulary], fields, rng, self._draw)
+
+    def _draw(self, kind: NameKind, rng: random.Random, taken: set[str]) -> str | None:
+        return self._names.draw(NameKind(self._target or kind.group, kind.gender), rng, taken)

@@ -14,7 +14,7 @@ from itertools import accumulate
 from operator import add
 from typing import Any, Literal
 
-from evaluator.data.suites.edits import Edit
+from evaluator.data.suites.base import Edit
 
 LetterCase = Literal["lower", "upper", "mixed"]
 

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from evaluator.data.suites.base import Transformation, each_text
-from evaluator.data.suites.edits import Edit, Span
-from evaluator.data.suites.errors import SuiteError
+from evaluator.data.suites.base import Edit, Span, Transformation, each_text
+from evaluator.records.errors import UserError
 
 APOSTROPHES = "'’‘ʼ`´′＇"
 WORD = re.compile(rf"\w+(?:[{APOSTROPHES}]\w+)*")
@@ -55,7 +54,7 @@ Alteration = tuple[int, int, str]
 class Severity:
     """How many words of a text are changed: a share in (0, 1], at least `least`, at most `most`.
 
-    `letters` is the length of the shortest word that may be changed. Raises SuiteError where they are not
+    `letters` is the length of the shortest word that may be changed. Raises UserError where they are not
     such numbers.
     """
 
@@ -66,13 +65,17 @@ class Severity:
 
     def __post_init__(self) -> None:
         if not _is_number(self.share) or not 0 < self.share <= 1:
-            raise SuiteError(f"share: {self.share!r} is not a share of words; use a number over 0, at most 1")
+            raise UserError(
+                "share", f"{self.share!r} is not a share of words", "use a number over 0, at most 1"
+            )
         for name in ("least", "most", "letters"):
             value = getattr(self, name)
             if type(value) is not int or value < 1:
-                raise SuiteError(f"{name}: {value!r} is not a count; use a whole number from 1")
+                raise UserError(name, f"{value!r} is not a count", "use a whole number from 1")
         if self.most < self.least:
-            raise SuiteError(f"most: {self.most} is under least: {self.least}; raise one or lower the other")
+            raise UserError(
+                "most", f"{self.most} is under least: {self.least}", "raise one or lower the other"
+            )
 
     def count(self, words: int) -> int:
         """How many of so many words to change."""

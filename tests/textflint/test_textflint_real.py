@@ -14,55 +14,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from evaluator.cli.textflint import command
-from evaluator.data.suites.compare import damaged
-from evaluator.data.suites.errors import SuiteError
-from evaluator.textflint import TextFlint, install
-from evaluator.textflint.client import NAMES, SERVER
-from evaluator.textflint.environment import Environment
+from evaluator.records.errors import UserError
+from evaluator.textflint.backend import NAMES, SERVER, TextFlint, python_of
+from evaluator.textflint.compare import damaged
+from evaluator.textflint.install import install
+
+pytestmark = pytest.mark.slow
 
 TEXTS = [
     "It is a believable story and I definitely liked those 60 minutes.",
     "We were not sure whether they would receive it.",
     "A film that they really believe in, because the language is their own.",
 ]
-
-BOARD = """
-title = "T"
-
-[[datasets]]
-id = "d"
-label = "D"
-task = "sentiment"
-path = "d.tsv"
-format = "tsv"
-columns = { statement = 0, label = 1 }
-labels = ["negative", "positive"]
-
-[[boards]]
-id = "b"
-title = "B"
-task = "sentiment"
-base = "accuracy"
-datasets = ["d"]
-metrics = [{ name = "accuracy", label = "Accuracy", unit = "%" }]
-
-[[models]]
-id = "m"
-label = "M"
-task = "sentiment"
-adapter = "handler"
-directory = "model"
-"""
-MODEL = """
-def load(directory):
-    pass
-
-def predict(example):
-    return "positive" if "they" in example["statement"] or "It is" in example["statement"] else "negative"
-"""
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +50,8 @@ def variants(backend: TextFlint, name: str, text: str) -> set[str]:
 
 def test_it_runs_in_a_world_of_its_own(environment: Path, backend: TextFlint) -> None:
     """TextFlint and its libraries are in its process and environment; neither is ours."""
-    assert backend.backend == "textflint 0.1.0"
-    assert set(backend.environment.versions) == {"textflint", "spacy", "nltk", "python"}
+    assert backend.name == "textflint 0.1.0"
+    assert set(backend.manifest["versions"]) == {"textflint", "spacy", "nltk", "python"}
     assert backend.perturb("WordCase", ["quiet"]) == ["QUIET"]
     assert "textflint" not in sys.modules
     assert str(environment) not in " ".join(sys.path)
@@ -97,7 +61,7 @@ def test_installing_again_changes_nothing(environment: Path) -> None:
     """The second time it is only tried."""
     before = (environment / "steelyard.json").stat()
     said: list[str] = []
-    assert install(environment, said.append) == Environment.load(environment)
+    install(environment, said.append)
     assert said == [f"{environment}: TextFlint 0.1.0 is installed already, and works"]
     assert (environment / "steelyard.json").stat() == before
 
@@ -106,13 +70,13 @@ def test_installing_again_changes_nothing(environment: Path) -> None:
 def elsewhere(environment: Path) -> dict[str, list[str | None]]:
     """What another process makes of the texts in another order, with another hash seed around it."""
     code = (
-        "import json, sys; from pathlib import Path; from evaluator.textflint import TextFlint\n"
+        "import json, sys; from pathlib import Path; from evaluator.textflint.backend import TextFlint\n"
         "names, texts = json.loads(sys.argv[2])\n"
         "with TextFlint(Path(sys.argv[1])) as backend:\n"
         "    print(json.dumps({name: backend.perturb(name, texts) for name in names}))"
     )
     command = [sys.executable, "-c", code, str(environment), json.dumps([[*NAMES][::-1], TEXTS[::-1]])]
-    root = Path(__file__).parent.parent.parent
+    root = Path(__file__).parents[2]
     around = {**os.environ, "PYTHONHASHSEED": "5"}
     done = subprocess.run(command, cwd=root, env=around, capture_output=True, text=True, check=True)
     made: dict[str, list[str | None]] = json.loads(done.stdout)
@@ -131,7 +95,7 @@ def test_each_transformation_repeats(
 
 def test_nothing_is_downloaded(environment: Path, tmp_path: Path) -> None:
     """Without its rules TextFlint says what it would download, at once, and starts nothing."""
-    python = str(Environment.load(environment).python)
+    python = str(python_of(environment))
     done = subprocess.run(
         [python, "-P", "-s", str(SERVER), str(tmp_path)], capture_output=True, text=True, input=""
     )
@@ -152,69 +116,9 @@ def test_a_rule_that_was_changed_is_noticed(environment: Path) -> None:
     path = environment / "resources" / "keyboard.json"
     content = path.read_text()
     path.write_text("{}")
-    with pytest.raises(SuiteError, match=r"keyboard\.json: missing, or not as installed"):
+    with pytest.raises(UserError, match=r"keyboard\.json: missing, or not as installed"):
         TextFlint(environment)
     path.write_text(content)
-
-
-def test_the_command_to_install(environment: Path) -> None:
-    """The command prints what it does and, at the end, which versions are installed where."""
-    done = CliRunner().invoke(command, ["install", "--into", str(environment)])
-    assert done.exit_code == 0, done.output
-    assert "installed already" in done.output
-    assert f"{environment}: textflint 0.1.0, spacy " in done.output
-
-
-@pytest.fixture(scope="module")
-def project(environment: Path) -> Path:
-    """A board file beside the environment's parent, with one dataset and one model."""
-    root = environment.parent
-    (root / "board.toml").write_text(BOARD)
-    (root / "d.tsv").write_text("".join(f"{text}\tpositive\n" for text in TEXTS))
-    (root / "model").mkdir()
-    (root / "model" / "handler.py").write_text(MODEL)
-    environment.with_name("textflint").symlink_to(environment)
-    return root
-
-
-def test_the_command_to_compare(project: Path) -> None:
-    """Both backends' rows are on the same texts, with the share that the model labels alike."""
-    board = ["--board", str(project / "board.toml"), "--work", str(project)]
-    done = CliRunner().invoke(command, ["compare", "d", *board, "--model", "m", "--json"])
-    assert done.exit_code == 0, done.output
-    rows = {(row["transformation"], row["backend"]): row for row in json.loads(done.stdout)}
-    assert list(rows) == [(name, who) for name in NAMES for who in ("steelyard", "textflint 0.1.0")]
-    assert all(row["texts"] == len(TEXTS) for row in rows.values())
-    for backend in ("steelyard", "textflint 0.1.0"):
-        assert rows["WordCase", backend]["agreement"] == 0.0  # the model looks for small letters
-        assert rows["Punctuation", backend]["agreement"] == 1.0
-        assert rows["Punctuation", backend]["damaged"] == 0.0
-
-
-def test_the_command_to_compare_as_a_table(project: Path) -> None:
-    """Without --json a table for people; --limit takes the first texts; without a model no agreement."""
-    board = ["--board", str(project / "board.toml"), "--work", str(project)]
-    done = CliRunner().invoke(command, ["compare", "d", *board, "--limit", "2"])
-    assert done.exit_code == 0, done.output
-    first, head, *lines = done.output.splitlines()
-    assert first == "2 texts of d, seed 0"
-    assert head.split() == ["changed", "distance", "damaged", "agreement"]
-    assert len(lines) == 2 * len(NAMES)
-    assert all(line.endswith(" -") for line in lines)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["nothing"], "DATASET 'nothing': the board file has no such dataset to read; there is d"),
-        (["d", "--model", "other"], "other"),
-    ],
-)
-def test_comparing_what_there_is_not(project: Path, arguments: list[str], said: str) -> None:
-    """A dataset or model that the board file does not have is a wrong call."""
-    done = CliRunner().invoke(command, ["compare", *arguments, "--board", str(project / "board.toml")])
-    assert done.exit_code == 2
-    assert said in done.output
 
 
 def test_fault_contraction_deletes_negation(backend: TextFlint) -> None:
@@ -275,15 +179,14 @@ def test_fault_text_without_words_is_wrapped(backend: TextFlint) -> None:
 
 def test_fault_variants_hang_on_the_hash_seed(environment: Path) -> None:
     """Without the hash seed that we give it, the same seed gives other misspellings in another process."""
-    found = Environment.load(environment)
     requests = [{"name": "SpellingError", "text": text, "seed": seed} for text in TEXTS for seed in range(10)]
-    assert _raw(found, requests, "0") != _raw(found, requests, "1")
+    assert _raw(environment, requests, "0") != _raw(environment, requests, "1")
 
 
-def _raw(environment: Environment, requests: list[dict[str, object]], hash_seed: str) -> str:
+def _raw(environment: Path, requests: list[dict[str, object]], hash_seed: str) -> str:
     """The variants that the server gives under a hash seed."""
     done = subprocess.run(
-        [str(environment.python), "-P", "-s", str(SERVER), str(environment.rules)],
+        [str(python_of(environment)), "-P", "-s", str(SERVER), str(environment / "resources")],
         input="".join(json.dumps(request) + "\n" for request in requests),
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
         capture_output=True,

@@ -1,24 +1,20 @@
-"""Two backends on the same texts: how much each changes, what it damages, and how a model answers."""
+"""Our transformations and TextFlint's on the same texts: how much each changes, and what it damages."""
 
 from __future__ import annotations
 
-import hashlib
 import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import filterfalse
-from typing import Any
 
-from evaluator.data.suites.base import Transformation
-from evaluator.data.suites.edits import apply
-from evaluator.textflint.client import levenshtein
+from evaluator.data.suites.base import Transformation, apply
+from evaluator.data.suites.robustness import robustness
+from evaluator.textflint.backend import NAMES, TextFlint, levenshtein, seed_of
 
 #: The variant of each text under the transformation of that name, None where there is none.
 Perturb = Callable[[str, Sequence[str]], list[str | None]]
-#: A model's labels of texts, each with the place of its original among those compared.
-Labels = Callable[[Sequence[tuple[int, str]]], Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -27,8 +23,7 @@ class BackendComparison:
 
     `changed` is the share of texts that got a variant; `distance` the mean Levenshtein distance in
     characters of a variant to its text; `damaged` the share of variants in which something else changed
-    than the transformation is for (see `damaged`); `agreement` the share of variants that the model
-    labels as it does their text.
+    than the transformation is for (see `damaged`).
     """
 
     transformation: str
@@ -37,42 +32,34 @@ class BackendComparison:
     changed: float
     distance: float | None
     damaged: float | None
-    agreement: float | None
 
 
-def compare(
-    texts: Sequence[str],
-    backends: Mapping[str, Perturb],
-    names: Sequence[str],
-    labels: Labels | None = None,
-) -> list[BackendComparison]:
-    """A row for each transformation and backend, in their order; without `labels` no agreement.
+def compare_with_textflint(texts: Sequence[str], backend: TextFlint) -> list[BackendComparison]:
+    """A row for each transformation, ours and TextFlint's, each text by itself with the backend's seed.
 
-    Raises `evaluator.data.suites.errors.SuiteError` without rapidfuzz and ValueError without texts.
+    Raises `UserError` without rapidfuzz, and ValueError without texts.
     """
+    return compare(
+        texts, {"steelyard": perturb_with(robustness(), backend.seed), backend.name: backend.perturb}
+    )
+
+
+def compare(texts: Sequence[str], backends: Mapping[str, Perturb]) -> list[BackendComparison]:
+    """A row for each transformation and backend, in their order."""
     if not texts:
         raise ValueError("texts: there are none to compare backends on")
-    before = labels(list(enumerate(texts))) if labels is not None else None
     rows = []
-    for name in names:
+    for name in NAMES:
         for backend, perturb in backends.items():
-            variants = {
-                place: variant
-                for place, (text, variant) in enumerate(zip(texts, perturb(name, texts), strict=True))
-                if variant not in (None, text)
-            }
-            pairs = [(texts[place], str(variant)) for place, variant in variants.items()]
-            rows.append(
-                BackendComparison(
-                    name,
-                    backend,
-                    len(texts),
-                    len(pairs) / len(texts),
-                    _mean(levenshtein().distance(text, variant) for text, variant in pairs),
-                    _mean(damaged(name, text, variant) for text, variant in pairs),
-                    _agreement(variants, before, labels),
-                )
-            )
+            pairs = [
+                (text, variant)
+                for text, variant in zip(texts, perturb(name, texts), strict=True)
+                if variant is not None and variant != text
+            ]
+            distance = _mean(levenshtein().distance(text, variant) for text, variant in pairs)
+            share = _mean(damaged(name, text, variant) for text, variant in pairs)
+            changed = len(pairs) / len(texts)
+            rows.append(BackendComparison(name, backend, len(texts), changed, distance, share))
     return rows
 
 
@@ -80,26 +67,12 @@ def perturb_with(transformations: Iterable[Transformation], seed: int = 0) -> Pe
     """Our own transformations as a backend: each text by itself, its generator seeded by the text."""
     known = {transformation.name: transformation for transformation in transformations}
 
-    def perturb(name: str, texts: Sequence[str]) -> list[str | None]:
-        return [_variant(known[name], text, seed) for text in texts]
+    def variant(name: str, text: str) -> str | None:
+        rng = random.Random(seed_of(seed, name, text).to_bytes(8, "big"))
+        after = apply(text, known[name].edit({"text": text}, rng, {})["text"])
+        return after if after != text else None
 
-    return perturb
-
-
-def _variant(transformation: Transformation, text: str, seed: int) -> str | None:
-    content = f"{seed}\0{transformation.name}\0{text}".encode("utf-8", "surrogatepass")
-    rng = random.Random(hashlib.blake2b(content, digest_size=8).digest())
-    after = apply(text, transformation.edit({"text": text}, rng, {})["text"])
-    return after if after != text else None
-
-
-def _agreement(
-    variants: Mapping[int, str | None], before: Sequence[str] | None, labels: Labels | None
-) -> float | None:
-    if labels is None or before is None or not variants:
-        return None
-    after = labels([(place, str(variant)) for place, variant in variants.items()])
-    return _mean(before[place] == label for place, label in zip(variants, after, strict=True))
+    return lambda name, texts: [variant(name, text) for text in texts]
 
 
 def _mean(values: Iterable[float]) -> float | None:
@@ -170,24 +143,3 @@ def _spelt_out(text: str) -> str:
     for pattern, replacement in _VERBS:
         text = pattern.sub(replacement, text)
     return re.sub(r"(?<=\w) (?=are\b|have\b|will\b|am\b|'[sd]\b)", "", text)
-
-
-def table(rows: Sequence[BackendComparison]) -> str:
-    """The rows for people, shares in per cent."""
-    lines = [f"{'':<14} {'':<16} {'changed':>8} {'distance':>9} {'damaged':>8} {'agreement':>10}"]
-    for row in rows:
-        lines.append(
-            f"{row.transformation:<14} {row.backend:<16} {_percent(row.changed):>8}"
-            f" {'-' if row.distance is None else format(row.distance, '.2f'):>9}"
-            f" {_percent(row.damaged):>8} {_percent(row.agreement):>10}"
-        )
-    return "\n".join(lines)
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.2f} %"
-
-
-def plain(rows: Sequence[BackendComparison]) -> list[dict[str, Any]]:
-    """The rows as JSON data."""
-    return [asdict(row) for row in rows]
