@@ -19,6 +19,7 @@ from evaluator.data.suites.entities import GAZETTEER, recogniser
 from evaluator.data.suites.robustness import FACTORIES
 from evaluator.data.tasks import get_task
 from evaluator.measure.models import Model, open_model
+from evaluator.records.errors import UserError
 from evaluator.score.metrics.squad_pair import token_f1
 from evaluator.tryit import linear
 

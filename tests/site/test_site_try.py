@@ -16,7 +16,7 @@ from site_tried import write_board, write_tried
 from evaluator.cli import main
 from evaluator.data.datasets import read_dataset
 from evaluator.data.suites.make import Definition, make
-from evaluator.data.suites.robustness.spelling import transformation
+from evaluator.data.suites.robustness.spelling import spelling_error
 from evaluator.measure.worker import ModelToLoad
 from evaluator.records.board import load_boards
 from evaluator.records.browser import BrowserCheck
@@ -202,7 +202,7 @@ def test_a_misspelt_variant_is_the_suites_and_says_who_survives(
     tried_url: str, page: Page, text: str, survives: bool
 ) -> None:
     """One click shows the text as SpellingError makes it offline, and whether a model keeps its answer."""
-    definition = Definition("s", "robustness", (transformation(),))
+    definition = Definition("s", "robustness", (spelling_error(),))
     examples = [{"id": text, "statement": text}]
     [made] = make(definition, "d", "sha256:0", ["statement"], examples, [{}]).variants
     page.goto(tried_url)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from evaluator.data.suites.fairness import fairness, placebo
 from evaluator.data.suites.make import Definition, make
-from evaluator.data.suites.robustness import keyboard
+from evaluator.data.suites.robustness.letters import keyboard
 from evaluator.measure.models import Model, open_model
 from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.models.recipes.base import Training
@@ -156,7 +156,7 @@ def test_variants_are_those_of_the_suite(tmp_path: Path) -> None:
     found = json.loads(answering.variants_json(models, json.dumps({"example": {"statement": text}})))
     shown = {one["name"]: one["example"]["statement"] for one in found["variants"]}
     gazetteer = {"recogniser": "gazetteer"}
-    transformations = (keyboard.transformation(), *fairness(gazetteer), *placebo(gazetteer))
+    transformations = (keyboard(), *fairness(gazetteer), *placebo(gazetteer))
     definition = Definition("robustness", "robustness", transformations)
     examples = [{"id": text, "statement": text}]
     suite = make(definition, "d", "sha256:0", ["statement"], examples, [{}])
