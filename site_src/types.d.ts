@@ -3,6 +3,7 @@
 import type { Certainty } from "./assets/scorer/certainty.js";
 import type { Ranking } from "./assets/scorer/ranking.js";
 import type { Scorer } from "./assets/scorer/scorer.js";
+import type { Words } from "./assets/scorer/words.js";
 import type { Shown } from "./assets/view/shown.js";
 import type { View } from "./assets/view/view.js";
 
@@ -245,8 +246,12 @@ export interface BoardHost {
   readonly ready: boolean;
   readonly view: View<BoardView>;
   readonly scorer: Scorer;
+  readonly words: Words;
   readonly shown: Shown;
 }
+
+/** The same of any page with a board's ranking. */
+export type RankedHost = Omit<BoardHost, "urls" | "first" | "shown">;
 
 /** The island `board-cells`: the values of every model by dataset and metric; null where one is missing. */
 export interface CellsData {
@@ -285,7 +290,7 @@ export interface ModelDetails {
 /** What the parts of the compare page use of it. */
 export interface CompareHost extends Pick<
   BoardHost,
-  "data" | "ranking" | "ranked" | "question" | "ready" | "view" | "scorer" | "certainty"
+  "data" | "ranking" | "ranked" | "question" | "ready" | "view" | "scorer" | "words" | "certainty"
 > {
   readonly own: CompareData;
   readonly addresses: BoardUrls;
@@ -337,28 +342,6 @@ export interface RankingData {
   notes: string[];
 }
 
-/** The same on a page of many models, see `packed_ranking` in views/islands.py: `ranks` and `scores` in the order of
- * `order`, and the contributions of models with a missing value that counts as the worst, by their index. */
-export type PackedRankingData = Pick<RankingData, "order" | "ranks" | "scores" | "rates" | "notes"> & {
-  filled: Record<string, number[]>;
-};
-
-/** What a row says under its model's name. */
-export interface RowRemarks {
-  origin: string;
-  floored: boolean;
-  suspect: boolean;
-  reasons: { text: string; kind: string }[];
-}
-
-/** The island `board-unwritten` of a page of many models, see views/unwritten.py: what the rows say that the page does
- * not have as HTML, by their place below it; `models` is the folder of their pages. */
-export interface UnwrittenData {
-  models: string | null;
-  remarks: RowRemarks[];
-  of: number[];
-}
-
 /** How sure the ranks are, see `Sweep.answer` in evaluator/rank/rank_answers.py. `sets` are [best, worst] by model, null
  * where unknown, undefined where nobody has asked; `gap` is the smallest difference that can be told. */
 export interface RankSetsData {
@@ -371,27 +354,6 @@ export interface RankSetsData {
  * follow from, null where there is none. */
 export interface CertaintyData extends RankSetsData {
   file: string | null;
-}
-
-/** What `comparison` of evaluator/rank/rank_answers.py says of two models: the difference of their scores with its
- * interval, and by metric the examples that one of them alone got right, with McNemar's exact p, null where examples
- * share sources. */
-export interface ComparisonData {
-  difference: number | null;
-  interval: [number, number] | null;
-  alone: Record<string, { label: string; counts: [number, number]; p: number | null }>;
-}
-
-/** What `Lead` of evaluator/rank/what_if.py says of a model: the change of one weight after which it leads, or if it does
- * already, after which another does; the share of all weightings under which it leads, and of those under which it is
- * in a dead heat with another leader, null where unknown. `weighed` are the metrics that these weigh. */
-export interface LeadData {
-  leads: boolean;
-  floored: boolean;
-  change: { metric: string; weight: number; leader: number } | null;
-  weighed: number;
-  share: number | null;
-  level: number | null;
 }
 
 /** What `Leaving` of evaluator/rank/what_if.py says, by the index of the model that leaves: which others change place,
@@ -413,17 +375,14 @@ export interface WorkerActions {
   /** Let Python keep what a function of its first module makes of a text. */
   open: { details: { text: string; name?: string }; result: void };
   /** Rank the board that is open; `text` is a `RankQuestion`, the result what `Ranking.fromAnswer` reads. What is
-   * found step by step ends then, unless the ranking is `beside` the page's own. */
-  rank: { details: { text: string; known: number; beside: boolean }; result: ArrayBuffer };
-  front: { details: { text: string }; result: number[] };
-  triangle: { details: { text: string }; result: number[] | null };
+   * found step by step ends then. */
+  rank: { details: { text: string; known: number }; result: ArrayBuffer };
   /** Keep how the values of the open board vary, from the file at an address; its modules are loaded first. */
   vary: { details: { address: string | null }; result: void };
   /** What a function of a module opens, and finds step by step; null where a ranking was asked for meanwhile. */
-  steps: { details: { module: string; name: string; text: string }; result: unknown };
-  compare: { details: { text: string }; result: ComparisonData };
-  /** Call a function of a module with what is open and a JSON text; it returns one. */
-  call: { details: { module: string; name: string; text: string }; result: string };
+  steps: { details: PythonCall; result: unknown };
+  /** What a function of a module returns. */
+  call: { details: PythonCall; result: string };
   /** Put a file at a path of Python's. */
   put: { details: { path: string; address: string }; result: void };
   /** Open a model's network and tokeniser, from the files at two addresses, with what runs them. */
@@ -440,6 +399,15 @@ export interface WorkerActions {
   };
   /** What a network answers to examples, in their order. */
   answers: { details: { model: string; examples: TriedExample[] }; result: TriedAnswer[] };
+}
+
+/** A function of a module is called with a JSON text and with how the values of the open board vary where that is
+ * known; always with the `board` itself where that is true. */
+export interface PythonCall {
+  module: string;
+  name: string;
+  text: string;
+  board?: boolean;
 }
 
 export type WorkerKind = keyof WorkerActions;
@@ -617,6 +585,15 @@ export interface Answer {
   models: AnswerRow[];
   counts: string[];
   notes: string[];
+  words: AnswerWords;
+}
+
+/** What a page says of it, see `answer_words` in evaluator/rank/difficulty_sentences.py. */
+export interface AnswerWords {
+  leaders: string;
+  note: string;
+  splits: { name: string; right: number | null }[];
+  ties: Record<string, string>;
 }
 
 /** A difficulty for each sample, null where it has none. */
@@ -639,6 +616,7 @@ export interface ModelNoise {
   rank: Interval | null;
   moved: Interval | null;
   set: Interval | null;
+  verdict: string;
 }
 
 /** What chance may do to an answer; see `Samples.noise` in evaluator/rank/difficulty.py. Models without a value

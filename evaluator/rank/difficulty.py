@@ -50,7 +50,9 @@ from evaluator.rank.difficulty_rows import (
     unit,
 )
 from evaluator.rank.difficulty_sentences import (
+    answer_words,
     heat_sentence,
+    moved_words,
     noise_sentences,
     ranking_notes,
     sample_sentences,
@@ -213,19 +215,26 @@ class Samples:
         weights = self._weights(question, model, self._order(question, model))
         return influence(weights, self.models[model].counted(question), question)
 
+    def page_answer(self, question: DifficultyQuestion) -> dict[str, Any]:
+        """The plain answer to a question, and in ``words`` what a page says of it (see `answer_words`)."""
+        found = self.answer(question)
+        shared = bool(found.rows) and question.metric != CONFIDENCE
+        return {**found.plain(), "words": answer_words(question, found.rows, shared, self.label)}
+
     def noise(self, question: DifficultyQuestion, resamples: int = 1000, seed: int = 0) -> dict[str, Any]:
         """What chance may do to a ranking: 95 % intervals over resamples, the same for all models.
 
         Difficulties and splits stay as they are. `moved` is how many ranks a model gains against the ranking
-        by accuracy, `set` its rank set (`rank.significance`); a swap is a pair in another order than by
-        accuracy, and its share that of the resamples in which the new order holds. `heat` says whether others
-        could be first, sentences which changes of rank are within noise.
+        by accuracy, `verdict` says in words whether that is more than chance, and `set` is its rank set
+        (`rank.significance`); a swap is a pair in another order than by accuracy, and its share that of the
+        resamples in which the new order holds. `heat` says whether others could be first, sentences which
+        changes of rank are within noise.
         """
         if not 1 <= resamples <= MOST_RESAMPLES:
             raise field_error("resamples", resamples, f"is not from 1 to {MOST_RESAMPLES}; choose one")
         rows = [row for row in self.answer(question).rows if row.value is not None]
         resampled = resample(self._votes(question, rows), len(self.ids), question.score, resamples, seed)
-        intervals = {
+        intervals: dict[str, dict[str, Any]] = {
             row.model: {
                 name: percentile_interval(column[row.model])
                 for name, column in (
@@ -242,7 +251,7 @@ class Samples:
         everybody = range(len(rows))
         sets = marginal(everybody, found, rival_level(len(rows)), len(rows), Floor(frozenset(), everybody))
         for row, held in zip(rows, sets, strict=True):
-            intervals[row.model]["set"] = held and [*held]
+            intervals[row.model] |= {"set": held and [*held], "verdict": moved_words(moved[row.model])}
         return {
             "resamples": resamples,
             "models": intervals,
@@ -374,8 +383,8 @@ def open_samples(text: str) -> Samples:
 
 
 def answer_json(samples: Samples, text: str) -> str:
-    """`Samples.answer` for a page: a question's fields in, the plain answer out."""
-    return _json(samples.answer(DifficultyQuestion.read(json.loads(text))).plain())
+    """`Samples.page_answer`: a question's fields in."""
+    return _json(samples.page_answer(DifficultyQuestion.read(json.loads(text))))
 
 
 def points_json(samples: Samples, text: str) -> str:

@@ -5,10 +5,13 @@ One of the modules behind `evaluator.rank.difficulty`; standard library only.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from evaluator.rank.difficulty_order import CONFIDENCE, DifficultyQuestion
 from evaluator.rank.difficulty_rows import DifficultyRow
+from evaluator.rank.formats import count, counted, isolated, number, top_three
 from evaluator.rank.significance import DEAD_HEAT, NO_DEAD_HEAT
 
 #: What the paper's metrics are called in a sentence; see `title_of` for any other stored difficulty.
@@ -18,6 +21,10 @@ TITLES = {
     "wood": "WOOD",
     CONFIDENCE: "WMProb",
 }
+
+SPLITS = "From the easiest examples to the hardest; the last split weighs most."
+OWN_SPLITS = "Every model has an order of examples and splits of its own; the drawings show them."
+NO_SPLITS = "There are no splits: every example has its own weight."
 
 #: The name of a model for people, by its id.
 Label = Callable[[str], str]
@@ -48,29 +55,66 @@ def _ties(question: DifficultyQuestion, ties: Mapping[str, int]) -> str:
         return "No two splits share examples of the same difficulty, so the order of ties does not matter."
     treatment = "share their mean weight" if question.ties == "mean" else "keep the dataset's order"
     return (
-        f"Splits cut through {_counted(ties['groups'], 'group')} of examples of the same difficulty,"
-        f" {_counted(ties['examples'], 'example')} in all, which {treatment}."
+        f"Splits cut through {counted(ties['groups'], 'group')} of examples of the same difficulty,"
+        f" {counted(ties['examples'], 'example')} in all, which {treatment}."
     )
 
 
 def _scored(whole: int, scored: int, left_out: Mapping[str, int]) -> Iterator[str]:
-    samples = _counted(whole, "example")
-    yield f"All {samples} count." if scored == whole else f"{_count(scored)} of {samples} count."
+    samples = counted(whole, "example")
+    yield f"All {samples} count." if scored == whole else f"{count(scored)} of {samples} count."
     if left_out["no_difficulty"]:
-        yield f"Left out without a difficulty (B): {_count(left_out['no_difficulty'])}."
+        yield f"Left out without a difficulty (B): {count(left_out['no_difficulty'])}."
     if left_out["zero"]:
-        yield f"Left out with a difficulty (B) of 0, which has no 1/B: {_count(left_out['zero'])}."
+        yield f"Left out with a difficulty (B) of 0, which has no 1/B: {count(left_out['zero'])}."
     if left_out["clipped"]:
-        yield f"Raised to the least difficulty (B): {_count(left_out['clipped'])}."
+        yield f"Raised to the least difficulty (B): {count(left_out['clipped'])}."
 
 
-def _counted(value: int, one: str) -> str:
-    return f"{_count(value)} {one}" + ("" if value == 1 else "s")
+def answer_words(
+    question: DifficultyQuestion, rows: Sequence[DifficultyRow], shared: bool, label: Label
+) -> dict[str, Any]:
+    """What a page says of a ranking beside its numbers; `shared` says that all models have the same splits.
+
+    ``leaders`` are the first three; ``note`` stands above the table of splits; ``splits`` has the name of
+    each with the mean share of right answers there, in per cent; ``ties`` has by model what the order of
+    ties does.
+    """
+    ranked = [row for row in rows if row.rank is not None][:3]
+    leaders = [f"{row.rank} {isolated(label(row.model))} {number(row.value)}" for row in ranked]
+    note = SPLITS if shared else OWN_SPLITS
+    count = len(rows[0].splits) if rows and shared else 0
+    return {
+        "leaders": top_three(leaders) or "No model has a value",
+        "note": NO_SPLITS if question.kind == "continuous" else note,
+        "splits": [{"name": _split_name(at, count), "right": _mean_right(rows, at)} for at in range(count)],
+        "ties": {row.model: _order_of_ties(row) for row in rows},
+    }
 
 
-def _count(value: int) -> str:
-    """A whole number as the site writes it: grouped by narrow spaces once it has five digits."""
-    return f"{value:,}".replace(",", "\u202f") if value >= 10_000 else str(value)
+def _split_name(at: int, splits: int) -> str:
+    """A split's number; the first and the last say what they are."""
+    return f"{at + 1}{({0: ', easiest', splits - 1: ', hardest'}).get(at, '')}"
+
+
+def _mean_right(rows: Sequence[DifficultyRow], at: int) -> float | None:
+    known = [row.splits[at].accuracy for row in rows]
+    shares = [share for share in known if share is not None]
+    return math.fsum(shares) / len(shares) if shares else None
+
+
+def _order_of_ties(row: DifficultyRow) -> str:
+    if row.lowest is None or row.highest is None:
+        return "not known"
+    if row.lowest == row.highest:
+        return "the same"
+    return f"{number(row.lowest, 1)} to {number(row.highest, 1)}"
+
+
+def moved_words(moved: Sequence[float] | None) -> str:
+    """Whether a change of rank is more than chance: `moved` is the interval of the ranks gained."""
+    low, high = moved or (0, 0)
+    return "within noise" if low <= 0 <= high else "more than noise"
 
 
 def heat_sentence(sets: Sequence[tuple[int, int] | None]) -> str:
@@ -98,9 +142,8 @@ def noise_sentences(
 
 def _change(row: DifficultyRow, title: str, moved: Sequence[float], label: Label) -> str:
     low, high = moved
-    verdict = "within noise" if low <= 0 <= high else "more than noise"
     sentence = f"{label(row.model)} is number {row.rank} by {title} and number"
-    sentence += f" {row.accuracy_rank} by accuracy; that is {verdict}: {_span(low, high)}."
+    sentence += f" {row.accuracy_rank} by accuracy; that is {moved_words(moved)}: {_span(low, high)}."
     if row.accuracy_scored_rank == row.rank:
         sentence += " Accuracy on the examples that count here gives it the same rank."
     return sentence
@@ -139,7 +182,7 @@ def ranking_notes(
     if tied := [row.ties["rounded"] for row in rows if row.ties["rounded"]]:
         yield (
             f"Values of difficulty (B) are kept to {decimals} decimals, so rounding may have tied"
-            f" {_counted(tied[0], 'example')} that a border between splits cuts."
+            f" {counted(tied[0], 'example')} that a border between splits cuts."
         )
 
 

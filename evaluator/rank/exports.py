@@ -278,6 +278,12 @@ def export_html(table: Export) -> str:
     return "\n".join(lines) + "\n"
 
 
+def frame_html(address: str, title: str) -> str:
+    """A frame for a page elsewhere that shows the table at an address."""
+    size = 'width="100%" height="480" loading="lazy"'
+    return f'<iframe src="{_html(address)}" title="{_html(title)}" {size}></iframe>'
+
+
 def _html(text: str) -> str:
     text = visible(text)
     for sign, entity in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):

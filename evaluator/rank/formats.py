@@ -115,6 +115,11 @@ def isolated(name: str) -> str:
     return f"\u2068{name}\u2069"
 
 
+def top_three(leading: Sequence[str]) -> str:
+    """Who leads any ranking, of up to three; nothing without any."""
+    return f"Top three: {', '.join(leading)}" if leading else ""
+
+
 def visible(text: str) -> str:
     """`text` on one line, with one space in place of every run of spaces and invisible characters."""
     return " ".join(_INVISIBLE.sub(" ", text).split())
@@ -124,9 +129,11 @@ def escaped_invisible(text: str) -> str:
     """JSON with its invisible characters as escapes; line feeds are part of its layout."""
 
     def escape(found: re.Match[str]) -> str:
-        units = found[0].encode("utf-16-be").hex()
-        pairs = "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
-        return "\n" if found[0] == "\n" else pairs
+        code = ord(found[0])
+        if code > 0xFFFF:
+            high, low = divmod(code - 0x10000, 0x400)
+            return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
+        return "\n" if code == 10 else f"\\u{code:04x}"
 
     return _INVISIBLE.sub(escape, text)
 

@@ -13,7 +13,7 @@ from typing import Any
 from evaluator.rank.certainty_sentences import first_place, leaving_lines, pairs_compared
 from evaluator.rank.citations import view_cited
 from evaluator.rank.dynascore import Board, Question
-from evaluator.rank.exports import WRITERS, Export
+from evaluator.rank.exports import WRITERS, Export, frame_html
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.score_sentences import (
     Shown,
@@ -65,4 +65,5 @@ ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] 
     "leaving": _leaving,
     "citation": lambda shown, _, asked: view_cited(shown, **asked),
     "export": _export,
+    "frame": lambda shown, _, asked: frame_html(asked["address"], shown.about["title"]),
 }

@@ -1,4 +1,4 @@
-"""What a page asks of rank sets: all of a board's, row by row, and whether one model is really above another.
+"""What a page asks of rank sets: all of a board's, row by row.
 
 Standard library only, as `rank.rank_sets`, whose numbers these are. A browser answers other questions
 between two steps of a `Sweep`, so that a new ranking never waits for the sets of the one before.
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from evaluator.rank.dynascore import Board, Question
-from evaluator.rank.rank_sets import Certainty, Comparison
+from evaluator.rank.formats import counted
+from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import CONFIDENCE, DEAD_HEAT, NO_DEAD_HEAT, Floor, rival_level, smallest
 
 #: Pairs of models that a step looks at: a few thousandths of a second in a browser.
@@ -113,7 +114,7 @@ class Sweep:
         if counts and sum(counts.values()) == self.ranked:
             reasons = dict.fromkeys(map(self._without_metric, counts))
             return [f"How sure these ranks are is unknown: {'; '.join(reasons)}."]
-        return [f"Unknown for {_models(count)}: {reason}." for reason, count in counts.items()]
+        return [f"Unknown for {counted(count, 'model')}: {reason}." for reason, count in counts.items()]
 
     def _without_metric(self, reason: str) -> str:
         labels = (f"{self.board.metric_label(name)}: " for name in self.board.metrics)
@@ -130,22 +131,6 @@ def rank_answer(
     return sweep.answer()
 
 
-def comparison(certainty: Certainty, found: Comparison) -> dict[str, Any]:
-    """A comparison as a page takes it: what each metric of right and wrong answers says goes by its name."""
-    return {
-        "difference": None if math.isnan(found.difference) else found.difference,
-        "interval": found.interval,
-        "alone": {
-            name: {
-                "label": certainty.board.metric_label(name),
-                "counts": counts,
-                "p": found.p_values.get(name),
-            }
-            for name, counts in found.alone.items()
-        },
-    }
-
-
 # For the worker of a page: what it has opened, and JSON in and out.
 
 
@@ -160,19 +145,7 @@ def open_sweep(certainty: Certainty, text: str) -> Sweep:
     return Sweep(certainty, Question(**given["question"]), given["rows"])
 
 
-def compare_json(certainty: Certainty, text: str) -> str:
-    """The comparison of ``{"question": {...}, "models": [first, second]}``."""
-    given: Mapping[str, Any] = json.loads(text)
-    first, second = given["models"]
-    found = certainty.compare(first, second, Question(**given["question"]))
-    return json.dumps(comparison(certainty, found), allow_nan=False)
-
-
 def _plain(gap: float) -> str:
     """Two significant digits, without an exponent."""
     decimals = 0 if gap >= 10 else 1 if gap >= 1 else 2 if gap >= 0.1 else 3
     return f"{gap:.{decimals}f}"
-
-
-def _models(count: int) -> str:
-    return f"{count} model{'' if count == 1 else 's'}"

@@ -20,6 +20,7 @@ from evaluator.rank.formats import (
     percent,
     shortened,
     significant,
+    top_three,
     weight,
 )
 
@@ -283,11 +284,6 @@ def leaders(shown: Shown, sets: Sequence[Sequence[int] | None] | None = None) ->
     return top_three(
         [f"{int(ranks[m])} {name}{may}" for m, name, may in zip(leading, names, held, strict=True)]
     )
-
-
-def top_three(leading: Sequence[str]) -> str:
-    """Who leads any ranking, of up to three; nothing without any."""
-    return f"Top three: {', '.join(leading)}" if leading else ""
 
 
 def _held(found: Sequence[int] | None) -> str:

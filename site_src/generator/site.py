@@ -52,7 +52,6 @@ from site_src.generator.views.board import BoardView
 from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.examples import Verdicts
 from site_src.generator.views.rows import RowView
-from site_src.generator.views.unwritten import unwritten_island
 
 POLICIES = {
     "unranked": "a model without a value for a metric that has weight is shown but not ranked",
@@ -182,8 +181,6 @@ class Site:
             tried=self.tried(view),
             collections=self.collections(view),
         )
-        if view.unwritten:
-            self.write(f"{at}/table/index.html", "all_models.html", 2, view=view)
         self.put(f"{at}/board.json", endpoints.board_json(self.boards, view, self.newest.get(at)))
         self.write(f"{at}/embed/index.html", "embed.html", 2, view=view, embed=embed.embed_of(view))
         if view.sure.content:
@@ -333,7 +330,5 @@ def environment_of_templates() -> jinja2.Environment:
     environment.tests.update(link=formats.is_link, long=formats.is_long)
     modules = (drawing, static_chart, rounds_chart, tags, strengths, badges, social)
     environment.globals.update({module.__name__.rpartition(".")[2]: module for module in modules})
-    environment.globals.update(
-        chart=model_result, meanings=provenance.MEANINGS, unwritten_island=unwritten_island
-    )
+    environment.globals.update(chart=model_result, meanings=provenance.MEANINGS)
     return environment

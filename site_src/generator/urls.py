@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: The plain table of a snapshot of many models, beside its page.
-ALL_MODELS = "table.html"
-
 
 @dataclass(frozen=True)
 class Shared:
@@ -48,10 +45,6 @@ class Urls:
 
     def board(self, board: str) -> str:
         return f"{self.root}{board}/"
-
-    def all_models(self, board: str) -> str:
-        """The plain table of a board of many models."""
-        return f"{self.board(board)}table/"
 
     def models(self, board: str) -> str:
         """The folder that holds a board's models, which is no page itself."""
@@ -142,9 +135,6 @@ class FrozenUrls(Urls):
 
     def asset(self, name: str) -> str:
         return f"../{self.shared.assets}/{name}"
-
-    def all_models(self, board: str) -> str:
-        return ALL_MODELS
 
     def controls(self) -> str:
         """The parts of the page that only a script uses."""

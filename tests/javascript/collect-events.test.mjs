@@ -9,7 +9,7 @@ import {
   nextPrompt,
   triesOf,
 } from "../../site_src/assets/collect/events.js";
-import { wellFormed } from "../../site_src/assets/base/well-formed.js";
+import { wellFormed } from "../../site_src/assets/base/formats.js";
 import { LONGEST, issueOf } from "../../site_src/assets/collect/issue.js";
 import { fc, hostileName } from "./properties.mjs";
 import { python } from "./python.mjs";

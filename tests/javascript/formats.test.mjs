@@ -46,7 +46,7 @@ from site_src.generator.views import formats
 def spoken(bits, decimals):
     value = struct.unpack("d", bytes.fromhex(bits))[0]
     return [
-        formats.number(value, decimals), formats.signed(value, decimals), formats.significant(value),
+        formats.number(value, decimals), formats.signed(value, decimals),
         formats.percent(value, decimals), formats.weight(value), formats.counted(int(value), "thing"),
     ]
 
@@ -73,7 +73,6 @@ test("every number reads the same from Python and from a script", () => {
     const ours = [
       formats.number(value, decimals),
       formats.signed(value, decimals),
-      formats.significant(value),
       formats.percent(value, decimals),
       formats.weight(value),
       formats.counted(Math.trunc(value), "thing"),
@@ -105,7 +104,7 @@ test("sizes and times read the same from Python and from a script", () => {
 test("no number has an exponent, and zero has no sign", () => {
   fc.assert(
     fc.property(anyNumber, (value) => {
-      const texts = [formats.number(value), formats.significant(value), formats.weight(value)];
+      const texts = [formats.number(value), formats.weight(value)];
       for (const text of texts) assert.match(text, /^[-\u2212]?\d[\d\u202f]*(\.\d+)?$/);
     }),
   );
@@ -119,5 +118,4 @@ test("weights are short and plain", () => {
 
 test("what is missing is a dash", () => {
   assert.equal(formats.number(null), formats.MISSING);
-  assert.equal(formats.significant(null), formats.MISSING);
 });

@@ -1,7 +1,6 @@
 // Which models a view shows, and in which order.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { foundWords } from "../../site_src/assets/parts/found-words.js";
 import { Shown, narrowed } from "../../site_src/assets/view/shown.js";
 import { defaultView } from "../../site_src/assets/view/view.js";
 import { boardData, certaintyOf, rankingOf } from "./boards.mjs";
@@ -80,27 +79,6 @@ test("what limits leave follows the numbers of a new ranking", () => {
     [4, 3, 2, 1],
   );
   assert.deepEqual(shown.matches(other, { ...defaultView(data), limits }), [false, false, true, true]);
-});
-
-const said = (fields) => foundWords(shown, data.metrics, ranking, { ...defaultView(data), ...fields });
-
-test("a sentence counts the models that limits leave and leave out, and says among whom ranks are", () => {
-  const limits = [limit(SECOND, "most", 2)];
-  const unknown = "1 of the others has no number for what is limited.";
-  assert.equal(
-    said({ limits }),
-    `2 of 4 models use at most 2 GB (memory). ${unknown} Limits change nobody’s score: ranks and exchange rates are among all 4.`,
-  );
-  assert.equal(
-    said({ limits: [...limits, limit(FIRST, "least", 80), limit(FIRST, "most", 90)], among: "left" }),
-    `1 of 4 models use at most 2 GB (memory) and have 80 to 90 F1 (perf). ${unknown} Ranks, scores and exchange rates are among this one alone.`,
-  );
-  assert.equal(
-    said({ limits, search: "bert" }),
-    `2 of 4 models use at most 2 GB (memory), and 1 is shown. ${unknown} Limits change nobody’s score: ranks and exchange rates are among all 4.`,
-  );
-  assert.equal(said({ search: "bert" }), "1 of 4 models. Ranks and exchange rates are among all 4.");
-  assert.equal(said({}), "");
 });
 
 test("sizes are bands, and a model that states none is in no band", () => {

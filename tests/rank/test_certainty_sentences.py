@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from evaluator.rank.certainty_sentences import (
     rank_set_words,
 )
 from evaluator.rank.dynascore import Question
-from evaluator.rank.page_words import say
 from evaluator.rank.rank_sets import Comparison
 from evaluator.rank.score_sentences import Shown
 
@@ -149,16 +147,3 @@ def test_who_moves_when_a_model_leaves() -> None:
     assert lines == [f"Without BERT: {four} and 1 more.", "Without SVM: BERT from 1 to 2."]
     [nobody] = leaving_lines(shown_board(), {})
     assert read(nobody) == "Whichever model leaves, no other changes place."
-
-
-def test_a_page_asks_many_things_at_once() -> None:
-    """In one message, answered by name."""
-    shown = shown_board()
-    asked = {
-        "question": {"metrics": {"acc": 1.0}, "datasets": {"sst": 1.0}},
-        "about": shown.about,
-        "asks": {"leaders": {"sets": None}, "leaving": {"moves": {}}},
-    }
-    found = json.loads(say(shown.board, json.dumps(asked)))
-    assert read([found["leaders"]]) == "Top three: 1 BERT, 2 SVM, 3 Rules"
-    assert found["leaving"] == [["Whichever model leaves, no other changes place."]]

@@ -501,12 +501,27 @@ def test_answers_are_in_their_documented_shape() -> None:
     found = [
         {
             "question": asked,
-            "answer": json.loads(answer_json(samples, json.dumps(asked))),
+            "answer": json.loads(json.dumps(samples.answer(DifficultyQuestion.read(asked)).plain())),
             "points": json.loads(points_json(samples, json.dumps(asked))),
         }
         for asked in ASKED
     ]
     assert found == json.loads(GOLDEN.read_text("utf-8"))
+
+
+def test_a_page_is_told_in_words_what_is_not_in_the_numbers() -> None:
+    """Who leads, what the splits are called and how right models are there, and what the order of ties does."""
+    samples = open_samples(json.dumps(golden_document()))
+    words = json.loads(answer_json(samples, json.dumps({"metric": "wsbias-1", "splits": 3})))["words"]
+    assert words["leaders"].startswith("Top three: 1 ")
+    assert words["note"] == "From the easiest examples to the hardest; the last split weighs most."
+    assert [split["name"] for split in words["splits"]] == ["1, easiest", "2", "3, hardest"]
+    assert all(0 <= split["right"] <= 100 for split in words["splits"])
+    assert set(words["ties"]) == set(samples.models)
+    own = json.loads(answer_json(samples, json.dumps({"metric": "wmprob", "splits": 2})))["words"]
+    assert (own["note"].split()[0], own["splits"]) == ("Every", [])
+    none = json.loads(answer_json(samples, json.dumps({"metric": "wsbias-1", "models": []})))["words"]
+    assert none["leaders"] == "No model has a value"
 
 
 def test_a_model_without_a_value_comes_last_and_leaves_the_ranks_of_others_alone() -> None:

@@ -19,6 +19,7 @@ MODULES = (
     "rank/difficulty_resampling.py",
     "rank/difficulty_rows.py",
     "rank/difficulty_sentences.py",
+    "rank/formats.py",
     "rank/significance.py",
     "rank/own_predictions.py",
 )

@@ -95,7 +95,7 @@ def test_noise_has_every_model_with_a_value(found: list[Any], metric: str, seed:
     noise = samples.noise(question, resamples=20, seed=seed)
     assert list(noise["models"]) == valued
     for intervals in noise["models"].values():
-        for ends in intervals.values():
+        for ends in (intervals[name] for name in ("value", "rank", "moved", "set")):
             assert ends is None or ends[0] <= ends[1]
         assert intervals["rank"] is None or 1 <= intervals["rank"][0] <= intervals["rank"][1] <= len(MODELS)
     assert noise == samples.noise(question, resamples=20, seed=seed)

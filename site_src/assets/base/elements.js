@@ -225,3 +225,11 @@ export function island(id) {
 export function islandIfAny(id) {
   return document.getElementById(id) ? island(id) : null;
 }
+
+/** Give the visitor what a page makes as a file. @param {string} name of the file @param {Blob} content */
+export function saveAs(name, content) {
+  const address = URL.createObjectURL(content);
+  element("a", { href: address, download: name }).click();
+  // The browser reads the address after the click is over.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -1,4 +1,4 @@
-// Numbers as people read them, in plain decimals at any size; the same as generator/views/formats.py.
+// Numbers as people read them, in plain decimals at any size; the same as evaluator/rank/formats.py.
 const MINUS = "\u2212";
 export const MISSING = "\u2014";
 const NARROW_SPACE = "\u202f";
@@ -41,22 +41,6 @@ function grouped(text) {
 export function signed(value, decimals = 2) {
   const text = number(value, decimals);
   return text.startsWith(MINUS) ? text : `+${text}`;
-}
-
-/**
- * About three significant digits, for rates whose size nobody knows beforehand.
- * @param {number | null} value
- */
-export function significant(value) {
-  if (value === null) return MISSING;
-  if (value === 0) return "0";
-  const steps = [
-    [100, 1],
-    [0.1, 3],
-    [0.01, 4],
-  ];
-  const step = steps.find(([bound]) => Math.abs(value) >= bound);
-  return number(value, step ? step[1] : 5);
 }
 
 /**
@@ -119,4 +103,14 @@ const MEGABYTE = 1_000_000;
 /** Bytes as megabytes; the same as size_words in generator/pages/try_page.py. @param {number} size */
 export function sizeWords(size) {
   return size >= MEGABYTE / 10 ? `${number(size / MEGABYTE, 1)} MB` : "under 0.1 MB";
+}
+
+/** The message of what was thrown. @param {unknown} error */
+export function reasonOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What a file can hold of a text: half of a pair of surrogates is no character. @param {string} text */
+export function wellFormed(text) {
+  return new TextDecoder().decode(new TextEncoder().encode(text));
 }

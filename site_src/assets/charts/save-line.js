@@ -1,6 +1,5 @@
 // The line at a chart that saves it, as SVG or as PNG.
-import { element, findOptional, screenReaderText } from "../base/elements.js";
-import { saveAs } from "../base/saving.js";
+import { element, findOptional, saveAs, screenReaderText } from "../base/elements.js";
 import { painted, png } from "./canvas.js";
 import { fileText, standalone } from "./standalone.js";
 
@@ -19,7 +18,7 @@ const SCALE = 2;
  * A line that saves the picture in `place`; `describe` is asked at that moment.
  * @param {HTMLElement} place
  * @param {string} title of the chart, for those who hear the line alone
- * @param {() => Saved} describe
+ * @param {() => Saved | Promise<Saved>} describe
  */
 export function saveLine(place, title, describe) {
   const chart = () => findOptional(place, "svg[role=img], svg[role=group]", SVGSVGElement);
@@ -31,7 +30,7 @@ export function saveLine(place, title, describe) {
       const drawn = chart();
       problem.textContent = drawn ? "" : " There is no picture yet.";
       if (!drawn) return;
-      const { name, words, under } = describe();
+      const { name, words, under } = await describe();
       saveAs(`${name}.${kind.toLowerCase()}`, await write(standalone(drawn, words, under)));
     });
     return made;

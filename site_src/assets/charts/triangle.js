@@ -1,9 +1,7 @@
 // Which model wins where, as weight moves between three metrics. Python finds the winner at every point of a
 // grid (evaluator/rank/tradeoffs.py); here they become regions. The visitor's own weights are a knob to move.
-import { REST } from "../base/afterrest.js";
 import { element, find } from "../base/elements.js";
-import { reasonOf } from "../base/errors.js";
-import { percent } from "../base/formats.js";
+import { percent, reasonOf } from "../base/formats.js";
 import { LARGEST } from "../view/fragment.js";
 import { question } from "../view/view.js";
 import { offerMetrics } from "./panel.js";
@@ -19,6 +17,8 @@ import { TrianglePicture, TriangleShape } from "./triangle-picture.js";
 /** @import { Region, Triple } from "./triangle-grid.js" */
 
 // Points of the grid along a side, less one: fewer on a board that takes Python longer.
+/** Milliseconds after which weights are taken to rest. */
+const REST = 200;
 const STEPS = { fine: 80, coarse: 40, many: 150 };
 // Winners that get a tone of their own; further ones share the last.
 const TONES = 8;

@@ -1,7 +1,5 @@
 // The desk of a page without a server: models run in the page, and this browser keeps the tries.
-import { reasonOf } from "../base/errors.js";
-import { sizeWords } from "../base/formats.js";
-import { wellFormed } from "../base/well-formed.js";
+import { reasonOf, sizeWords, wellFormed } from "../base/formats.js";
 import { bringStarter, Models } from "../scorer/page-models.js";
 import { askedLine, byPrompt, judgedLine, nameProblem, nextPrompt, shownTry, triesOf } from "./events.js";
 

@@ -1,7 +1,7 @@
 // The lines of a writer's file, as evaluator/rounds/events.py has them, and what follows from them. Pure: what is
 // random, the time and the browser's storage are given.
 
-import { wellFormed } from "../base/well-formed.js";
+import { wellFormed } from "../base/formats.js";
 
 /** @import { ModelAnswer, Judgement, Prompt, Try } from "./writing.js" */
 

@@ -1,7 +1,6 @@
 // What a writer does with what this browser keeps: export it as a file, send it as an issue, forget it. Nothing leaves
 // the browser before one of these is pressed.
-import { byId, element, write } from "../base/elements.js";
-import { saveAs } from "../base/saving.js";
+import { byId, element, saveAs, write } from "../base/elements.js";
 import { Queue } from "../scorer/engine.js";
 import { triesOf } from "./events.js";
 import { issueOf } from "./issue.js";

@@ -1,8 +1,7 @@
 // What the pages for writers and validators are made of.
 
 import { byId, element, write } from "../base/elements.js";
-import { reasonOf } from "../base/errors.js";
-import { counted } from "../base/formats.js";
+import { counted, reasonOf } from "../base/formats.js";
 
 /**
  * Do something that may fail; the page says how. Nothing can be pressed meanwhile.

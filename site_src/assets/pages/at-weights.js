@@ -1,11 +1,9 @@
 // A page of a model or a dataset that was opened from a re-weighted board: its ranks are those at that board's weights.
 // What it takes to rank is fetched from the board's own page, and only then.
 import { byId, element, find, findAll } from "../base/elements.js";
-import { reasonOf } from "../base/errors.js";
-import { MISSING, number } from "../base/formats.js";
-import { carryAlong } from "../parts/carry.js";
+import { MISSING, number, reasonOf } from "../base/formats.js";
 import { showMessage } from "./page.js";
-import { RankedPage } from "./ranked.js";
+import { RankedPage, keepViewInLinks } from "./ranked.js";
 
 /** @import { BoardView, ScorerUrls } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
@@ -17,7 +15,7 @@ class PageAtWeights extends RankedPage {
   constructor() {
     super(NO_SCORER);
     this.indices = new Map(this.data.models.map(({ id }, index) => [id, index]));
-    carryAlong(() => this.view.fragment);
+    keepViewInLinks(() => this.view.fragment);
   }
 
   start() {

@@ -1,49 +1,30 @@
 // A board's page: a view in, a ranking out, and every part of the page shows it.
-import { isolated } from "../base/formats.js";
+import { byId, closest } from "../base/elements.js";
 import { Charts } from "../charts/charts.js";
-import { carryAlong } from "../parts/carry.js";
+import { CertaintyWords } from "../parts/certainty-words.js";
 import { Cite } from "../parts/cite.js";
-import { ExportMenu } from "../parts/export-menu.js";
+import { ExchangeRates } from "../parts/exchange-rates.js";
+import { Explanation } from "../parts/explanation.js";
+import { ExportMenu, SaveCharts } from "../parts/exporting.js";
 import { Find } from "../parts/find.js";
-import { Fragile } from "../parts/fragile.js";
-import { Histograms } from "../parts/histograms.js";
-import { Lead } from "../parts/lead.js";
-import { Presets } from "../parts/presets.js";
-import { Rates } from "../parts/rates.js";
-import { prepareKeysHelp } from "../parts/keys-help.js";
-import { prepareSheet } from "../parts/sheet.js";
-import { Really } from "../parts/really.js";
-import { SaveCharts } from "../parts/save-charts.js";
-import { Steps } from "../parts/steps.js";
-import { SureNote } from "../parts/sure-note.js";
 import { Table } from "../parts/table.js";
 import { Terms } from "../parts/terms.js";
-import { WeightControls } from "../parts/weights.js";
-import { Why } from "../parts/why.js";
-import { ZScores } from "../parts/zscores.js";
+import { Presets, Steps, TYPING, WeightControls, prepareSheet } from "../parts/weights.js";
 import { Shown } from "../view/shown.js";
 import { Announcer } from "./page.js";
-import { RankedPage } from "./ranked.js";
-
-/** @import { BoardView } from "../../types" */
-/** @import { Ranking } from "../scorer/ranking.js" */
+import { RankedPage, keepViewInLinks } from "./ranked.js";
 
 const PARTS = [
   Table,
-  SureNote,
-  Really,
+  CertaintyWords,
   Find,
   ExportMenu,
   WeightControls,
   Presets,
   Steps,
   Terms,
-  Rates,
-  Why,
-  Lead,
-  Fragile,
-  Histograms,
-  ZScores,
+  ExchangeRates,
+  Explanation,
   Charts,
   SaveCharts,
   Cite,
@@ -65,33 +46,27 @@ class BoardPage extends RankedPage {
   start() {
     prepareSheet();
     prepareKeysHelp();
-    carryAlong(() => this.view.fragment);
+    keepViewInLinks(() => this.view.fragment);
     for (const form of document.forms) form.addEventListener("submit", (event) => event.preventDefault());
     this.view.start();
     this.show(["ranking"]);
     this.load();
   }
 
-  /** @param {BoardView} view @param {Ranking} ranking */
-  take(view, ranking) {
-    super.take(view, ranking);
-    this.announce();
-  }
-
   /** @param {string[]} changed */
   show(changed) {
     super.show(changed);
-    if (changed.includes("sets")) this.announce();
+    if (changed.includes("ranking") || changed.includes("sets")) this.announce();
   }
 
   /** Who leads, and which ranks each of them may hold where that is known already. */
   announce() {
-    const { ranking, certainty } = this;
-    const top = [...ranking.order.slice(0, Math.min(3, ranking.ranked))];
-    const name = (/** @type {number} */ index) => isolated(this.data.models[index].label);
-    const held = (/** @type {number} */ index) =>
-      certainty.current ? rankSetWords(certainty.setOf(index)) : "";
-    this.announcer.announce(top.map((index) => `${ranking.rankOf(index)} ${name(index)}${held(index)}`));
+    const { certainty } = this;
+    this.words.ask(
+      "leaders",
+      () => ({ sets: certainty.current ? certainty.found.sets : null }),
+      (said) => this.announcer.announce(said),
+    );
   }
 
   /** All models where the rows are sorted by their sets. @returns {Iterable<number>} */
@@ -101,9 +76,18 @@ class BoardPage extends RankedPage {
   }
 }
 
-/** @param {[number, number] | null | undefined} found */
-function rankSetWords(found) {
-  return found ? `, may be ${found[0] === found[1] ? found[0] : `${found[0]} to ${found[1]}`}` : "";
+/** The list of the page's keys: a dialog, opened by its button or by "?". */
+function prepareKeysHelp() {
+  const dialog = byId("keys", HTMLDialogElement);
+  byId("keys-open").addEventListener("click", () => dialog.showModal());
+  byId("keys-close").addEventListener("click", () => dialog.close());
+  document.addEventListener("keydown", (event) => {
+    const { key, altKey, ctrlKey, metaKey } = event;
+    if (key !== "?" || altKey || ctrlKey || metaKey || closest(event, `${TYPING}, select`, HTMLElement))
+      {return;}
+    event.preventDefault();
+    if (!dialog.open) dialog.showModal();
+  });
 }
 
 new BoardPage().start();

@@ -1,11 +1,11 @@
 // The page on which visitors write what fools models that run in the page. Nothing is loaded before somebody asks, and
 // nothing leaves the browser before somebody sends it.
+import { reasonOf } from "../base/formats.js";
 import { BrowserDesk } from "../collect/browser-desk.js";
 import { HandOver } from "../collect/hand-over.js";
 import { Kept } from "../collect/kept.js";
 import { WritingPage } from "../collect/writing.js";
 import { byId, island, write } from "../base/elements.js";
-import { reasonOf } from "../base/errors.js";
 import { showMessage } from "./page.js";
 
 /** @import { CollectData } from "../collect/browser-desk.js" */

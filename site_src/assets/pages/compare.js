@@ -1,7 +1,6 @@
 // Two to four models side by side, at the weights of the address, down to the examples on which they differ.
 import { byId, element, island } from "../base/elements.js";
-import { reasonOf } from "../base/errors.js";
-import { isolated } from "../base/formats.js";
+import { isolated, reasonOf } from "../base/formats.js";
 import { Contrast } from "../parts/contrast.js";
 import { Examples, fetched } from "../parts/examples.js";
 import { Picker } from "../parts/picker.js";

@@ -1,8 +1,6 @@
 // The difficulty page: a view in, a ranking by what is hard out, and every part of the page shows it.
 import { byId, find, findAll, island } from "../base/elements.js";
-import { reasonOf } from "../base/errors.js";
-import { isolated, number } from "../base/formats.js";
-import { released } from "../base/press.js";
+import { reasonOf } from "../base/formats.js";
 import { Beeswarm } from "../charts/beeswarm.js";
 import { RankLines } from "../charts/rank-lines.js";
 import { SplitLines } from "../charts/split-lines.js";
@@ -11,7 +9,7 @@ import { Controls } from "../parts/difficulty-controls.js";
 import { HardRanking } from "../parts/difficulty-ranking.js";
 import { OwnPredictions } from "../parts/own-predictions.js";
 import { saveFigures } from "../parts/save-figures.js";
-import { prepareSheet } from "../parts/sheet.js";
+import { prepareSheet } from "../parts/weights.js";
 import { Samples } from "../scorer/difficulty-samples.js";
 import { fitting, questionOf, rounded, termsOf } from "../view/difficulty-state.js";
 import { same } from "../view/fragment.js";
@@ -264,14 +262,13 @@ class DifficultyPage {
     if (this.moving || this.noise || !this.question) return;
     const { question } = this;
     this.settled = setTimeout(() => this.resample(question), SETTLED);
-    this.announcer.announce(this.leaders(), "No model has a value");
+    this.announcer.announce(this.answer.words.leaders);
   }
 
   /** @param {DifficultyTerms} question */
   async resample(question) {
     try {
       const noise = await this.samples.noise(question);
-      await released();
       if (question !== this.question) return;
       this.noise = noise;
       this.show();
@@ -279,11 +276,6 @@ class DifficultyPage {
       showMessage("problem", `Resampling did not work: ${reasonOf(error)}`);
     }
     markOutdated(false);
-  }
-
-  leaders() {
-    const ranked = this.answer.models.filter(({ rank }) => rank !== null).slice(0, 3);
-    return ranked.map(({ rank, model, value }) => `${rank} ${isolated(this.label(model))} ${number(value)}`);
   }
 }
 

@@ -1,7 +1,7 @@
 // Search over the method pages: MkDocs's index of their sections, ranked by lunr, both of this site's own.
 // They are fetched when somebody first turns to the box.
+import { reasonOf } from "../base/formats.js";
 import { byId, element, findAll } from "../base/elements.js";
-import { reasonOf } from "../base/errors.js";
 import { SectionIndex, snippet } from "../parts/section-index.js";
 
 /** @import { Lunr } from "../../types" */

@@ -5,13 +5,12 @@ import { nameInSentence } from "../charts/chart-words.js";
 import { Panel } from "../charts/panel.js";
 import { saveLine } from "../charts/save-line.js";
 import { Triangle } from "../charts/triangle.js";
-import { carryAlong } from "../parts/carry.js";
-import { weighed } from "../parts/save-charts.js";
+import { savedChart } from "../parts/exporting.js";
 import { Table } from "../parts/table.js";
 import { WeightControls } from "../parts/weights.js";
 import { Shown } from "../view/shown.js";
 import { Announcer } from "./page.js";
-import { RankedPage } from "./ranked.js";
+import { RankedPage, keepViewInLinks } from "./ranked.js";
 
 /** @import { BoardView } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
@@ -57,14 +56,14 @@ class LivePage extends RankedPage {
     this.parts = [new Table(this), new WeightControls(this), new WinnerMap(this)];
     this.board = byId("live-board", HTMLAnchorElement);
     byId("reset").addEventListener("click", () => this.view.set({ metrics: this.view.defaults.metrics }));
-    carryAlong(() => this.view.fragment, byId("live"));
+    keepViewInLinks(() => this.view.fragment, byId("live"));
     this.saveMap(byId("chart-triangle"));
   }
 
   /** Let the map be saved; the picture says where its board is. @param {HTMLElement} map */
   saveMap(map) {
     const title = find(document, ".live-map h2", HTMLElement).textContent;
-    map.append(saveLine(map, title, () => weighed(this, map, title, this.board.href)));
+    map.append(saveLine(map, title, () => savedChart(this, map, title, this.board.href)));
   }
 
   start() {
@@ -81,8 +80,11 @@ class LivePage extends RankedPage {
   /** @param {BoardView} view @param {Ranking} ranking */
   take(view, ranking) {
     super.take(view, ranking);
-    const top = [...ranking.order.slice(0, Math.min(3, ranking.ranked))];
-    this.announcer.announce(top.map((index) => `${ranking.rankOf(index)} ${this.data.models[index].label}`));
+    this.words.ask(
+      "leaders",
+      () => ({ sets: null }),
+      (said) => this.announcer.announce(said),
+    );
   }
 }
 

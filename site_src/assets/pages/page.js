@@ -1,10 +1,8 @@
 // What every page with a scorer does: it shows a view, asks Python about it, and says how that goes.
 import { byId, closest, findOptional } from "../base/elements.js";
-import { reasonOf } from "../base/errors.js";
-import { released, watchPresses } from "../base/press.js";
+import { reasonOf } from "../base/formats.js";
 import { Queue } from "../scorer/engine.js";
 
-watchPresses();
 addEventListener("click", (event) => {
   const message = closest(event, ".messages button", HTMLElement)?.parentElement;
   if (message) message.hidden = true;
@@ -54,7 +52,6 @@ export class Dialogue {
     } finally {
       clearTimeout(late);
     }
-    await released();
     this.ready = true;
     showState("ready", ", Python in this page");
     showMessage("problem", "");
@@ -68,13 +65,12 @@ export class Dialogue {
   }
 
   /** @param {string} reason why there is no Python */
-  async fail(reason) {
-    await released();
+  fail(reason) {
     showState("not available", "");
     showMessage("problem", `The scorer is not available: ${reason}. ${this.questions.fallback}`);
   }
 
-  /** Bring the page up to the newest view. An answer waits while something is pressed. */
+  /** Bring the page up to the newest view. */
   async update() {
     const { now, asksAnew, ask, take, refuse } = this.questions;
     const view = now();
@@ -83,11 +79,9 @@ export class Dialogue {
     try {
       answer = await ask(view);
     } catch (error) {
-      await released();
       showMessage("problem", refuse(view, reasonOf(error)));
       return;
     }
-    await released();
     showMessage("problem", "");
     take(view, answer);
   }
@@ -116,11 +110,11 @@ export class Announcer {
     this.resting = 0;
   }
 
-  /** @param {string[]} leaders @param {string} [nobody] */
-  announce(leaders, nobody = "") {
+  /** @param {string} words */
+  announce(words) {
     this.cancel();
     this.resting = setTimeout(() => {
-      byId("announcer").textContent = leaders.length ? `Top three: ${leaders.join(", ")}` : nobody;
+      byId("announcer").textContent = words;
     }, REST);
   }
 

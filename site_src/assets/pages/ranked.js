@@ -2,14 +2,14 @@
 import { byId, island, islandIfAny, write } from "../base/elements.js";
 import { weight } from "../base/formats.js";
 import { Certainty } from "../scorer/certainty.js";
-import { unpacked } from "../scorer/packed-ranking.js";
 import { Ranking } from "../scorer/ranking.js";
 import { Scorer } from "../scorer/scorer.js";
+import { Words } from "../scorer/words.js";
 import { same } from "../view/fragment.js";
 import { View, boardTerms, question, ranksAlike } from "../view/view.js";
 import { Dialogue, drawAll, messageIn, showMessage } from "./page.js";
 
-/** @import { BoardData, BoardView, CertaintyData, PackedRankingData, Part, RankingData, ScorerUrls } from "../../types" */
+/** @import { BoardData, BoardView, CertaintyData, Part, RankingData, ScorerUrls } from "../../types" */
 
 const ALL_ZERO =
   "All weights are zero, so there is nothing to rank by. The ranking below is the last that was made.";
@@ -28,11 +28,9 @@ export class RankedPage {
     this.urls = island("board-urls");
     /** The board's cells as JSON text, which goes to Python unparsed. */
     this.cells = byId("board-cells").textContent;
-    /** @type {RankingData | PackedRankingData} */
+    /** @type {RankingData} */
     const first = island("board-ranking");
-    this.first = Ranking.fromPage(
-      "values" in first ? first : unpacked(first, JSON.parse(this.cells), this.data),
-    );
+    this.first = Ranking.fromPage(first);
     this.ranking = this.first;
     this.view = new View(boardTerms(this.data), {
       onChange: (view, changed) => this.changed(view, changed),
@@ -43,9 +41,10 @@ export class RankedPage {
     /** What the page is made of. @type {Part[]} */
     this.parts = [];
     /** @type {CertaintyData | null} */
-    const sure = islandIfAny("board-certainty");
-    this.scorer = new Scorer({ ...this.urls, board: this.cells, certainty: sure?.file });
-    this.certainty = new Certainty(this.scorer, sure, {
+    const known = islandIfAny("board-certainty");
+    this.scorer = new Scorer({ ...this.urls, board: this.cells, certainty: known?.file });
+    this.words = new Words(this);
+    this.certainty = new Certainty(this.scorer, known, {
       ranking: () => this.ranking,
       question: () => this.question,
       seen: () => this.seen(),
@@ -129,6 +128,29 @@ export class RankedPage {
     const plain = others.every((field) => same(view[field], defaults[field]));
     write(byId("weights-name"), match && plain ? match.label : "custom");
     write(byId("weights-list"), `(${Object.values(view.metrics).map(weight).join(" · ")})`);
+  }
+}
+
+/** What may open a link, or copy its address. */
+const BEFORE = ["pointerdown", "focusin", "keydown", "contextmenu"];
+/** Pages that show ranks at other weights than the default ones. */
+const PAGES =
+  "a[href]:is([href*='models/'], [href*='datasets/'], [href*='compare/']):not([href*='#'], [href*=':'])";
+
+/** Let links from a board to its other pages lead to them at the weights shown: the view goes along in the address.
+ * @param {() => string} fragment @param {HTMLElement} [within] */
+export function keepViewInLinks(fragment, within = document.documentElement) {
+  for (const type of BEFORE) {
+    within.addEventListener(
+      type,
+      ({ target }) => {
+        const link = target instanceof Element ? target.closest("a") : null;
+        if (!link || !(link.matches(PAGES) || link.dataset.withView)) return;
+        link.dataset.withView = "yes";
+        link.hash = fragment();
+      },
+      { capture: true },
+    );
   }
 }
 

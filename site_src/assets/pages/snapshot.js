@@ -1,17 +1,15 @@
 // The page of a snapshot. It keeps no number twice, so the data that a board's page contains is put together here
 // from the snapshot's own record; then the scripts of every board take over.
 import { byId, element, find, findAll, island } from "../base/elements.js";
-import { reasonOf } from "../base/errors.js";
-import { moment } from "../base/formats.js";
+import { moment, reasonOf } from "../base/formats.js";
 import { remark, rowOf } from "../parts/blank-row.js";
-import { means } from "../scorer/packed-ranking.js";
 import { showMessage, showState } from "./page.js";
 
 /** @import { BoardData, CellsData, ModelData, RateData, RankingData } from "../../types" */
 
 /**
- * The island `snapshot-data`: addresses, the provenance of most models, the order of the models where the page does
- * not have a row for each of them, and means over datasets where these do not follow from the cells.
+ * The island `snapshot-data`: addresses, the provenance of most models, and means over
+ * datasets where these are not the cells themselves.
  * @typedef {object} SnapshotData
  * @property {string} id
  * @property {string} board
@@ -19,7 +17,6 @@ import { showMessage, showState } from "./page.js";
  * @property {string} controls
  * @property {string} scorer
  * @property {ModelData["provenance"]} provenance
- * @property {RankingData["order"] | null} order
  * @property {RankingData["values"] | null} values
  */
 
@@ -150,8 +147,6 @@ function place(controls, models) {
     if (model) line.replaceWith(fullRow(blank, line, model));
   }
   find(document, ".kept", HTMLElement).className = "ranks";
-  // Rows that the page does not have are made of it later.
-  document.body.append(document.importNode(template, true));
 }
 
 /** A whole row with what the small one says.
@@ -174,12 +169,12 @@ function fillIslands({ data: cells, ranking }, models) {
   add("board-cells", { ...cells, metrics, values: Object.fromEntries(values) });
   byId("board-data").textContent = JSON.stringify({ ...data, models });
   add("board-ranking", {
-    order: about.order ?? orderOfRows(models),
+    order: orderOfRows(models),
     ranks: ranking.ranks,
     scores: ranking.scores,
     z_scores: ranking.z_scores,
     contributions: names.map((name) => contributionsOf(ranking, name)),
-    values: about.values ?? means(cells, names, data.weights.datasets),
+    values: about.values ?? names.map((name) => cells.values[cells.datasets[0]][name]),
     rates: ratesOf(ranking, names),
     notes: ranking.notes,
   });

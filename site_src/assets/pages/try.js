@@ -1,9 +1,7 @@
 // The page on which models are asked. Nothing is loaded before a visitor asks, and nothing of a text leaves the page.
 import { changedWords } from "../base/changed-words.js";
 import { byId, element, findAll, island } from "../base/elements.js";
-import { reasonOf } from "../base/errors.js";
-import { counted, sizeWords } from "../base/formats.js";
-import { wellFormed } from "../base/well-formed.js";
+import { counted, reasonOf, sizeWords, wellFormed } from "../base/formats.js";
 import { TryRow } from "../parts/try-answers.js";
 import { marked, showVariants } from "../parts/try-variants.js";
 import { bringStarter, Models } from "../scorer/page-models.js";

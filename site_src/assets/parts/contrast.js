@@ -1,7 +1,7 @@
 // Chosen models side by side: rank and score, metrics, datasets, tags. All differences are from the first.
 import { clamped, drawn, element, findOptional, framed, screenReaderText } from "../base/elements.js";
 import { MISSING, fixed, number, signed, weight } from "../base/formats.js";
-import { Really } from "./really.js";
+import { ComparedPairs } from "./certainty-words.js";
 import { partsByTag } from "./tags.js";
 
 /** @import { BoardView, CompareDataset, CompareHost, MetricData, ModelDetails } from "../../types" */
@@ -22,8 +22,8 @@ export class Contrast {
     this.scores = element("section", { "aria-labelledby": "scores-title" });
     this.datasets = element("section", { "aria-labelledby": "datasets-title" });
     this.tags = element("section", { "aria-labelledby": "tags-title" });
-    this.really = new Really(page);
-    this.place = element("div", {}, this.scores, this.really.place, this.datasets, this.tags);
+    this.pairs = new ComparedPairs(page);
+    this.place = element("div", {}, this.scores, this.pairs.place, this.datasets, this.tags);
     /** @type {string[]} */
     this.models = [];
     /** Their places among the board's models. @type {number[]} */
@@ -42,7 +42,7 @@ export class Contrast {
    * @param {Set<string>} changed
    */
   show(ranking, view, changed) {
-    this.really.show(ranking, view, changed);
+    this.pairs.show(ranking, view, changed);
     if (!changed.has("ranking") && !changed.has("chosen")) return;
     this.models = this.page.chosen;
     if (this.models.length < 2) return;

@@ -2,7 +2,6 @@
 import { byId, element, find, screenReaderText } from "../base/elements.js";
 import { MISSING, rankSetText, number, weight } from "../base/formats.js";
 import { emptyWhisker, endsOf, showWhisker } from "./whisker.js";
-import { meanRight, splitName, splitsNote } from "./difficulty-words.js";
 
 /**
  * @import { Answer, AnswerRow, DifficultyHost, DifficultySourceData, ModelNoise, Noise } from "../../types"
@@ -40,7 +39,13 @@ export class HardRanking {
     this.known = noise ?? this.known;
     const ranked = answer.models.filter(({ rank }) => rank !== null).length;
     const shown = answer.models.map((numbers) =>
-      this.row(numbers.model).show(numbers, this.known?.models[numbers.model], source, ranked),
+      this.row(numbers.model).show(
+        numbers,
+        answer.words.ties[numbers.model],
+        this.known?.models[numbers.model],
+        source,
+        ranked,
+      ),
     );
     this.body.classList.toggle("old", !noise);
     const level = Object.values(noise?.models ?? {}).filter((one) => one?.set?.[0] === 1).length > 1;
@@ -69,11 +74,11 @@ export class HardRanking {
   /** @param {Answer} answer */
   showSplits(answer) {
     const splits = answer.splits ?? [];
-    byId("splits-note").textContent = splitsNote(answer, this.page.state);
+    byId("splits-note").textContent = answer.words.note;
     this.splitsFrame.hidden = !splits.length;
     this.splits.replaceChildren(
       ...splits.map((split, at) =>
-        splitLine(splitName(at, splits.length), split, meanRight(answer.models, at)),
+        splitLine(answer.words.splits[at].name, split, answer.words.splits[at].right),
       ),
     );
   }
@@ -119,9 +124,9 @@ class DifficultyRow {
     this.line = element("tr", { role: "row", "data-model": model }, this.rank, this.head, ...numbers);
   }
 
-  /** @param {AnswerRow} numbers @param {ModelNoise | undefined} noise @param {DifficultySourceData} source
+  /** @param {AnswerRow} numbers @param {string} ties what their order does @param {ModelNoise | undefined} noise @param {DifficultySourceData} source
    * @param {number} ranked how many models have a rank */
-  show(numbers, noise, { label, shares_encoder: sharing }, ranked) {
+  show(numbers, ties, noise, { label, shares_encoder: sharing }, ranked) {
     if (sharing.includes(numbers.model)) this.head.append(this.sharing);
     else this.sharing.remove();
     this.place.replaceChildren(...(numbers.rank === null ? missing() : [String(numbers.rank)]));
@@ -131,11 +136,11 @@ class DifficultyRow {
       element("strong", {}, number(numbers.value)),
       element("small", { class: "interval" }, rangeText(noise?.value ?? [null, null])),
     );
-    this.ties.textContent = tiesText(numbers);
+    this.ties.textContent = ties;
     this.baseline.textContent = number(numbers.baseline);
     this.scored.textContent = number(numbers.accuracy_scored);
     this.accuracy.textContent = number(numbers.accuracy);
-    this.moved.replaceChildren(...places(numbers, noise && (noise.moved ?? [0, 0])));
+    this.moved.replaceChildren(...places(numbers, noise?.verdict));
     return this.line;
   }
 
@@ -167,12 +172,6 @@ function heading(page, model) {
   );
 }
 
-/** What the value is over all orders of ties. @param {AnswerRow} numbers */
-function tiesText({ lowest, highest }) {
-  if (lowest !== highest) return rangeText([lowest, highest]);
-  return lowest === null ? "not known" : "the same";
-}
-
 /** @param {[number | null, number | null]} range */
 function rangeText([low, high]) {
   return low === null || high === null ? "" : `${number(low, 1)} to ${number(high, 1)}`;
@@ -180,9 +179,9 @@ function rangeText([low, high]) {
 
 /**
  * How many places a model has moved, and whether that is more than chance.
- * @param {AnswerRow} numbers @param {Interval | undefined} interval of the places moved, where it is known
+ * @param {AnswerRow} numbers @param {string | undefined} verdict where it is known
  */
-function places({ rank, accuracy_rank: before }, interval) {
+function places({ rank, accuracy_rank: before }, verdict) {
   if (rank === null || before === null) return missing();
   const moved = before - rank;
   if (moved === 0) return [element("span", { class: "stay" }, "no")];
@@ -194,12 +193,7 @@ function places({ rank, accuracy_rank: before }, interval) {
     ` ${Math.abs(moved)}`,
     screenReaderText(` ${word}`),
   );
-  return [places, element("small", {}, interval ? chanceText(interval) : "…")];
-}
-
-/** @param {Interval} interval */
-function chanceText([low, high]) {
-  return low <= 0 && high >= 0 ? "within noise" : "more than noise";
+  return [places, element("small", {}, verdict ?? "…")];
 }
 
 function missing() {

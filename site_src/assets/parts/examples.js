@@ -1,7 +1,6 @@
 // The single examples on which the chosen models differ, from files fetched for these models only.
 import { element } from "../base/elements.js";
-import { reasonOf } from "../base/errors.js";
-import { isolated } from "../base/formats.js";
+import { isolated, reasonOf } from "../base/formats.js";
 import { same } from "../view/fragment.js";
 import { Answers } from "./answers.js";
 import { Comparison } from "./comparison.js";

@@ -1,13 +1,13 @@
-// Finding models: a search, filters with the values that this board's models have, limits, and columns.
+// Finding models: a search, filters with the values that this board's models have, and columns; and the models that are
+// chosen to be compared.
+import { prepareDrop, remember } from "../base/controls.js";
 import { byId, element } from "../base/elements.js";
-import { isolated } from "../base/formats.js";
+import { isolated, weight } from "../base/formats.js";
+import { metricNamed } from "../base/models.js";
 import { COMPARED, same } from "../view/fragment.js";
-import { limitWords, limited } from "../view/limits.js";
-import { SIZES, facts } from "../view/shown.js";
-import { densityChoices } from "./density.js";
-import { prepareDrop } from "./drop.js";
-import { foundWords } from "./found-words.js";
-import { Limits } from "./limits-menu.js";
+import { limited } from "../view/limits.js";
+import { SIZES, facts, narrowed } from "../view/shown.js";
+import { Limits } from "./limits.js";
 
 /** @import { BoardHost, BoardView, FilterKind, FilterTerm, LimitTerm, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
@@ -20,7 +20,9 @@ import { Limits } from "./limits-menu.js";
 const ORDER = ["tag", "size", "licence", "provenance"];
 const KINDS = { tag: "Tag", size: "Size", licence: "Licence", provenance: "Provenance" };
 const UNSTATED = "not stated";
-const FIELDS = ["ranking", "search", "filters", "limits", "among", "hidden", "pinned"];
+/** How high rows are: a line for the name and one under it, or all of it. */
+const DENSITIES = { compact: "Compact", roomy: "Roomy, with all remarks" };
+const FIELDS = ["ranking", "ready", "search", "filters", "limits", "among", "hidden", "pinned"];
 
 /** @implements {Part} */
 export class Find {
@@ -33,6 +35,8 @@ export class Find {
     this.chips = byId("chips");
     /** What there are chips of. @type {(FilterTerm | LimitTerm)[] | null} */
     this.chipped = null;
+    /** What was counted last. */
+    this.counted = "";
     this.bar = new CompareBar(page);
     this.limits = new Limits(page, byId("limit-choices"));
     this.among = byId("among", HTMLInputElement);
@@ -174,7 +178,9 @@ export class Find {
   /** @param {LimitTerm} limit */
   limitChip(limit) {
     const { view } = this.page;
-    return this.chip(limitWords(limit, this.data.metrics), () =>
+    const { label, unit } = metricNamed(this.data.metrics, limit.metric);
+    const words = `${label} at ${limit.bound} ${weight(limit.value)}${unit && ` ${unit}`}`;
+    return this.chip(words, () =>
       view.set({ limits: limited(view.now.limits, limit.metric, limit.bound, null) }),
     );
   }
@@ -206,12 +212,27 @@ export class Find {
   }
 
   /**
+   * How many models are left, counted at once; Python says it in a sentence.
    * @param {Ranking} ranking
    * @param {BoardView} view
    */
   showCount(ranking, view) {
-    const words = foundWords(this.page.shown, this.data.metrics, ranking, view);
-    if (this.status.textContent !== words) this.status.textContent = words;
+    const { shown, words } = this.page;
+    const any = narrowed(view) || view.among === "left";
+    const count = shown.count(ranking, view);
+    const key = JSON.stringify([any, count, view.limits, view.among]);
+    if (key !== this.counted) this.status.textContent = any ? `${count} / ${shown.models.length}` : "";
+    this.counted = key;
+    if (!any) return;
+    const { limits, among } = view;
+    const left = shown.matches(ranking, { ...view, search: "" }).filter(Boolean).length;
+    words.ask(
+      "found",
+      () => ({ limits, among, shown: count, left }),
+      (said) => {
+        if (this.counted === key) this.status.textContent = said;
+      },
+    );
   }
 }
 
@@ -277,4 +298,21 @@ function wordsOf({ kind, value }) {
   if (value === "") return UNSTATED;
   if (kind === "size") return SIZES.find(([known]) => known === value)?.[1] ?? value;
   return value;
+}
+
+/** Two choices of how high rows are, of which the present one is marked. */
+function densityChoices() {
+  const root = document.documentElement;
+  const now = root.dataset.rows ?? "compact";
+  const choices = Object.entries(DENSITIES).map(([name, words]) => {
+    const box = element("input", { type: "radio", name: "rows" });
+    box.checked = name === now;
+    box.addEventListener("change", () => {
+      if (name === "roomy") root.dataset.rows = name;
+      else delete root.dataset.rows;
+      remember("rows", name === "roomy" ? name : null);
+    });
+    return element("label", { class: "choice" }, box, element("span", { class: "choice-text" }, words));
+  });
+  return element("fieldset", {}, element("legend", {}, "Rows"), ...choices);
 }

@@ -1,6 +1,6 @@
 // A visitor's own predictions: read on this page, ranked among the others, never sent anywhere.
+import { reasonOf } from "../base/formats.js";
 import { byId, element } from "../base/elements.js";
-import { reasonOf } from "../base/errors.js";
 
 /** @import { DifficultyHost, OwnSummary } from "../../types" */
 

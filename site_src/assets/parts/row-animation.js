@@ -1,6 +1,4 @@
-// Rows move from where their models were to where they are now, unless motion is reducedMotion.
-import { released } from "../base/press.js";
-
+// Rows move from where their models were to where they are now, unless motion is reduced.
 /** @import { Row } from "./rows.js" */
 /** @import { Window } from "./window.js" */
 
@@ -35,14 +33,6 @@ export class RowAnimation {
       const top = this.top(place, row);
       if (before !== top && this.visible(top, before)) this.move(row.line, before - top);
     }
-  }
-
-  /** Let the rows rest where they are while one of them is pressed. */
-  async pause() {
-    const moving = this.running.filter(({ playState }) => playState === "running");
-    for (const animation of moving) animation.pause();
-    await released();
-    for (const animation of moving) if (animation.playState === "paused") animation.play();
   }
 
   /** @param {number} place @param {Row} row */

@@ -1,7 +1,7 @@
 // The rows of the ranking are one stop of the Tab key, on a board of any length: arrow keys go from model to model and
 // along a row's controls. The stop stays with its model as ranks change.
+import { plainKey } from "../base/controls.js";
 import { findAll } from "../base/elements.js";
-import { plainKey } from "../base/roving.js";
 
 /** @import { Row } from "./rows.js" */
 /** @import { Focus, Table } from "./table.js" */

@@ -1,14 +1,12 @@
-// The table of a board: the rows that the page came with, and those that it leaves out where there are many, in the
-// order and with the numbers of a view.
-import { AfterPaint } from "../base/afterpaint.js";
+// The table of a board: its rows in the order and with the numbers of a view.
 import { byId, closest, find, findAll, island, putChildren } from "../base/elements.js";
 import { Bars, extremes, median } from "../charts/drawing.js";
+import { AfterRest } from "../scorer/words.js";
 import { COMPARED } from "../view/fragment.js";
 import { RowAnimation } from "./row-animation.js";
 import { RowKeys } from "./row-keys.js";
 import { Row, hide, partRow } from "./rows.js";
 import { TableHeader } from "./table-header.js";
-import { Unwritten } from "./unwritten.js";
 import { Window } from "./window.js";
 
 /** @import { BoardHost, BoardView, CellsData } from "../../types" */
@@ -60,9 +58,6 @@ export class Table {
     this.remeasuring = 0;
     // Every model has a row of its own; on a long board most rows wait outside the page.
     this.lines = new Map([...this.body.rows].map((line) => [line.dataset.model, line]));
-    this.unwritten = Unwritten.of(page);
-    /** How many rows paper has: of a page of many models as many as it came with. */
-    this.most = this.unwritten ? this.lines.size : Infinity;
     /** Rows that have been shown, by the index of their model. @type {Row[]} */
     this.made = [];
     /** Rows in the page or about to come into it, by place. @type {Map<number, Row>} */
@@ -73,7 +68,7 @@ export class Table {
     this.state = { ...this.scales(), ...this.marks() };
     /** Every model's numbers on each dataset, once a row has been opened. @type {CellsData | null} */
     this.cells = null;
-    this.rest = new AfterPaint(() => this.render());
+    this.rest = new AfterRest(() => this.render());
     this.animation = new RowAnimation(this.window);
     this.keys = new RowKeys(this);
     this.listen();
@@ -89,13 +84,12 @@ export class Table {
   /** A model's row. @param {number} index */
   row(index) {
     if (this.made[index]) return this.made[index];
-    const line = this.lines.get(this.data.models[index].id) ?? this.unwritten?.line(index);
+    const line = this.lines.get(this.data.models[index].id);
     if (!line) throw new Error(`the table has no row of ${this.data.models[index].id}`);
     return (this.made[index] = new Row(this.page, index, line));
   }
 
   listen() {
-    this.frame.addEventListener("pointerdown", () => this.animation.pause());
     this.frame.addEventListener("change", (event) => {
       const box = closest(event, ".choose input", HTMLInputElement);
       if (box) this.choose(box);
@@ -252,7 +246,7 @@ export class Table {
    * @param {Focus | null} focus @param {boolean} first only those that somebody can see now, and the focused one */
   render(focus = this.focused(), first = false) {
     const window = this.whole ? null : this.window;
-    const places = window ? this.seen(window, focus) : [...this.list.keys()].slice(0, this.most);
+    const places = window ? this.seen(window, focus) : [...this.list.keys()];
     // Pinned rows have the places before the first.
     const above = this.pinned.map((_, at) => at - this.pinned.length);
     this.rows = new Map([...above, ...places].map((place) => [place, this.row(this.modelAt(place))]));

@@ -1,13 +1,13 @@
 // Base metric, threshold, how rates are estimated, what is ranked by, and what the bars show.
 import { byId, selected } from "../base/elements.js";
 import { weight } from "../base/formats.js";
-import { fillWithModels, metricNamed } from "../base/models.js";
+import { fillWithModels } from "../base/models.js";
 import { BARS, ESTIMATORS, isWeight, LARGEST, RANKED_BY, THRESHOLDS } from "../view/fragment.js";
 
-/** @import { BoardHost, BoardView, Part, Threshold } from "../../types" */
+/** @import { BoardHost, BoardView, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
-const FIELDS = ["base", "threshold", "rate", "by", "bars"];
+const FIELDS = ["ranking", "ready", "base", "threshold", "rate", "by", "bars"];
 
 /** @implements {Part} */
 export class Terms {
@@ -98,19 +98,14 @@ export class Terms {
     this.bars.value = bars.kind;
     this.model.hidden = bars.kind !== "model";
     if (bars.kind === "model") this.model.value = bars.model;
-    this.explain(base, threshold);
-  }
-
-  /**
-   * What the threshold means, here and among the terms under the ranking.
-   * @param {string} base
-   * @param {Threshold} threshold
-   */
-  explain(base, { kind, epsilon }) {
-    const { label, unit } = metricNamed(this.page.data.metrics, base);
-    const size =
-      kind === "relative" ? `${weight(epsilon)} times the largest value` : `${weight(epsilon)} ${unit}`;
-    this.rule.textContent = `${label} differs by more than ${size.trim()}`;
-    this.hint.textContent = `Two models count for the exchange rates when their ${this.rule.textContent}.`;
+    // The rule says the base metric and the threshold.
+    this.page.words.ask(
+      "pair_rule",
+      () => ({ threshold: this.page.ranked.threshold }),
+      (/** @type {string} */ said) => {
+        this.rule.textContent = said;
+        this.hint.textContent = `Two models count for the exchange rates when their ${said}.`;
+      },
+    );
   }
 }

@@ -1,7 +1,9 @@
-// The weights of the metrics and of the datasets: sliders, numbers, shares and locks.
-import { byId, find, findAll, findOptional, write } from "../base/elements.js";
+// The weights of the metrics and of the datasets: sliders, numbers, shares and locks; weights that the board's owner has
+// named; undo, redo and reset; and on small screens the sheet that all of it is in.
+import { makeOneStop } from "../base/controls.js";
+import { byId, closest, find, findAll, findOptional, write } from "../base/elements.js";
 import { percent, weight } from "../base/formats.js";
-import { isWeight, LARGEST } from "../view/fragment.js";
+import { LARGEST, isWeight, same } from "../view/fragment.js";
 import { canMove, evened, moved, room, share } from "../view/shares.js";
 
 /** @import { BoardHost, BoardView, Part } from "../../types" */
@@ -177,4 +179,118 @@ function controlIn(place) {
  */
 function put(input, value) {
   if (input.value !== value) input.value = value;
+}
+
+/** Weights that have a name, the default ones among them. @implements {Part} */
+export class Presets {
+  /** @param {BoardHost} page */
+  constructor({ data, view }) {
+    const known = new Map(data.presets.map(({ name, weights }) => [name, weights]));
+    this.buttons = findAll(document, ".preset", HTMLElement).map((button) => ({
+      button,
+      weights: known.get(button.dataset.preset ?? "") ?? view.defaults.metrics,
+    }));
+    makeOneStop(this.buttons.map(({ button }) => button));
+    for (const { button, weights } of this.buttons) {
+      button.addEventListener("click", () => view.set({ metrics: weights, lockedMetrics: [] }));
+    }
+  }
+
+  /**
+   * @param {Ranking} _ranking
+   * @param {BoardView} view
+   * @param {Set<string>} changed
+   */
+  show(_ranking, view, changed) {
+    if (!changed.has("metrics")) return;
+    for (const { button, weights } of this.buttons) {
+      button.setAttribute("aria-pressed", String(same(weights, view.metrics)));
+    }
+  }
+}
+
+/** Where these keys take back what was typed. */
+export const TYPING = "input:not([type=range], [type=checkbox], [type=radio]), textarea, [contenteditable]";
+
+/** Undo, redo and reset, by buttons and by the keys that people know for it. They take back everything that an address
+ * says. @implements {Part} */
+export class Steps {
+  /** @param {Pick<BoardHost, "view">} page */
+  constructor({ view }) {
+    this.view = view;
+    this.undos = findAll(document, "[data-step=undo]", HTMLElement);
+    this.redos = findAll(document, "[data-step=redo]", HTMLElement);
+    for (const undo of this.undos) undo.addEventListener("click", () => view.undo());
+    for (const redo of this.redos) redo.addEventListener("click", () => view.redo());
+    byId("reset").addEventListener("click", () => view.set(rankedBy(view.defaults)));
+    for (const group of findAll(document, ".steps", HTMLElement)) {
+      makeOneStop(findAll(group, "button", HTMLElement));
+    }
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** Called on every change, and when a change has become a step. */
+  show() {
+    for (const undo of this.undos) enable(undo, this.view.canUndo);
+    for (const redo of this.redos) enable(redo, this.view.canRedo);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const letter = event.key.toLowerCase();
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || closest(event, TYPING, HTMLElement)) return;
+    if (letter !== "z" && !(letter === "y" && event.ctrlKey)) return;
+    event.preventDefault();
+    if (letter === "y" || event.shiftKey) this.view.redo();
+    else this.view.undo();
+  }
+}
+
+/**
+ * What the weights' own reset takes back: everything that a ranking depends on, and the locks.
+ * @param {BoardView} view
+ */
+function rankedBy({ metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by }) {
+  return { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by };
+}
+
+/**
+ * Not `disabled`, which would take the focus away from somebody who presses it again and again.
+ * @param {HTMLElement} button
+ * @param {boolean} able
+ */
+function enable(button, able) {
+  button.setAttribute("aria-disabled", String(!able));
+}
+
+/** Make the buttons of the sheet work, in which the weights are on small screens. */
+export function prepareSheet() {
+  const opener = byId("sheet-open");
+  const closer = byId("sheet-close");
+  const close = () => {
+    showSheet(opener, false);
+    opener.focus({ preventScroll: true });
+  };
+  opener.addEventListener("click", () => {
+    showSheet(opener, true);
+    find(document, ".table-frame", HTMLElement).scrollIntoView({ block: "start" });
+    closer.focus({ preventScroll: true });
+  });
+  closer.addEventListener("click", close);
+  // The difficulty page has no weights of metrics.
+  document.getElementById("skip-to-weights")?.addEventListener("click", (event) => {
+    event.preventDefault();
+    if (opener.checkVisibility()) showSheet(opener, true);
+    find(byId("metric-weights"), ".number", HTMLInputElement).focus();
+  });
+  byId("sheet").addEventListener("keydown", (event) => event.key === "Escape" && close());
+}
+
+/**
+ * @param {HTMLElement} opener
+ * @param {boolean} open
+ */
+function showSheet(opener, open) {
+  document.documentElement.classList.toggle("sheet-is-open", open);
+  opener.setAttribute("aria-expanded", String(open));
 }

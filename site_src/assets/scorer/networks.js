@@ -117,7 +117,9 @@ function encoded(tokenizer, texts, most) {
   const { tokens, tokens_pair, token_type_ids } = process(first, second);
   const pair = tokens_pair ?? [];
   return {
-    ids: [...tokens, ...pair].map((token) => tokenizer.token_to_id(token) ?? tokenizer.model.unk_token_id ?? 0),
+    ids: [...tokens, ...pair].map(
+      (token) => tokenizer.token_to_id(token) ?? tokenizer.model.unk_token_id ?? 0,
+    ),
     type_ids: token_type_ids ?? [...tokens.map(() => 0), ...pair.map(() => 1)],
     attention_mask: [...tokens, ...pair].map(() => 1),
   };

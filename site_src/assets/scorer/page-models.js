@@ -87,7 +87,14 @@ export class Models {
     const absolute = (/** @type {string} */ path) => new URL(path, document.baseURI).href;
     const { script, wasm, tokenizers, size } = this.networks;
     const files = { script: absolute(script), wasm: absolute(wasm), tokenizers: absolute(tokenizers), size };
-    const details = { model: id, network, tokenizer, options: /** @type {NetworkOptions} */ (options), labels, files };
+    const details = {
+      model: id,
+      network,
+      tokenizer,
+      options: /** @type {NetworkOptions} */ (options),
+      labels,
+      files,
+    };
     await this.fetchFile("network", details, NETWORK, onBytes);
     this.hasNetworks = true;
   }

@@ -13,11 +13,8 @@
 /** @typedef {PyObject & { toJs(): Uint8Array<ArrayBuffer> }} PyBytes */
 /** @typedef {PyObject & { answer(text: string, known: number): PyBytes }} Opened only a board has `answer` */
 /** @typedef {Record<string, (text: string) => Opened>} Opener */
-/** @typedef {PyObject & ((opened: Opened, text: string) => string)} PyFunction */
+/** A function of what is open and a JSON text. @typedef {PyObject & ((opened: PyObject, text: string) => any)} PyFunction */
 /** What is found step by step, see `Sweep` in evaluator/rank/rank_answers.py. @typedef {PyObject & { step(): boolean, json(): string }} PySteps */
-/** @typedef {{ open_certainty(board: Opened, text: string): PyObject, compare_json(certainty: PyObject, text: string): string }} CertaintyModule */
-/** @typedef {Record<string, (certainty: PyObject, text: string) => PySteps>} Finders */
-/** @typedef {{ open_triangle(board: Opened, text: string): PySteps }} Tradeoffs */
 /** @typedef {{ mkdirTree(name: string): void, writeFile(name: string, content: string | Uint8Array): void }} PyFiles */
 /** Texts of modules, by their paths in `evaluator`. @typedef {Record<string, string>} Sources */
 /** @typedef {{ FS: PyFiles, pyimport<Module>(name: string): Module }} Python what this uses of Pyodide */
@@ -30,8 +27,11 @@ const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 // Python's files, beside the one whose address the page gives; they import one another by these names. A
 // page may name others. The first is what it asks.
 const SCORERS = ["dynascore", "tradeoffs"];
-// What says how sure ranks are, and what other weights would do, loaded when first asked for.
-const CERTAINTY = ["significance", "rank_sets", "rank_answers", "what_if"];
+// What says how certain ranks are, what other weights would do, and all of it in words: loaded when first asked for.
+const REST = [
+  ...["significance", "rank_sets", "rank_answers", "moves", "what_if"],
+  ...["formats", "score_sentences", "certainty_sentences", "citations", "exports", "page_words"],
+];
 // Of a board of which nothing is known.
 const NOTHING = "{}";
 
@@ -39,11 +39,13 @@ const NOTHING = "{}";
 let lost = null;
 /** @type {Opened | null} */
 let opened = null;
-/** How the values of the open board vary. @type {{ answers: CertaintyModule, certainty: PyObject } | null} */
+/** How the values of the open board vary. @type {PyObject | null} */
 let varied = null;
+/** `REST`, once it is asked for. @type {Promise<void> | null} */
+let rest = null;
 /** What runs networks, once one is opened. @type {import("./networks.js").Networks | null} */
 let networks = null;
-/** How many rankings have been asked for, those beside the page's own left out. */
+/** How many rankings have been asked for. */
 let rankings = 0;
 
 /** @type {{ [Kind in WorkerKind]: Action<Kind> }} */
@@ -51,15 +53,12 @@ const actions = {
   ready: async () => void (await loaded()),
   open,
   rank,
-  front: async ({ text }) => JSON.parse(await call({ module: "rank.tradeoffs", name: "front_json", text })),
-  triangle,
   call,
   vary,
   steps,
   put,
   network,
   answers: async ({ model, examples }) => openNetworks().answers(model, examples),
-  compare: async ({ text }) => JSON.parse(known().answers.compare_json(known().certainty, text)),
 };
 
 self.onmessage = async (/** @type {MessageEvent<WorkerMessage>} */ { data }) => {
@@ -224,7 +223,7 @@ function openNetworks() {
 async function open({ text, name = "open_board" }) {
   const { opener } = await loaded();
   opened?.destroy();
-  varied?.certainty.destroy();
+  varied?.destroy();
   varied = null;
   opened = opener[name](text);
 }
@@ -235,23 +234,30 @@ function current() {
   return opened;
 }
 
-/** @param {WorkerActions["call"]["details"]} details */
-async function call({ module, name, text }) {
-  const { python } = await loaded();
+/** Call a function of a module with what is open, or with how its values vary where that is known.
+ * @param {WorkerActions["call"]["details"]} details */
+async function call({ module, name, text, board }) {
+  const { python, scorer } = await loaded();
+  if (REST.includes(module.replace("rank.", ""))) await (rest ??= bringRest(python, scorer));
   /** @type {PyObject & Record<string, PyFunction>} */
   const home = python.pyimport(`evaluator.${module}`);
   const method = home[name];
   try {
-    return method(current(), text);
+    return method((!board && varied) || current(), text);
   } finally {
     method.destroy();
     home.destroy();
   }
 }
 
+/** @param {Python} python @param {string} scorer */
+async function bringRest(python, scorer) {
+  writeModules(python, await fetchedModules(REST, scorer));
+}
+
 /** @type {Action<"rank">} */
-async function rank({ text, known, beside }) {
-  if (!beside) rankings += 1;
+async function rank({ text, known }) {
+  rankings += 1;
   const bytes = current().answer(text, known);
   const { buffer } = bytes.toJs();
   bytes.destroy();
@@ -260,37 +266,15 @@ async function rank({ text, known, beside }) {
 
 /** @type {Action<"vary">} */
 async function vary({ address }) {
-  const { python, scorer } = await loaded();
-  const sources = fetchedModules(CERTAINTY, scorer);
   const text = address === null ? NOTHING : await fetchedText(new URL(address));
-  writeModules(python, await sources);
-  /** @type {CertaintyModule} */
-  const answers = python.pyimport("evaluator.rank.rank_answers");
-  varied?.certainty.destroy();
-  varied = { answers, certainty: answers.open_certainty(current(), text) };
-}
-
-/** What is known of how values vary. Throws an Error where nothing is. */
-function known() {
-  if (!varied) throw new Error("nothing is known of how values vary");
-  return varied;
+  const certainty = await call({ module: "rank.rank_answers", name: "open_certainty", text, board: true });
+  varied?.destroy();
+  varied = certainty;
 }
 
 /** @type {Action<"steps">} */
-async function steps({ module, name, text }) {
-  const { python } = await loaded();
-  /** @type {Finders} */
-  const finders = python.pyimport(`evaluator.${module}`);
-  return stepped(finders[name](known().certainty, text));
-}
-
-/** From a module that is imported when first asked for: the scorer is ready sooner without.
- * @type {Action<"triangle">} */
-async function triangle({ text }) {
-  const { python } = await loaded();
-  /** @type {Tradeoffs} */
-  const tradeoffs = python.pyimport("evaluator.rank.tradeoffs");
-  return stepped(tradeoffs.open_triangle(current(), text));
+async function steps(details) {
+  return stepped(await call(details));
 }
 
 /**

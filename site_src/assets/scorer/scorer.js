@@ -1,8 +1,11 @@
-// What a page asks of Python: rankings, fronts, triangles.
+// What a page asks of Python: rankings, what follows from them, and their words.
 import { Engine } from "./engine.js";
 import { Ranking } from "./ranking.js";
 
-/** @import { CertaintyData, LeadData, LeavingData, RankQuestion, RankSetsData, ScorerUrls, Weights } from "../../types" */
+/** @import { CertaintyData, LeavingData, RankQuestion, RankSetsData, ScorerUrls, Weights } from "../../types" */
+
+/** What makes words. */
+const WORDS = "rank.page_words";
 
 export class Scorer {
   /**
@@ -22,14 +25,13 @@ export class Scorer {
 
   /**
    * The ranking for a question; a term that is left out is the board's own. Every name that is left out of
-   * metrics or datasets weighs nothing. One that is `beside` the page's own ends nothing that is found step by step.
+   * metrics or datasets weighs nothing.
    * @param {Partial<RankQuestion>} question
-   * @param {{ beside?: boolean }} [options]
    */
-  async rank(question, { beside = false } = {}) {
+  async rank(question) {
     // Another question may be answered meanwhile: what is left out is what was known when this one was asked.
     const known = this.last;
-    const details = { text: JSON.stringify(question), known: known?.scale ?? 0, beside };
+    const details = { text: JSON.stringify(question), known: known?.scale ?? 0 };
     const ranking = Ranking.fromAnswer(await this.engine.ask("rank", details), known);
     this.last = ranking;
     return ranking;
@@ -37,84 +39,84 @@ export class Scorer {
 
   /**
    * The models that no other beats in two metrics at once, at these dataset weights, best of x first.
-   * @param {string} x
-   * @param {string} y
-   * @param {Weights} datasets
+   * @param {string} x @param {string} y @param {Weights} datasets @returns {Promise<number[]>}
    */
   front(x, y, datasets) {
-    return this.engine.ask("front", { text: JSON.stringify({ x, y, datasets }) });
+    return this.call("rank.tradeoffs", "front_json", { x, y, datasets });
   }
 
   /**
    * Who wins where as weight moves between three metrics: see `triangle` in evaluator/rank/tradeoffs.py; null where a
    * ranking was asked for meanwhile.
-   * @param {RankQuestion} question
-   * @param {string[]} metrics
-   * @param {number} steps
+   * @param {RankQuestion} question @param {string[]} metrics @param {number} steps
    */
   async triangle(question, metrics, steps) {
     const text = JSON.stringify({ question, metrics, steps });
-    const winners = await this.engine.ask("triangle", { text });
+    const asked = { module: "rank.tradeoffs", name: "open_triangle", text, board: true };
+    const winners = /** @type {number[] | null} */ (await this.engine.ask("steps", asked));
     return winners && Int32Array.from(winners);
   }
 
   /**
    * The rank sets under a question, of all models or of some `rows`; null where a ranking was asked for meanwhile.
-   * @param {RankQuestion} question
-   * @param {number[] | null} rows
+   * @param {RankQuestion} question @param {number[] | null} rows @returns {Promise<RankSetsData | null>}
    */
-  async sets(question, rows) {
-    const found = await this.steps("rank.rank_answers", "open_sweep", { question, rows });
-    return /** @type {RankSetsData | null} */ (found);
+  sets(question, rows) {
+    return this.steps("rank.rank_answers", "open_sweep", { question, rows });
   }
 
   /**
    * What would put a model first; null where a ranking was asked for meanwhile.
-   * @param {RankQuestion} question
-   * @param {string} model
+   * @param {RankQuestion} question @param {string} model @returns {Promise<object | null>}
    */
-  async lead(question, model) {
-    return /** @type {LeadData | null} */ (await this.steps("rank.what_if", "open_lead", { question, model }));
+  firstPlace(question, model) {
+    return this.steps("rank.what_if", "open_lead", { question, model });
   }
 
   /**
    * Who changes place once a model leaves; null where a ranking was asked for meanwhile.
-   * @param {RankQuestion} question
+   * @param {RankQuestion} question @returns {Promise<LeavingData | null>}
    */
-  async leaving(question) {
-    return /** @type {LeavingData | null} */ (await this.steps("rank.what_if", "open_leaving", { question }));
+  leaving(question) {
+    return this.steps("rank.what_if", "open_leaving", { question });
   }
 
   /**
    * 1 where the leader is certain, by point of `triangle`, 0 elsewhere; null where a ranking was asked for meanwhile.
-   * @param {RankQuestion} question
-   * @param {string[]} metrics
-   * @param {number} steps
+   * @param {RankQuestion} question @param {string[]} metrics @param {number} steps @returns {Promise<number[] | null>}
    */
-  async certain(question, metrics, steps) {
-    const found = await this.steps("rank.what_if", "open_certain", { question, metrics, steps });
-    return /** @type {number[] | null} */ (found);
+  certain(question, metrics, steps) {
+    return this.steps("rank.what_if", "open_certain", { question, metrics, steps });
   }
 
   /**
-   * What Python finds step by step, between other questions.
-   * @param {string} module
-   * @param {string} name
-   * @param {object} asked
+   * What Python finds step by step, between other questions, of how values vary.
+   * @template Found
+   * @param {string} module @param {string} name @param {object} asked @returns {Promise<Found>}
    */
   async steps(module, name, asked) {
     await this.vary();
-    return this.engine.ask("steps", { module, name, text: JSON.stringify(asked) });
+    const found = await this.engine.ask("steps", { module, name, text: JSON.stringify(asked) });
+    return /** @type {Found} */ (found);
   }
 
   /**
-   * Whether the first of two models is really above the second.
-   * @param {RankQuestion} question
-   * @param {[string, string]} models
+   * What a function of Python's says of the board.
+   * @template Said
+   * @param {string} module @param {string} name @param {object} asked @returns {Promise<Said>}
    */
-  async compare(question, models) {
-    await this.vary();
-    return this.engine.ask("compare", { text: JSON.stringify({ question, models }) });
+  async call(module, name, asked) {
+    const board = module !== WORDS;
+    return JSON.parse(await this.engine.ask("call", { module, name, text: JSON.stringify(asked), board }));
+  }
+
+  /**
+   * What is asked in words, see evaluator/rank/page_words.py: an answer for each name.
+   * @param {RankQuestion} question @param {object} about what the board's parts are called
+   * @param {Record<string, object>} asks @returns {Promise<Record<string, any>>}
+   */
+  say(question, about, asks) {
+    return this.call(WORDS, "say", { question, about, asks });
   }
 
   /** Let Python know how values vary, once somebody asks for what follows from it. */

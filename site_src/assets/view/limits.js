@@ -1,8 +1,6 @@
-// Hard limits on metrics: which models keep them, and how they are said. They change nobody's score.
-import { weight } from "../base/formats.js";
-import { metricNamed } from "../base/models.js";
+// Hard limits on metrics: which models keep them. They change nobody's score.
 
-/** @import { Bound, LimitTerm, MetricData, RankQuestion } from "../../types" */
+/** @import { Bound, LimitTerm, RankQuestion } from "../../types" */
 
 /** The ends of a range; null where it has none. @typedef {[least: number | null, most: number | null]} Ends */
 
@@ -54,43 +52,4 @@ export function keeps(limits, names, values) {
       bound === "least" ? column[model] >= value : column[model] <= value;
   });
   return (model) => tests.every((test) => test(model));
-}
-
-/**
- * "Memory at most 0.2 GB".
- * @param {LimitTerm} limit
- * @param {MetricData[]} metrics
- */
-export function limitWords({ metric, bound, value }, metrics) {
-  const { label, unit } = metricNamed(metrics, metric);
-  return `${label} at ${bound} ${withUnit(weight(value), unit)}`;
-}
-
-/**
- * What models do that keep all limits: "use at most 0.2 GB (Memory) and have 70 to 80 % (Accuracy)".
- * @param {LimitTerm[]} limits
- * @param {MetricData[]} metrics
- */
-export function limitsSentence(limits, metrics) {
-  const names = [...new Set(limits.map(({ metric }) => metric))];
-  const parts = names.map((name) => rangeWords(metricNamed(metrics, name), rangeOf(limits, name)));
-  return parts.join(" and ");
-}
-
-/**
- * @param {MetricData} metric
- * @param {Ends} ends
- */
-function rangeWords({ label, unit, cost }, [least, most]) {
-  const [low, high] = [least, most].map((end) => (end === null ? "" : weight(end)));
-  const range = low && high ? `${low} to ${high}` : low ? `at least ${low}` : `at most ${high}`;
-  return `${cost ? "use" : "have"} ${withUnit(range, unit)} (${label})`;
-}
-
-/**
- * @param {string} text
- * @param {string} unit
- */
-function withUnit(text, unit) {
-  return unit ? `${text} ${unit}` : text;
 }

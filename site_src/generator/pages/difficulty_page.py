@@ -11,12 +11,12 @@ from typing import Any
 
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import CONFIDENCE, DifficultyQuestion, plain_number
-from evaluator.rank.difficulty_sentences import TITLES, title_of
+from evaluator.rank.difficulty_sentences import TITLES, moved_words, title_of
 from evaluator.records.datasets import Difficulty, Examples
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from site_src.generator.pages.dataset_page import best_first, examples_of
-from site_src.generator.views import difficulty_words as words
+from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.certainty import RankSet
 from site_src.generator.views.datasets import DatasetView
@@ -67,12 +67,13 @@ class SourceView:
     @property
     def warning(self) -> str | None:
         """Which models the source cannot judge fairly."""
-        return words.encoder_warning(list(self.sharing.values()))
+        return _encoder_warning(list(self.sharing.values()))
 
 
 @dataclass(frozen=True)
 class RankRow:
-    """One model of the default ranking. `moved`: places up (positive) from its rank by accuracy.
+    """One model of the default ranking. `moved`: places up (positive) from its rank by accuracy; `verdict`:
+    whether that is more than chance; `ties`: what the order of ties does.
 
     `shares_encoder`: it is built on the encoder that says what is hard.
     """
@@ -83,7 +84,8 @@ class RankRow:
     ranks: RankSet | None
     interval: tuple[float, float] | None
     moved: int | None
-    within_noise: bool
+    verdict: str
+    ties: str
     shares_encoder: bool
 
 
@@ -123,16 +125,14 @@ class DifficultyPage:
 
     @property
     def splits_note(self) -> str:
-        return words.splits_note(self.answer, self.question.kind)
+        note: str = self.answer["words"]["note"]
+        return note
 
     @property
     def split_rows(self) -> list[dict[str, Any]]:
         """The splits that all models share, with the mean share of right answers in each."""
-        splits, models = self.answer["splits"] or [], self.answer["models"]
-        return [
-            {**split, "name": words.split_name(at, len(splits)), "right": words.mean_right(models, at)}
-            for at, split in enumerate(splits)
-        ]
+        splits, words = self.answer["splits"] or [], self.answer["words"]["splits"]
+        return [{**split, **said} for split, said in zip(splits, words, strict=True)]
 
     @property
     def level(self) -> bool:
@@ -146,7 +146,6 @@ class DifficultyPage:
     def _row(self, numbers: Mapping[str, Any]) -> RankRow:
         id_, ranks = numbers["model"], (numbers["rank"], numbers["accuracy_rank"])
         noise = self.noise["models"].get(id_)
-        low, high = noise["moved"] if noise else (0, 0)
         return RankRow(
             id=id_,
             label=self.board.assembled.entries[id_].label,
@@ -154,9 +153,22 @@ class DifficultyPage:
             ranks=RankSet.of(noise["set"], ranks[0], len(self.noise["models"])) if noise else None,
             interval=(noise["value"][0], noise["value"][1]) if noise else None,
             moved=None if None in ranks else ranks[1] - ranks[0],
-            within_noise=low <= 0 <= high,
+            verdict=noise["verdict"] if noise else moved_words(None),
+            ties=self.answer["words"]["ties"][id_],
             shares_encoder=id_ in self.source.sharing,
         )
+
+
+def _encoder_warning(labels: Sequence[str]) -> str | None:
+    """Which models a source cannot judge fairly, by their labels; None for no models."""
+    if not labels:
+        return None
+    are, their, gets = ("is", "its", "it gets") if len(labels) == 1 else ("are", "their", "they get")
+    who = " and ".join(map(formats.isolated, labels))
+    return (
+        f"{who} {are} built on the encoder that these difficulties were computed with. Examples that {gets}"
+        f" wrong may count as hard for that reason, so {their} place is no fair comparison."
+    )
 
 
 @dataclass(frozen=True)
@@ -189,7 +201,7 @@ def difficulty_page(board: BoardView, dataset: DatasetView, store: Store) -> Dif
     labels = {result.model.id: result.model.label for result in stored.results}
     samples = Samples.read(_plain(stored.examples), chosen, difficulties, labels)
     question = DifficultyQuestion(metric=sources[0].name, percent=_percent(sources[0]))
-    answer, noise = samples.answer(question).plain(), samples.noise(question)
+    answer, noise = samples.page_answer(question), samples.noise(question)
     known = {"chosen": list(chosen), "percent": question.percent, "answer": answer, "noise": noise}
     return DifficultyPage(
         board=board,

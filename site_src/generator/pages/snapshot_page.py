@@ -22,7 +22,7 @@ from evaluator.rank.citations import FORMAT_NAMES, Citation, plain, weighed_word
 from evaluator.records.board import Assembled, Boards
 from evaluator.records.snapshot import Snapshot
 from site_src.generator.assets import SOURCE
-from site_src.generator.urls import ALL_MODELS, FrozenUrls, Shared
+from site_src.generator.urls import FrozenUrls, Shared
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, board_view
 from site_src.generator.views.certainty import Varied
@@ -37,8 +37,7 @@ PAGE_ASSETS = (
         "parts/pin.svg",
         "parts/cite.css",
     ),
-    *("charts/charts.css", "pages/snapshot.css", "pages/all-models.css", "base/early.js", "parts/theme.js"),
-    "parts/edges.js",
+    *("charts/charts.css", "pages/snapshot.css", "base/early.js", "base/every-page.js"),
     *("scorer/start.js", "pages/snapshot.js", "scorer/scorer-worker.js"),
 )
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
@@ -203,7 +202,6 @@ class Frozen:
             "controls": self.urls.controls(),
             "scorer": self.urls.scorer(),
             "provenance": self.provenance,
-            "order": ranking["order"] if self.view.unwritten else None,
             "values": None if len(data.datasets) == 1 and values == columns else values,
         }
 
@@ -240,11 +238,9 @@ def snapshot_files(
     ).encode()
     urls.folder = _folder({"controls.html": controls})
     page = _small(render("snapshot.html", urls=urls, **context)).encode()
-    table = _small(render("all_models.html", urls=urls, **context)).encode() if view.unwritten else None
     return {
         **({CERTAINTY: view.sure.content} if view.sure.content else {}),
         "index.html": page,
-        **({ALL_MODELS: table} if table else {}),
         "citation.bib": citation.bibtex().encode(),
         "citation.ris": citation.ris().encode(),
         "CITATION.cff": citation.cff().encode(),

@@ -21,10 +21,10 @@ from site_src.generator.views.beside import BesideTable, beside_tables
 from site_src.generator.views.certainty import NOTHING, SureView, Varied, sure_view
 from site_src.generator.views.columns import ShownColumn, columns_of
 from site_src.generator.views.datasets import DatasetView, ShownTable, dataset_views, shown_table
-from site_src.generator.views.islands import board_island, first_ranking, packed_ranking
+from site_src.generator.views.islands import board_island, first_ranking
 from site_src.generator.views.overlap import Overlap, overlaps
 from site_src.generator.views.people import PeopleRow, people_rows
-from site_src.generator.views.rows import WRITTEN, RowView, blank_row, rows_of
+from site_src.generator.views.rows import RowView, blank_row, rows_of
 from site_src.generator.views.suites import explained
 
 #: A table of more models than this is one that nobody scrolls past.
@@ -92,19 +92,9 @@ class BoardView:
         data = self.assembled.data
         return {**data, "values": {name: data["values"][name] for name in data["datasets"]}}
 
-    @cached_property
-    def written(self) -> tuple[RowView, ...]:
-        """The rows that the page has as HTML."""
-        return self.rows[:WRITTEN]
-
-    @cached_property
-    def unwritten(self) -> tuple[RowView, ...]:
-        """The rows below, which a script makes once somebody comes to them."""
-        return self.rows[WRITTEN:]
-
     @property
     def blank(self) -> RowView:
-        """A row of no model, which a script fills for each model that has none in the page."""
+        """A row of no model, which a script fills for each model of a snapshot's page."""
         return blank_row(self.columns)
 
     @property
@@ -179,7 +169,6 @@ def board_view(
     base = next(column for column in columns if column.name == assembled.board.base)
     presets = _presets(assembled.board)
     labels = {entry.id: entry.label for entry in assembled.entries.values()}
-    pack = packed_ranking if len(ranking["models"]) > WRITTEN else first_ranking
     island = board_island(assembled, columns, scoring, weights, presets)
     shown = Shown(scorer, _question(assembled, weights), island) if scorer else None
     axes, models = static_chart.axes(columns, base.name), _in_board_order(assembled, ranking)
@@ -206,7 +195,7 @@ def board_view(
         dataset_controls=_controls("dataset", assembled.dataset_weights, {d.id: d.label for d in scoring}),
         top=_top([weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]),
         island=island | {"axes": [column.name for column in axes], "front": static_chart.front(axes, models)},
-        ranking=pack(assembled, columns, ranking),
+        ranking=first_ranking(assembled, columns, ranking),
         beside=beside_tables(assembled, boards, ranking["models"], columns, results),
     )
 

@@ -78,30 +78,6 @@ def first_ranking(
     }
 
 
-def packed_ranking(
-    assembled: Assembled, columns: tuple[ShownColumn, ...], ranking: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The same for a page of many models: without what follows from the board's cells.
-
-    See ``packed-ranking.js``. `ranks` and `scores` are in the order of `order`. `filled` has, by the place
-    on the board, the contributions of models of which a missing value counts as the worst.
-    """
-    rows, places = ranking["models"], {name: i for i, name in enumerate(assembled.data["models"])}
-    names = [column.name for column in columns]
-    return {
-        "order": [places[row["model"]] for row in rows],
-        "ranks": [row["rank"] for row in rows],
-        "scores": [row["dynascore"] for row in rows],
-        "filled": {
-            str(places[row["model"]]): [_contribution(row, name) for name in names]
-            for row in rows
-            if any(row["values"][name] is None for name in row["contributions"])
-        },
-        "rates": ranking["exchange_rates"],
-        "notes": ranking["notes"],
-    }
-
-
 def _contribution(row: Mapping[str, Any], metric: str) -> float | None:
     """What a metric adds to a score: 0 without weight, None for a model without a rank."""
     return None if row["rank"] is None else row["contributions"].get(metric, 0.0)

@@ -11,9 +11,6 @@ from site_src.generator.views import drawing, formats, provenance
 from site_src.generator.views.certainty import RankSet, SureView
 from site_src.generator.views.columns import Cell, ShownColumn, cell
 
-#: A page has so many rows as HTML; a script makes those below as somebody comes to them.
-WRITTEN = 500
-
 
 @dataclass(frozen=True)
 class RowView:

@@ -1,5 +1,4 @@
 // The menu of hard limits: for every metric the least and the most that a model may have.
-import { AfterPaint } from "../base/afterpaint.js";
 import { element } from "../base/elements.js";
 import { number } from "../base/formats.js";
 import { metricNamed } from "../base/models.js";
@@ -25,7 +24,6 @@ export class Limits {
     this.metrics = data.metrics;
     /** The values whose range the boxes hint at. @type {Float64Array[] | null} */
     this.hinted = null;
-    this.later = new AfterPaint(() => this.hint(page.ranking));
     /** @type {LimitBox[]} */
     this.boxes = [];
     const runs = this.metrics.filter(({ name }) => RUNNING.includes(name));
@@ -98,11 +96,11 @@ export class Limits {
       const text = value === null ? "" : String(value);
       if (box !== document.activeElement && box.value !== text) box.value = text;
     }
-    if (values !== this.hinted) this.later.ask();
+    if (values !== this.hinted) this.hint(values);
   }
 
-  /** Hint at the range that the board has. @param {Ranking} ranking */
-  hint({ values }) {
+  /** Hint at the range that the board has. @param {Ranking["values"]} values */
+  hint(values) {
     this.hinted = values;
     const ranges = new Map(this.metrics.map(({ name }, at) => [name, extremes(values[at])]));
     for (const { box, metric, at } of this.boxes) {
