@@ -115,8 +115,8 @@ def world(tmp_path: Path) -> Path:
 
 def test_a_board_is_ranked_by_a_difficulty(world: Path) -> None:
     """--json gives the answer that the module gives, with the noise and what was ranked."""
-    options = ["--splits", "4", "--split-weights", "0,1,1,2", "--reward", "1", "--penalty", "-0.5"]
-    done = steelyard("b", "--by", "wsbias-1", *options, "--resamples", "50", "--json", cwd=world)
+    options = ["--set", "splits=4", "--set", "weights=0,1,1,2", "--set", "reward=1", "--set", "penalty=-0.5"]
+    done = steelyard("b", "--by", "wsbias-1", *options, "--set", "resamples=50", "--json", cwd=world)
     assert done.returncode == 0, done.stderr
     store = Store(world / "results")
     samples = Samples.read(
@@ -138,7 +138,7 @@ def test_a_board_is_ranked_by_a_difficulty(world: Path) -> None:
 
 def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
     """Accuracy, accuracy on the same examples, the W = 1 baseline, intervals and counts are printed."""
-    done = steelyard("b", "--by", "wsbias-1", "--kind", "continuous", cwd=world)
+    done = steelyard("b", "--by", "wsbias-1", "--set", "kind=continuous", cwd=world)
     lines = done.stdout.splitlines()
     for column in (
         "wsbias-1",
@@ -157,7 +157,7 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
     assert "Left out without a difficulty (B): 6." in lines
     assert "Left out with a difficulty (B) of 0, which has no 1/B: 8." in lines
     assert "By WSBias 1 every model has the rank that it has by accuracy." in lines
-    tied = steelyard("b", "--by", "wsbias-1", "--splits", "2", "--resamples", "0", cwd=world).stdout
+    tied = steelyard("b", "--by", "wsbias-1", "--set", "splits=2", "--set", "resamples=0", cwd=world).stdout
     assert "Splits cut through 1 group of examples of the same difficulty, " in tied
 
 
@@ -171,20 +171,20 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
         ),
         (["c", "--by", "wmprob"], 2, "TABLE 'c': the board file has no such board; there is b"),
         (["t.csv", "--by", "wmprob"], 2, "--by wmprob: a file has no difficulties; use dynascore or z-score"),
-        (["b", "--by", "wmprob", "--splits", "9"], 2, "--splits: 9 is not from 2 to 7; choose one"),
+        (["b", "--by", "wmprob", "--set", "splits=9"], 2, "--set splits: 9 is not from 2 to 7; choose one"),
         (
-            ["b", "--by", "wmprob", "--split-weights", "1,2"],
+            ["b", "--by", "wmprob", "--set", "weights=1,2"],
             2,
-            "--split-weights: [1.0, 2.0] are not 7 numbers",
+            "--set weights: [1, 2] are not 7 numbers",
         ),
         (
-            ["b", "--by", "wmprob", "--thresholds", "a"],
+            ["b", "--by", "wmprob", "--set", "thresholds=a"],
             2,
             "'a' is not numbers; write them with commas between",
         ),
-        (["b", "--by", "wmprob", "--case", "2", "--reward", "1"], 2, "--case: says reward and penalty"),
+        (["b", "--by", "wmprob", "--set", "colour=1"], 2, "'colour' is not one of its fields"),
         (["b", "--by", "wmprob", "--weight", "accuracy=1"], 2, "--weight is for dynascore and z-score"),
-        (["b", "--splits", "3"], 2, "--splits is for rankings by a difficulty, and --by is dynascore"),
+        (["b", "--set", "splits=3"], 2, "--set is for rankings by a difficulty, and --by is dynascore"),
         (
             ["b", "--by", "wmprob", "--dataset", "d"],
             2,
@@ -195,7 +195,7 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
             1,
             "b: other: no predictions with published gold labels",
         ),
-        (["b", "--by", "wmprob", "--resamples", "-1"], 2, "--resamples: -1 is not from 1 to 100000"),
+        (["b", "--by", "wmprob", "--set", "resamples=-1"], 2, "--set resamples: -1 is not from 1 to 100000"),
     ],
 )
 def test_a_wrong_call_says_what_to_mend(world: Path, arguments: list[str], code: int, message: str) -> None:
@@ -226,7 +226,7 @@ def test_several_datasets_must_be_told_apart(world: Path) -> None:
 
 def test_the_published_anchors_come_out() -> None:
     """SST-2's ten models under the published WSBias give the numbers that are known of them."""
-    asked = ["sst-2-dev", "--by", "wsbias-1", "--ties", "stable", "--resamples", "0", "--json"]
+    asked = ["sst-2-dev", "--by", "wsbias-1", "--set", "ties=stable", "--set", "resamples=0", "--json"]
     report = json.loads(steelyard(*asked, cwd=ROOT).stdout)
     values = {row["model"]: row["value"] for row in report["models"]}
     anchors = {"bow-sum": 47.0401, "glove-lstm": 58.8160, "roberta-large": 69.0006, "bert-base": 76.0025}

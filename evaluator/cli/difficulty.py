@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import OneOf, checked_link, completes, dataset_of, project_options, writable_store
+from evaluator.cli.difficulty_rank import Setting
+from evaluator.cli.options import (
+    OneOf,
+    check_known,
+    checked_link,
+    completes,
+    dataset_of,
+    project_options,
+    writable_store,
+)
 from evaluator.cli.printing import print_json, summarise
 from evaluator.cli.progress import TerminalProgress
 from evaluator.rank.formats import counted
@@ -47,19 +56,13 @@ WMPROB = "wmprob"
     help="What embeds the texts: minilm, tfidf, or the folder of a transformers encoder.",
 )
 @click.option(
-    "--similarity",
-    type=OneOf(["cosine", "angular", "euclidean"]),
-    default="cosine",
-    show_default=True,
-    help="How wood measures similarity.",
+    "--set",
+    "settings",
+    type=Setting(),
+    multiple=True,
+    help="Of the algorithms: similarity (cosine, angular or euclidean) and percentages of wood, rounds of"
+    " wsbias-1, seed.",
 )
-@click.option(
-    "--percentages",
-    help="Per cent of the training set that wood looks at, with commas.  [default:"
-    " 1,5,10,25,30,40,50,75,100]",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of all chances.")
-@click.option("--rounds", type=click.IntRange(min=1), help="Rounds of wsbias-1; default: 128.")
 @click.option("--name", help="What the difficulty, and its score, is called; default: as its algorithm.")
 @click.option(
     "--import",
@@ -181,20 +184,27 @@ def _to_compute(
         raise click.UsageError("--name is for one difficulty; ask for one --algorithm")
     if name:
         check_name(name, boards)
-    settings = {
-        key: options[key] for key in ("encoder", "similarity", "seed", "rounds") if options[key] is not None
-    }
-    if options["percentages"]:
-        settings["percentages"] = _percentages(options["percentages"])
-    return [DifficultyRequest(algorithm, name or algorithm, **settings) for algorithm in chosen]
+    settings = {name: _checked(name, value) for name, value in options["settings"]}
+    return [
+        DifficultyRequest(algorithm, name or algorithm, encoder=options["encoder"], **settings)
+        for algorithm in chosen
+    ]
 
 
-def _percentages(text: str) -> tuple[float, ...]:
-    try:
-        numbers = tuple(map(float, text.split(",")))
-    except ValueError:
-        raise click.UsageError(f"--percentages {text}: give numbers with commas, such as 0.5,1,100") from None
-    return tuple(int(number) if number.is_integer() else number for number in numbers)
+def _checked(name: str, value: Any) -> Any:
+    """A setting as `DifficultyRequest` takes it. Raises `click.UsageError`."""
+    if name == "similarity":
+        check_known("--set similarity", value, ("cosine", "angular", "euclidean"), "it is no similarity")
+    elif name == "percentages":
+        value = tuple(value)
+    elif name in ("rounds", "seed"):
+        if not isinstance(value, int) or value < (name == "rounds"):
+            raise click.UsageError(
+                f"--set {name}: {value!r} is not a whole number from {int(name == 'rounds')}"
+            )
+    else:
+        check_known("--set", name, ("similarity", "percentages", "rounds", "seed"), "it is no setting")
+    return value
 
 
 def _made(

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import Command, OneOf, board_of, check_known, completes, results_directory
+from evaluator.cli.options import board_of, check_known, results_directory
 from evaluator.cli.printing import decimal, note, print_json, print_table, summarise
-from evaluator.rank.difficulty_order import CHOICES
 from evaluator.rank.formats import counted
 from evaluator.records.names import did_you_mean
 
@@ -27,90 +26,30 @@ if TYPE_CHECKING:
 
 #: What a ranking may be by, besides the name of a difficulty.
 SCORES = ("dynascore", "z-score")
-#: Fields of a question that have another name here.
-OPTIONS = {"metric": "by", "weights": "split-weights", "percents": "percent"}
+#: What is said with --set beside the fields of `DifficultyQuestion`: of the intervals.
+OF_INTERVALS = {"resamples": 1000, "seed": 0}
+#: Fields that are lists of numbers.
+LISTS = ("percentages", "percents", "thresholds", "weights")
 
 
-class DifficultyNumbers(click.ParamType[tuple[float, ...]]):
-    """Numbers with commas between them."""
+class Setting(click.ParamType[tuple[str, Any]]):
+    """``field=value``: a number, numbers with commas between them, or a word."""
 
-    name = "number,..."
+    name = "field=value"
 
     def convert(
         self, value: str, parameter: click.Parameter | None, context: click.Context | None
-    ) -> tuple[float, ...]:
+    ) -> tuple[str, Any]:
+        name, sign, given = value.partition("=")
+        if not sign:
+            self.fail(f"{value!r}: write it as field=value, such as splits=5")
         try:
-            return tuple(float(part) for part in value.split(","))
+            numbers = [float(part) if "." in part or "e" in part else int(part) for part in given.split(",")]
         except ValueError:
-            self.fail(f"{value!r} is not numbers; write them with commas between, such as 0.3,0.6")
-
-
-_OPTIONS = (
-    click.option(
-        "--dataset",
-        shell_complete=completes("datasets"),
-        help="Which of the board's datasets, where several have difficulties.",
-    ),
-    click.option(
-        "--percent",
-        "percents",
-        type=DifficultyNumbers(),
-        help="Per cent of the training set that WOOD looks at; of several, their mean.  [default: 10]",
-    ),
-    click.option("--kind", type=OneOf(CHOICES["kind"]), help="How examples are split.  [default: equal]"),
-    click.option("--splits", type=int, help="How many splits, 2 to 7.  [default: 7]"),
-    click.option(
-        "--thresholds",
-        type=DifficultyNumbers(),
-        help="Where splits end, in ascending order, with --kind thresholds.",
-    ),
-    click.option(
-        "--case",
-        type=int,
-        help="A case of the paper, 1 to 9; 6 to 9 set --kind and --factor, too.  [default: 1]",
-    ),
-    click.option("--reward", type=float, help="Points for a right answer, in place of --case."),
-    click.option("--penalty", type=float, help="Points for a wrong answer, 0 or less, in place of --case."),
-    click.option("--scale", type=OneOf(CHOICES["scale"]), help="Weights of splits.  [default: linear]"),
-    click.option(
-        "--split-weights", type=DifficultyNumbers(), help="A weight for each split, the easiest first."
-    ),
-    click.option(
-        "--ties",
-        type=OneOf(CHOICES["ties"]),
-        help="Equal difficulties share the mean weight or keep their order.  [default: mean]",
-    ),
-    click.option(
-        "--zeros",
-        type=OneOf(CHOICES["zeros"]),
-        help="What is done with a difficulty of 0 where weights are 1/B.  [default: drop]",
-    ),
-    click.option("--clip", type=float, help="What --zeros clip raises 0 to.  [default: 0.01]"),
-    click.option(
-        "--factor",
-        type=OneOf(CHOICES["factor"]),
-        help="What the points of an answer are multiplied by.  [default: one]",
-    ),
-    click.option(
-        "--resamples", type=int, help="How many resamples intervals are from; 0 for none.  [default: 1000]"
-    ),
-    click.option("--seed", type=int, help="The seed of the resamples.  [default: 0]"),
-)
-
-
-def difficulty_options(command: Command) -> Command:
-    """Add the options that rank by a difficulty; the command gets them as one dict, None where not given."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-def refuse(given: Mapping[str, Any], by: str) -> None:
-    """Raise `click.UsageError` if options were given that count for difficulties only."""
-    for name, value in given.items():
-        if value is not None:
-            option = OPTIONS.get(name, name).replace("_", "-")
-            raise click.UsageError(f"--{option} is for rankings by a difficulty, and --by is {by}")
+            if name in LISTS:
+                self.fail(f"{given!r} is not numbers; write them with commas between, such as 0.3,0.6")
+            return name, given
+        return name, numbers if name in LISTS or len(numbers) > 1 else numbers[0]
 
 
 @dataclass(frozen=True)
@@ -122,19 +61,27 @@ class Stored:
 
 
 def rank_by_difficulty(
-    board_id: str, by: str, options: dict[str, Any], board_file: Path, results: Path | None, as_json: bool
+    board_id: str,
+    by: str,
+    dataset: str | None,
+    settings: Mapping[str, Any],
+    board_file: Path,
+    results: Path | None,
+    as_json: bool,
 ) -> None:
-    """Print a board's ranking by a difficulty. `options` are None where not given."""
+    """Print a board's ranking by a difficulty of a dataset; `settings` are fields of the question."""
     from evaluator.rank.difficulty_order import DifficultyQuestion, QuestionError
     from evaluator.records.board import load_boards
     from evaluator.records.store import Store
 
     boards = load_boards(board_file)
     board = board_of(boards, board_id, "TABLE")
-    given = {name: value for name, value in options.items() if value is not None}
-    resamples, seed = given.pop("resamples", 1000), given.pop("seed", 0)
+    given = OF_INTERVALS | dict(settings)
+    resamples, seed = given.pop("resamples"), given.pop("seed")
+    if "case" not in given and {"reward", "penalty"} & given.keys():
+        given["case"] = None
     store = Store(results_directory(board_file, boards, results))
-    stored = _stored(board, store, given.pop("dataset", None), by)
+    stored = _stored(board, store, dataset, by)
     examples = stored.examples
     difficulties = store.difficulties(examples.task, examples.dataset, examples.revision)
     samples = _samples(store, stored, difficulties)
@@ -151,11 +98,13 @@ def rank_by_difficulty(
         if difficulty.name == by and difficulty.shares_encoder(result.model)
     ]
     try:
-        question = DifficultyQuestion.read({"metric": by, **_terms(given)})
+        question = DifficultyQuestion.read({"metric": by, **given})
         answer = samples.answer(question)
         noise = samples.noise(question, resamples, seed) if resamples else None
     except QuestionError as error:
-        raise click.UsageError(f"--{OPTIONS.get(error.field, error.field)}: {error.problem}") from None
+        raise click.UsageError(f"--set {error.field}: {error.problem}") from None
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(f"--set: {error}") from None
     if as_json:
         where = {"board": board_id, "dataset": examples.dataset, "revision": examples.revision}
         print_json(where | answer.plain() | {"noise": noise, "built_on_its_encoder": sharing})
@@ -165,18 +114,6 @@ def rank_by_difficulty(
             note(
                 f"{samples.label(model)} is built on the encoder of {by}, so its place is no fair comparison"
             )
-
-
-def _terms(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The question's fields; a custom reward or penalty replaces a case."""
-    terms = dict(given)
-    if "split_weights" in terms:
-        terms["weights"] = terms.pop("split_weights")
-    if "reward" in terms or "penalty" in terms:
-        if "case" in terms:
-            raise click.UsageError("--case: says reward and penalty; give it, or --reward and --penalty")
-        terms["case"] = None
-    return terms
 
 
 def _stored(board: BoardSpec, store: Store, named: str | None, by: str) -> Stored:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from evaluator.cli.printing import GOOD, decimal, is_quiet, note, print_table, printable
-from evaluator.cli.rank_source import Table
 
 if TYPE_CHECKING:
+    from evaluator.cli.rank import Table
     from evaluator.rank.dynascore import Board, Columns
     from evaluator.score.certainty import Sure
 

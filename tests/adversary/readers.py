@@ -19,7 +19,7 @@ import test_qa_formats
 import test_sentiment_formats
 from mutations import mutated, packed
 
-from evaluator.cli.rank_source import read_numbers
+from evaluator.cli.rank import read_numbers
 from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset
 from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import get_task

@@ -155,11 +155,11 @@ def run(project: Path, *arguments: str) -> int:
 
 
 def difficulty(project: Path, *arguments: str) -> int:
-    return run(project, "difficulty", "reviews", "--encoder", "tfidf", "--rounds", "4", *arguments)
+    return run(project, "difficulty", "reviews", "--encoder", "tfidf", "--set", "rounds=4", *arguments)
 
 
 #: All three algorithms.
-ALL = ("--train", "reviews-train", "--percentages", "10,50")
+ALL = ("--train", "reviews-train", "--set", "percentages=10,50")
 
 
 @pytest.fixture
@@ -248,7 +248,7 @@ def test_nothing_is_done_twice(
     before = contents(project)
     for file in (project / ".steelyard" / "embeddings").iterdir():
         file.unlink()
-    arguments = ("--train", "reviews-train", "--percentages", "10,50", "--table")
+    arguments = ("--train", "reviews-train", "--set", "percentages=10,50", "--table")
     assert difficulty(project, *arguments) == 0
     assert "wood 10 %: 32 of 32 examples have a value" in capsys.readouterr().out
     assert not list((project / ".steelyard" / "embeddings").iterdir())
@@ -262,7 +262,7 @@ def test_values_from_anew_are_the_same_bytes(project: Path, made: dict[str, Any]
     before = {name: content for name, content in contents(project).items() if "difficulty-w" in name}
     for path in store_of(project).record_paths(DIFFICULTIES):
         path.unlink()
-    assert difficulty(project, "--train", "reviews-train", "--percentages", "10,50") == 0
+    assert difficulty(project, "--train", "reviews-train", "--set", "percentages=10,50") == 0
     assert {name: content for name, content in contents(project).items() if "difficulty-w" in name} == before
 
 
@@ -271,7 +271,7 @@ def test_other_values_replace_none_unasked(
 ) -> None:
     """Another seed is refused under the same name; replaced, it makes the old scores' version another."""
     before, old = contents(project), result_of(project, "sure").scores["wsbias-1"]
-    other = ("--algorithm", "wsbias-1", "--seed", "1")
+    other = ("--algorithm", "wsbias-1", "--set", "seed=1")
     assert difficulty(project, *other) == 1
     assert "holds other values; give these another name, or replace it" in capsys.readouterr().err
     assert contents(project) == before
@@ -415,12 +415,12 @@ def test_a_column_that_is_not_there_is_refused(project: Path, capsys: pytest.Cap
         (["reviews", "--algorithm", "wsbias-1", "--name", "a b"], 1, "name: 'a b' is no name; give 1 to 100"),
         (["reviews", "--train", "reviews-train", "--name", "x"], 2, "--name is for one difficulty"),
         (
-            ["reviews", "--train", "reviews-train", "--percentages", "1,x"],
+            ["reviews", "--train", "reviews-train", "--set", "percentages=1,x"],
             2,
-            "--percentages 1,x: give numbers",
+            "'1,x' is not numbers",
         ),
         (
-            ["reviews", "--train", "reviews-train", "--percentages", "0"],
+            ["reviews", "--train", "reviews-train", "--set", "percentages=0"],
             1,
             "percentages: 0 is not over 0",
         ),
@@ -445,7 +445,7 @@ def test_gold_labels_that_are_kept_back_are_not_told(
     write_board(project, show_gold=False)
     assert difficulty(project, "--algorithm", "wsbias-1", "--replace") == 1
     assert "reveals gold labels; set show_gold = true" in capsys.readouterr().err
-    wood = ("--algorithm", "wood", "--train", "reviews-train", "--percentages", "10,50")
+    wood = ("--algorithm", "wood", "--train", "reviews-train", "--set", "percentages=10,50")
     assert difficulty(project, *wood) == 0
     problems = list(stored_problems(store_of(project), load_boards(project / "board.toml")))
     assert len(problems) == 2
