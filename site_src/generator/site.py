@@ -39,11 +39,8 @@ from site_src.generator.pages import (
 from site_src.generator.pages.index_page import BoardSummary
 from site_src.generator.urls import Shared, Urls
 from site_src.generator.views import (
-    drawing,
     formats,
     provenance,
-    rounds_chart,
-    static_chart,
     strengths,
     suites,
     tags,
@@ -328,7 +325,7 @@ def environment_of_templates() -> jinja2.Environment:
     )
     environment.filters.update({filter_.__name__: filter_ for filter_ in FILTERS})
     environment.tests.update(link=formats.is_link, long=formats.is_long)
-    modules = (drawing, static_chart, rounds_chart, tags, strengths, badges, social)
+    modules = (tags, strengths, badges, social)
     environment.globals.update({module.__name__.rpartition(".")[2]: module for module in modules})
     environment.globals.update(chart=model_result, meanings=provenance.MEANINGS)
     return environment

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 from site_sample import TABLE_2
-
-from evaluator.records.board import MetricSpec
-from site_src.generator.views import static_chart
-from site_src.generator.views.columns import ShownColumn
 
 COST = {"perf": False, "throughput": False, "memory": True, "fairness": False, "robustness": False}
 VALUES = {label: dict(zip(COST, values, strict=True)) for label, *values in TABLE_2.values()}
-numbers = st.floats(-1e6, 1e6).map(lambda value: round(value, 3))
 
 
 def open_charts(page: Page, address: str) -> Locator:
@@ -71,21 +63,6 @@ def test_the_front_of_two_metrics_is_drawn_and_said(page: Page, site_url: str) -
     assert {row[0] for row in table(panel) if row[-1] == "yes"} == best
 
 
-def test_other_metrics_are_chosen_and_kept_in_the_address(page: Page, site_url: str) -> None:
-    """A cost is better to the left; the choice is part of the link and of the way back."""
-    panel = tab(open_charts(page, site_url + "sentiment/"), "Two metrics")
-    panel.get_by_label("Across").select_option("memory")
-    panel.get_by_label("Up").select_option("robustness")
-    expect(panel.locator(".better").first).to_have_text("← better")
-    best = front_of("memory", "robustness")
-    expect(panel.locator(".marks.front circle")).to_have_count(len(best))
-    page.wait_for_url(lambda url: url.endswith("x=memory,robustness"))
-    page.go_back()
-    expect(panel.get_by_label("Up")).to_have_value("perf")
-    panel.get_by_label("Up").select_option("memory")
-    expect(panel.locator(".finding")).to_contain_text("Choose two different metrics")
-
-
 def test_a_mark_says_its_name_and_both_numbers(page: Page, site_url: str) -> None:
     """By mouse and by keys; a press points the model out in all charts."""
     section = open_charts(page, site_url + "sentiment/")
@@ -108,46 +85,6 @@ def test_a_mark_says_its_name_and_both_numbers(page: Page, site_url: str) -> Non
     expect(panel.locator(".name-tag.strong")).to_have_text("FastText")
     page.keyboard.press("Escape")
     expect(tip).to_be_hidden()
-
-
-#: Nothing is drawn before the test says so: drawing waits until the page has nothing else to do.
-HOLD = """
-const later = requestIdleCallback;
-window.held = [];
-window.requestIdleCallback = (work, options) => held ? held.push(work) : later.call(window, work, options);
-"""
-RELEASE = """
-() => {
-  const works = held;
-  window.held = null;
-  for (const work of works) work();
-}
-"""
-HEIGHT = "(plot) => plot.getBoundingClientRect().height"
-
-
-@pytest.mark.parametrize("width", [1440, 800, 390])
-def test_a_mouse_that_is_early_points_at_the_picture_once_it_is_drawn(
-    page: Page, site_url: str, width: int
-) -> None:
-    """The page comes with a picture that the script replaces: both take the same room."""
-    page.set_viewport_size({"width": width, "height": 900})
-    page.add_init_script(HOLD)
-    panel = tab(open_charts(page, site_url + "sentiment/"), "Two metrics")
-    expect(panel.locator(".plot.static")).to_be_visible()
-    before = panel.locator(".plot").evaluate(HEIGHT)
-    panel.locator(".marks:not(.front) circle").first.hover()
-    expect(panel.locator(".tip")).to_have_count(0)
-    page.evaluate(RELEASE)
-    expect(panel.locator(".tip")).to_contain_text("rank")
-    assert panel.locator(".plot").evaluate(HEIGHT) == pytest.approx(before, abs=1)
-
-
-def test_models_without_a_number_are_counted(page: Page, site_url: str) -> None:
-    """A model that cannot be drawn is not dropped in silence."""
-    panel = tab(open_charts(page, site_url + "measured/"), "Two metrics")
-    expect(panel.locator(".remarks")).to_contain_text("no number for one of the two and cannot be drawn")
-    expect(panel.locator(".remarks")).to_contain_text(re.compile("in powers of ten|^((?!over 100).)*$"))
 
 
 def test_tabs_go_by_arrow_keys_and_the_open_one_is_in_the_address(page: Page, site_url: str) -> None:
@@ -277,23 +214,6 @@ def test_models_that_are_not_searched_for_step_back(page: Page, site_url: str) -
     expect(panel.locator(".finding")).to_contain_text("5 of 7 models are on the front")
 
 
-def test_without_script_the_first_scatter_is_in_the_page(browser: Browser, site_url: str) -> None:
-    """Base metric against throughput, drawn by the generator, with the names on its front."""
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(site_url + "sentiment/")
-    best = front_of("throughput", "perf")
-    expect(page.locator("#tradeoffs .finding").first).to_contain_text(
-        f"{len(best)} of 7 models are on the front"
-    )
-    expect(page.locator("#tradeoffs svg:visible .marks.front circle")).to_have_count(len(best))
-    assert set(page.locator("#tradeoffs svg .name-tag").all_text_contents()) <= best
-    expect(page.get_by_role("tab")).to_have_count(0)
-    page.goto(site_url + "solo/")
-    expect(page.locator("#tradeoffs")).to_be_hidden()
-    context.close()
-
-
 @pytest.mark.parametrize("chart", ["scatter", "parallel", "triangle", "slope"])
 def test_hostile_names_neither_run_nor_burst_a_chart(page: Page, site_url: str, chart: str) -> None:
     """Markup, ten thousand letters and turned writing stay text within the width of a small screen."""
@@ -319,78 +239,6 @@ def test_on_paper_a_chart_has_its_numbers(page: Page, site_url: str) -> None:
     expect(page.locator("#tradeoffs .tabs")).to_be_hidden()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     expect(panel.locator(".numbers")).not_to_have_attribute("open", "")
-
-
-def test_the_browser_draws_axes_as_the_generator_does(page: Page, site_url: str) -> None:
-    """Same values, same ticks at the same places, linear and by powers of ten."""
-    samples = [
-        [7.12, 35.14],
-        [0.5, 900.0, 20.0],
-        [3.0],
-        [-4.0, 4.0],
-        [1e-3, 2e-3],
-        [12_000.0, 48_000.0],
-        [0.0, 1e4],
-    ]
-    page.goto(site_url + "sentiment/")
-    module = page.locator("script[type=module]").last.get_attribute("src") or ""
-    code = """async ([address, samples]) => {
-      const { Axis } = await import(new URL("../charts/axes.js", new URL(address, location.href)));
-      return samples.map((values) => {
-        const axis = new Axis(values, 64, 624, { gap: 80 });
-        return axis.ticks().map(({ value, text }) => [axis.at(value).toFixed(3), text]);
-      });
-    }"""
-    drawn = page.evaluate(code, [module, samples])
-    here = [static_chart.Axis(values, 64, 624, 80).ticks() for values in samples]
-    assert drawn == [[[f"{tick.at:.3f}", tick.text] for tick in ticks] for ticks in here]
-
-
-@given(values=st.lists(numbers, min_size=1, max_size=8))
-def test_ticks_are_within_their_axis_and_apart(values: list[float]) -> None:
-    """Whatever the values: marks rise, are on the axis, and are a readable distance from each other."""
-    axis = static_chart.Axis(values, 0, 560, 80)
-    places = [tick.at for tick in axis.ticks()]
-    assert all(-1e-6 <= place <= 560 + 1e-6 for place in places)
-    assert all(b - a > 15 for a, b in pairwise(places))
-    assert all(0 <= axis.at(value) <= 560 for value in values)
-
-
-@given(points=st.lists(st.tuples(numbers, numbers), min_size=1, max_size=30), cost=st.booleans())
-def test_the_staircase_bounds_what_the_front_beats(points: list[tuple[float, float]], cost: bool) -> None:
-    """A model on the front is a corner of the staircase, and no mark lies beyond it."""
-    up = ShownColumn(MetricSpec(name="y", label="Y", unit=""), 0, None, None)
-    across = ShownColumn(
-        MetricSpec(
-            name="x", label="X", unit="", direction="lower" if cost else "higher", cap=1e9 if cost else None
-        ),
-        1,
-        None,
-        None,
-    )
-    models = [{"model": str(at), "values": {"x": x, "y": y}} for at, (x, y) in enumerate(points)]
-    chart = static_chart.draw((across, up), models, {model["model"]: model["model"] for model in models})
-    assert chart is not None
-    stairs = [tuple(map(float, corner.split())) for corner in chart.staircase]
-    corners = {(round(x, 1), round(y, 1)) for x, y in stairs}
-    for dot in chart.dots:
-        if dot.front:
-            assert min(abs(dot.x - x) + abs(dot.y - y) for x, y in corners) <= 0.2
-        sign = -1 if cost else 1
-        beyond = [y for x, y in stairs if sign * x >= sign * dot.x - 0.1]
-        assert dot.y >= min(beyond) - 0.1
-
-
-def test_a_long_board_has_no_picture_without_script() -> None:
-    """Beyond sixty models the page would grow by more than a still picture is worth."""
-    columns = [
-        ShownColumn(MetricSpec(name=name, label=name, unit=""), at, None, None)
-        for at, name in enumerate("xy")
-    ]
-    models = [{"model": str(at), "values": {"x": at, "y": -at}} for at in range(static_chart.MOST_MODELS + 1)]
-    labels = {model["model"]: model["model"] for model in models}
-    assert static_chart.draw(columns, models, labels) is None
-    assert static_chart.draw(columns, models[:-1], labels) is not None
 
 
 def test_the_board_s_data_says_the_first_front(site_folder: Path) -> None:

@@ -31,7 +31,7 @@ from site_src.generator import inputs, site
 from site_src.generator.build import build
 from site_src.generator.runtime import pinned
 from site_src.generator.views.formats import short_id
-from site_src.generator.views.history import picture
+from site_src.generator.views.history import history_of
 
 VARY = {
     "table-2": varying(7, ["perf"], ["throughput", "memory"], ["fairness", "robustness"]),
@@ -393,10 +393,10 @@ def test_the_list_has_every_snapshot_with_its_leader(world: World, address: str,
     expect(nothing).to_contain_text("None yet.")
 
 
-def test_the_history_is_drawn_without_script(world: World, address: str, bare: Page) -> None:
+def test_the_history_is_lines_and_a_table(world: World, address: str, page: Page) -> None:
     """A line for each model that was ever ranked, ending in its newest rank and score; numbers in a table."""
-    bare.goto(f"{address}snapshots/")
-    section = bare.locator("section", has=bare.locator("h2#sentiment"))
+    page.goto(f"{address}snapshots/")
+    section = page.locator("section", has=page.locator("h2#sentiment"))
     names = section.locator(".history g > title")
     assert names.count() == len(world.first.data.models) == 7
     at = world.later.data.models.index("t5")
@@ -406,7 +406,7 @@ def test_the_history_is_drawn_without_script(world: World, address: str, bare: P
     assert f"{rank} T5 {score:.2f}" in said
     section.locator("summary", has_text="as a table").click()
     expect(section.locator("details tbody tr")).to_have_count(7)
-    alone = bare.locator("section", has=bare.locator("h2#measured"))
+    alone = page.locator("section", has=page.locator("h2#measured"))
     expect(alone).to_contain_text("the lines begin with the next one")
 
 
@@ -450,7 +450,7 @@ def test_a_thousand_snapshots_of_fifty_models_cost_less_than_100_mb(tmp_path: Pa
 
 
 def test_a_history_of_many_snapshots_shows_the_newest(world: World) -> None:
-    """Lines break where a model was not ranked, ties keep lines of their own, and only the newest are drawn."""
+    """A model that was not ranked has no number there, and only the newest snapshots are shown."""
     from evaluator.publish.snapshots import Point
 
     ids = [f"20260101T0000{at:02}Z-00000000" for at in range(40)]
@@ -459,10 +459,10 @@ def test_a_history_of_many_snapshots_shows_the_newest(world: World) -> None:
         "b": [Point(id_, "2026-01-01T00:00:00Z", None if id_ == ids[30] else 1, 2.0) for id_ in ids],
         "never": [Point(id_, "2026-01-01T00:00:00Z", None, None) for id_ in ids],
     }
-    drawn = picture(points, ids, {"a": "A"})
-    assert (len(drawn.columns), drawn.left_out) == (24, 16)
-    assert {line.label: line.path.count("M") for line in drawn.lines} == {"A": 1, "b": 2}
-    assert len({line.at for line in drawn.lines}) == 2
+    history = history_of(points, ids, {"a": "A"})
+    assert (len(history.columns), history.left_out, history.lines) == (24, 16, 2)
+    ranked = {label: sum(rank is not None for rank, _, _ in cells) for label, cells in history.rows}
+    assert ranked == {"A": 24, "b": 23, "never": 0}
 
 
 @pytest.mark.parametrize("kind", ["list", "page", "hostile page", "changes"])

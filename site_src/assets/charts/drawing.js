@@ -1,4 +1,5 @@
-// Where the marks of a board's charts go; the same as generator/views/drawing.py. No score is computed here.
+// Where the marks of a board's charts go. No score is computed here.
+import { drawn } from "../base/elements.js";
 
 /** @import { Ranking } from "../scorer/ranking.js" */
 
@@ -28,7 +29,7 @@ export function median(ranking) {
 export class Bars {
   /**
    * `reference`: the index of the model that bars are differences from, or null for whole contributions.
-   * @param {Ranking} ranking @param {number | null} reference
+   * @param {Pick<Ranking, "contributions" | "order" | "ranked">} ranking @param {number | null} reference
    */
   constructor(ranking, reference) {
     /** @type {Float64Array[]} */
@@ -106,6 +107,17 @@ export class Bars {
       return { difference, x: start, width: inside(x + width) - start };
     });
   }
+}
+
+/**
+ * A bar without lengths: a polygon for each metric, the marks of its cuts, and its axis, in the middle.
+ * @param {number[]} colours of the metrics
+ */
+export function emptyBar(colours) {
+  const frame = { class: "bar", viewBox: `0 0 ${WIDTH} 14`, preserveAspectRatio: "none", role: "img" };
+  const parts = colours.map((colour) => drawn("polygon", { class: `m${colour}` }));
+  const cuts = CUTS.map(() => drawn("polygon", { class: "cut" }));
+  return drawn("svg", frame, ...parts, ...cuts, drawn("line", { x1: HALF, y1: 0, x2: HALF, y2: 14 }));
 }
 
 /** The corners of the mark at either end of a bar; none where it is not cut there. @param {number[]} cut */

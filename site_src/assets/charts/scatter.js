@@ -98,7 +98,7 @@ export class Scatter {
     const onFront = new Set(front ?? []);
     this.marks = plot.marks(onFront, this.charts.matches);
     const finding = this.finding(front, plot.known.length);
-    this.panel.frame.classList.remove("static");
+    this.panel.frame.classList.remove("scatter");
     this.pointer.hold(picture(plot.width, plot.height, finding, ...this.layers(plot, front)));
     this.panel.say(finding, this.remarks(plot, front), () => this.numbers(onFront));
   }

@@ -1,6 +1,6 @@
 // A row of the ranking always shows the same model, so that a click on one of its controls can never act on
 // another model. Only what has changed is written.
-import { corners, cutMarks, place } from "../charts/drawing.js";
+import { corners, cutMarks, emptyBar, place } from "../charts/drawing.js";
 import { element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
 import { MISSING, rankSetText, number, signed } from "../base/formats.js";
 import { emptyWhisker, endsOf, showWhisker } from "./whisker.js";
@@ -56,7 +56,8 @@ export class Row {
     this.score = find(line, ".score > .num", HTMLElement);
     this.beside = find(line, ".beside", HTMLElement);
     this.slot = find(line, ".bar-slot", HTMLElement);
-    this.bar = find(line, ".bar", SVGElement);
+    this.bar = emptyBar(page.data.metrics.map(({ colour }) => colour));
+    this.slot.prepend(this.bar);
     this.beyond = find(line, ".beyond", HTMLElement);
     this.cells = findAll(line, "td.metric", HTMLTableCellElement);
     this.numbers = this.cells.map((cell) => find(cell, ".num", HTMLElement));

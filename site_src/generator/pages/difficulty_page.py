@@ -150,7 +150,7 @@ class DifficultyPage:
             id=id_,
             label=self.board.assembled.entries[id_].label,
             numbers=numbers,
-            ranks=RankSet.of(noise["set"], ranks[0], len(self.noise["models"])) if noise else None,
+            ranks=RankSet(*noise["set"]) if noise else None,
             interval=(noise["value"][0], noise["value"][1]) if noise else None,
             moved=None if None in ranks else ranks[1] - ranks[0],
             verdict=noise["verdict"] if noise else moved_words(None),

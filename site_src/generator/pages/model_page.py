@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from evaluator.records.references import ModelCard
 from site_src.generator.pages.dataset_page import readable_values, tabled_values
 from site_src.generator.pages.model_result import NOWHERE, TagPlaces
-from site_src.generator.views import drawing, formats
+from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.cards import card_of
 from site_src.generator.views.columns import ShownColumn
@@ -82,8 +82,6 @@ def model_view(board: BoardView, row: RowView, beside: Beside) -> ModelView:
     """Lay out everything about one model of a board."""
     own = row.entry.results
     other, role = _other(board, row)
-    if row.entry.id == board.middle_id:
-        row = replace(row, bar=_bar(board, row, other))
     fitting = {
         dataset.spec.id: own[dataset.spec.id].dataset.revision == dataset.revision
         for dataset in board.datasets
@@ -96,7 +94,7 @@ def model_view(board: BoardView, row: RowView, beside: Beside) -> ModelView:
         role=role,
         origins=origins(own.values()),
         card=_card(card_of(own.values())),
-        parts=_parts(board, row),
+        parts=_parts(row, other),
         strengths=strengths_of(board, beside.field, row.entry.id),
         rivals=rivals_of(board, row, beside.verdicts),
         places={name: beside.places[name] if fits else NOWHERE for name, fits in fitting.items()},
@@ -114,15 +112,6 @@ def _other(board: BoardView, row: RowView) -> tuple[RowView, str]:
     return ranked[1], "second"
 
 
-def _bar(board: BoardView, row: RowView, other: RowView) -> drawing.Bar:
-    """The bar of a model against `other`, on the scale of all bars against that."""
-    models = [
-        {"model": one.entry.id, "rank": one.rank, "contributions": one.contributions} for one in board.rows
-    ]
-    against = next(model for model in models if model["model"] == other.entry.id)
-    return drawing.bars(models, [column.name for column in board.columns], against)[row.entry.id]
-
-
 def _card(card: ModelCard) -> tuple[Fact, ...]:
     size = None if card.parameters is None else formats.count(card.parameters)
     return (
@@ -137,15 +126,18 @@ def _card(card: ModelCard) -> tuple[Fact, ...]:
     )
 
 
-def _parts(board: BoardView, row: RowView) -> tuple[MetricPart, ...]:
-    segments = row.bar.segments if row.rank is not None else ()
-    differences = {segment.metric: segment.difference for segment in segments}
+def _parts(row: RowView, other: RowView) -> tuple[MetricPart, ...]:
+    def difference(metric: str) -> float | None:
+        if row.rank is None:
+            return None
+        return row.contributions.get(metric, 0.0) - other.contributions.get(metric, 0.0)
+
     return tuple(
         MetricPart(
             column=cell.column,
             text=cell.text,
             contribution=row.contributions.get(cell.column.name),
-            difference=differences.get(cell.column.name),
+            difference=difference(cell.column.name),
         )
         for cell in row.cells
     )

@@ -233,7 +233,7 @@ def snapshot_files(
     controls = _small(
         render(
             "snapshot/controls.html",
-            **{**context, "view": replace(view, chart=None), "urls": urls},
+            **{**context, "urls": urls},
         )
     ).encode()
     urls.folder = _folder({"controls.html": controls})

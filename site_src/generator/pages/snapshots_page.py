@@ -30,7 +30,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.references import Removal, left
 from site_src.generator.views import formats
 from site_src.generator.views.board import whole_weights
-from site_src.generator.views.history import Picture, picture
+from site_src.generator.views.history import History, history_of
 
 #: How many pairs of a board, the newest, get a page of what changed; `snapshot diff` compares all others.
 COMPARED = 12
@@ -89,7 +89,7 @@ class BoardSnapshots:
     title: str
     live: bool
     items: tuple[SnapshotItem, ...]
-    picture: Picture | None
+    history: History | None
 
     @property
     def newest(self) -> tuple[SnapshotItem, ...]:
@@ -219,7 +219,7 @@ def _board_snapshots(
     newest_first = tuple(reversed(items))
     items = [*newest_first[:COMPARED], *(replace(item, before=None) for item in newest_first[COMPARED:])]
     labels = {name: label for d in documents for name, label in _labels(d, "models").items()}
-    drawn = picture(history(root, board), [entry.id for entry in entries], labels) if entries else None
+    drawn = history_of(history(root, board), [entry.id for entry in entries], labels) if entries else None
     return BoardSnapshots(board, title, live, tuple(items), drawn)
 
 

@@ -10,12 +10,13 @@ from typing import Any
 from evaluator.rank import dynascore
 from evaluator.rank.certainty_sentences import leaving_lines
 from evaluator.rank.score_sentences import Shown, Text, rates_explained, score_explained
+from evaluator.rank.tradeoffs import pareto_front
 from evaluator.records import board as boards_module
 from evaluator.records.board import Assembled, Boards, DatasetSpec
 from evaluator.records.datasets import SuiteCard
 from evaluator.records.references import left
 from evaluator.records.result import Result
-from site_src.generator.views import drawing, formats, provenance, rounds_chart, static_chart
+from site_src.generator.views import formats, provenance
 from site_src.generator.views.absent import without_absent
 from site_src.generator.views.beside import BesideTable, beside_tables
 from site_src.generator.views.certainty import NOTHING, SureView, Varied, sure_view
@@ -24,6 +25,7 @@ from site_src.generator.views.datasets import DatasetView, ShownTable, dataset_v
 from site_src.generator.views.islands import board_island, first_ranking
 from site_src.generator.views.overlap import Overlap, overlaps
 from site_src.generator.views.people import PeopleRow, people_rows
+from site_src.generator.views.rounds import Rounds, rounds_of
 from site_src.generator.views.rows import RowView, blank_row, rows_of
 from site_src.generator.views.suites import explained
 
@@ -62,8 +64,7 @@ class BoardView:
     leaving: Sequence[Text]
     rates: Mapping[str, Any]
     why: Mapping[str, Any]
-    chart: static_chart.StaticChart | None
-    rounds: rounds_chart.RoundsChart | None
+    rounds: Rounds | None
     middle_id: str | None
     people: tuple[PeopleRow, ...]
     origins: tuple[provenance.Origin, ...]
@@ -165,13 +166,12 @@ def board_view(
     specs = tuple(boards.dataset(name) for name in assembled.board.datasets)
     scoring = tuple(dataset for dataset in specs if dataset.id in assembled.data["datasets"])
     ranking, sure, scorer = _ranking(assembled, weights, varied)
-    columns = columns_of(assembled.board, ranking["models"])
+    columns = columns_of(assembled.board)
     base = next(column for column in columns if column.name == assembled.board.base)
     presets = _presets(assembled.board)
-    labels = {entry.id: entry.label for entry in assembled.entries.values()}
     island = board_island(assembled, columns, scoring, weights, presets)
     shown = Shown(scorer, _question(assembled, weights), island) if scorer else None
-    axes, models = static_chart.axes(columns, base.name), _in_board_order(assembled, ranking)
+    axes = _axes(columns, base.name)
     return BoardView(
         assembled=assembled,
         columns=columns,
@@ -182,10 +182,9 @@ def board_view(
         words=shown,
         leaving=leaving_lines(shown, sure.leaving) if shown else (),
         rates=rates_explained(shown) if shown else {},
-        chart=static_chart.draw(axes, models, labels),
-        rounds=rounds_chart.draw(assembled, specs, [model["model"] for model in ranking["models"]], base),
+        rounds=rounds_of(assembled, specs, [model["model"] for model in ranking["models"]], base),
         why=score_explained(shown, None) if shown else {},
-        middle_id=_id(drawing.reference(ranking["models"])),
+        middle_id=_middle(ranking["models"]),
         people=people_rows(assembled, columns),
         origins=_origins(assembled),
         datasets=dataset_views(assembled, specs, base, cards),
@@ -194,15 +193,33 @@ def board_view(
         metric_controls=_controls("metric", weights, {c.name: c.label for c in columns}, columns),
         dataset_controls=_controls("dataset", assembled.dataset_weights, {d.id: d.label for d in scoring}),
         top=_top([weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]),
-        island=island | {"axes": [column.name for column in axes], "front": static_chart.front(axes, models)},
+        island=island | {"axes": [column.name for column in axes], "front": _front(axes, assembled, ranking)},
         ranking=first_ranking(assembled, columns, ranking),
         beside=beside_tables(assembled, boards, ranking["models"], columns, results),
     )
 
 
-def _in_board_order(assembled: Assembled, ranking: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _axes(columns: Sequence[ShownColumn], base: str) -> tuple[ShownColumn, ...]:
+    """The metrics that a board's scatter shows first: across and up. Nothing with one metric only."""
+    up = next(column for column in columns if column.name == base)
+    others = {column.name: column for column in columns if column.name != base}
+    return (others.get("throughput", next(iter(others.values()))), up) if others else ()
+
+
+def _front(axes: Sequence[ShownColumn], assembled: Assembled, ranking: Mapping[str, Any]) -> list[int]:
+    """Places on the board of the models that none beats at both metrics."""
+    if not axes:
+        return []
     rows = {model["model"]: model for model in ranking["models"]}
-    return [rows[name] for name in assembled.data["models"] if name in rows]
+    models = [rows[name] for name in assembled.data["models"] if name in rows]
+    across, up = ([model["values"][column.name] for model in models] for column in axes)
+    return list(pareto_front(across, up, *(-1 if axis.spec.direction == "lower" else 1 for axis in axes)))
+
+
+def _middle(models: Sequence[Mapping[str, Any]]) -> str | None:
+    """The median model, which bars compare others with: of two the better; None where none is ranked."""
+    ranked = [model["model"] for model in models if model["rank"] is not None]
+    return ranked[(len(ranked) - 1) // 2] if ranked else None
 
 
 def whole_weights(weights: Mapping[str, float]) -> dict[str, float]:
@@ -265,10 +282,6 @@ def _meanings(assembled: Assembled, columns: tuple[ShownColumn, ...]) -> dict[st
     kinds = {name: scores.kind for result in results for name, scores in result.suites.items()}
     names = [column.name for column in columns if column.name in kinds]
     return {name: explained(assembled.board.task, kinds[name]).agreement for name in names}
-
-
-def _id(model: Mapping[str, Any] | None) -> str | None:
-    return model["model"] if model else None
 
 
 def _controls(

@@ -14,7 +14,6 @@ from evaluator.rank.rank_answers import rank_answer
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.rank.significance import CONFIDENCE
 from evaluator.rank.what_if import leaving
-from site_src.generator.views import drawing
 from site_src.generator.views.published import hashed
 
 #: On a board of more models than this, the build compares no pairs, and nobody asks what changes once a
@@ -26,19 +25,10 @@ Varied = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class RankSet:
-    """The ranks that a model may hold; its whisker goes from `low` to `high`, its dot is at `at`."""
+    """The ranks that a model may hold."""
 
     best: int
     worst: int
-    low: float
-    high: float
-    at: float
-
-    @classmethod
-    def of(cls, found: Sequence[int], rank: int, ranked: int) -> RankSet:
-        """On an axis of so many `ranked` models."""
-        best, worst = found
-        return cls(best, worst, *(drawing.position(place, 1, ranked) for place in (best, worst, rank)))
 
     @property
     def words(self) -> str:
@@ -89,12 +79,10 @@ class SureView:
         """What a page's script starts from; `folder` is where the file is, as seen from the page."""
         return {**self.answer, "file": folder + self.file if self.file else None}
 
-    def of(self, index: int, rank: int | None, ranked: int) -> RankSet | None:
-        """The set of a model of so many `ranked` ones; None where it is unknown."""
+    def of(self, index: int, rank: int | None) -> RankSet | None:
+        """The set of a model; None where it is unknown, or the model has no rank."""
         found = self.answer["sets"][index]
-        if found is None or rank is None:
-            return None
-        return RankSet.of(found, rank, ranked)
+        return None if found is None or rank is None else RankSet(*found)
 
 
 NOT_KEPT = "How sure these ranks are is unknown: nothing is kept of how the numbers vary."

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from evaluator.rank.difficulty_sentences import title_of
 from evaluator.records import board as boards_module
 from evaluator.records.board import MetricSpec
-from site_src.generator.views import drawing, formats
+from site_src.generator.views import formats
 
 #: Metrics whose colour is theirs on every board; the base metric always takes the first.
 COLOURS = {"throughput": 1, "memory": 2, "fairness": 3, "robustness": 4}
@@ -18,12 +17,10 @@ PALETTE = 12
 
 @dataclass(frozen=True)
 class ShownColumn:
-    """A metric as a column: its colour's number, and the range of its values on the board."""
+    """A metric as a column, and its colour's number."""
 
     spec: MetricSpec
     colour: int
-    low: float | None
-    high: float | None
 
     @property
     def name(self) -> str:
@@ -50,22 +47,17 @@ class ShownColumn:
 
 @dataclass(frozen=True)
 class Cell:
-    """One number of the table, and which of the places of its range its dot is at; None without a number."""
+    """One number of the table."""
 
     column: ShownColumn
     value: float | None
     text: str
-    dot: int | None
 
 
-def columns_of(board: boards_module.BoardSpec, models: Sequence[dict[str, Any]]) -> tuple[ShownColumn, ...]:
-    """The columns of a board, with the ranges that its ranked `models` span."""
+def columns_of(board: boards_module.BoardSpec) -> tuple[ShownColumn, ...]:
+    """The columns of a board."""
     colours = colour_slots([metric.name for metric in board.metrics], board.base)
-    columns = []
-    for metric in board.metrics:
-        low, high = drawing.extremes(models, metric.name) or (None, None)
-        columns.append(ShownColumn(metric, colours[metric.name], low, high))
-    return tuple(columns)
+    return tuple(ShownColumn(metric, colours[metric.name]) for metric in board.metrics)
 
 
 def colour_slots(names: Iterable[str], base: str) -> dict[str, int]:
@@ -88,7 +80,4 @@ def label_of(name: str) -> str:
 
 def cell(column: ShownColumn, value: float | None) -> Cell:
     """A value as its column shows it."""
-    dot = None
-    if value is not None and column.low is not None and column.high is not None:
-        dot = drawing.place(value, column.low, column.high)
-    return Cell(column, value, column.text(value), dot)
+    return Cell(column, value, column.text(value))

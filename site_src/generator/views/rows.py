@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.records.board import AGAIN, Assembled, BoardEntry, DatasetSpec
-from site_src.generator.views import drawing, formats, provenance
+from site_src.generator.views import formats, provenance
 from site_src.generator.views.certainty import RankSet, SureView
 from site_src.generator.views.columns import Cell, ShownColumn, cell
 
@@ -24,7 +24,6 @@ class RowView:
     heat: bool
     score: float | None
     leaving: int
-    bar: drawing.Bar
     contributions: Mapping[str, float]
     z_score: float | None
     cells: tuple[Cell, ...]
@@ -41,19 +40,6 @@ class RowView:
         """Which of its timings are in doubt, and why."""
         return tuple(map(str, self.entry.suspect))
 
-    @property
-    def bar_words(self) -> str:
-        """What its bar shows, for those who cannot see it."""
-        drawn = [(c.column, s.difference) for c, s in zip(self.cells, self.bar.segments, strict=True)]
-        words = [f"{column.label} {formats.signed(size)}" for column, size in drawn if size != 0.0]
-        return ", ".join(words) or "the reference"
-
-    @property
-    def beyond(self) -> str:
-        """How long the sides of its bar are that are cut; two numbers have room for no decimals."""
-        cut = [length for length in self.bar.cut if length]
-        return " ".join(formats.signed(length, decimals=0 if len(cut) > 1 else 2) for length in cut)
-
 
 def rows_of(
     assembled: Assembled,
@@ -63,15 +49,13 @@ def rows_of(
     sure: SureView,
 ) -> tuple[RowView, ...]:
     """The rows of the ranked `models`, in their order."""
-    bars = drawing.bars(models, [column.name for column in columns])
     places, heat = {name: index for index, name in enumerate(assembled.data["models"])}, sure.heat
-    ranked = sum(model["rank"] is not None for model in models)
 
     def row(model: dict[str, Any]) -> RowView:
         index = places[model["model"]]
-        ranks = sure.of(index, model["rank"], ranked)
+        ranks = sure.of(index, model["rank"])
         left = len(sure.leaving.get(index, ()))
-        return _row(assembled, columns, scoring, model, bars[model["model"]], ranks, index in heat, left)
+        return _row(assembled, columns, scoring, model, ranks, index in heat, left)
 
     return tuple(map(row, models))
 
@@ -81,7 +65,6 @@ def _row(
     columns: tuple[ShownColumn, ...],
     scoring: tuple[DatasetSpec, ...],
     model: dict[str, Any],
-    bar: drawing.Bar,
     ranks: RankSet | None,
     heat: bool,
     leaving: int,
@@ -96,7 +79,6 @@ def _row(
         heat=heat,
         score=model["dynascore"],
         leaving=leaving,
-        bar=bar,
         contributions=model["contributions"],
         z_score=model["mean_z_score"],
         cells=tuple(cell(column, model["values"][column.name]) for column in columns),
@@ -113,7 +95,6 @@ def _reasons(entry: BoardEntry, scoring: tuple[DatasetSpec, ...]) -> tuple[str, 
 
 def blank_row(columns: Sequence[ShownColumn]) -> RowView:
     """A row of no model."""
-    names = [column.name for column in columns]
     return RowView(
         entry=BoardEntry("", "", ""),
         origin="",
@@ -123,7 +104,6 @@ def blank_row(columns: Sequence[ShownColumn]) -> RowView:
         heat=False,
         leaving=0,
         score=None,
-        bar=drawing.bars([{"model": "", "rank": None}], names)[""],
         contributions={},
         z_score=None,
         cells=tuple(cell(column, None) for column in columns),
