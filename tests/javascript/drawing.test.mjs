@@ -67,7 +67,7 @@ test("bars of whole contributions all fit into the width, from one axis", () => 
         assert.equal(origin, bars.of(0).origin);
         assert.ok(cut.every((length) => length === 0));
         for (const { difference, width } of segments)
-          near(width, Math.abs(difference) * bars.unit);
+          {near(width, Math.abs(difference) * bars.unit);}
       }
     }),
   );

@@ -49,4 +49,4 @@ def uncomplaining(page: Page) -> Iterator[Page]:
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
-    assert errors == []
+    assert not errors, errors
