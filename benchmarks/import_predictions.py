@@ -1,4 +1,4 @@
-"""How long an import of many predictions takes, and how much memory: ``steelyard import-predictions``.
+"""How long an import of many predictions takes, and how much memory: ``steelyard import``.
 
 Run from the repository: python benchmarks/import_predictions.py [--rows 1000000] [--keep FOLDER]
 The dataset has `--rows` made-up sentences with a label each, as CSV; the predictions are random: with labels
@@ -72,10 +72,10 @@ def report(what: str, seconds: float, busy: float, peak: float) -> None:
 
 def imported(world: Path, name: str, model: str) -> tuple[float, float, float]:
     """Time of one import in seconds, processor time in seconds, and its peak memory in megabytes."""
-    command = [sys.executable, "-m", "evaluator.cli", "import-predictions", str(world / name)]
+    command = [sys.executable, "-m", "evaluator.cli", "import", str(world / name)]
     command += ["--board", str(world / "board.toml"), "--data", str(world)]
     command += ["--results", str(world / "results")]
-    command += ["--task", "sentiment", "--dataset", "many", "--model", model]
+    command += ["--dataset", "many", "--model", model]
     return used(command)
 
 

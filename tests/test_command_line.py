@@ -69,7 +69,7 @@ def table(tmp_path: Path) -> Path:
             ["difficulty", "reviews", "--train", "review-train", "--board", DEMO],
             "did you mean reviews-train?",
         ),
-        (["import-predictions", "--dataset", "revews", "--board", DEMO], "did you mean reviews?"),
+        (["import", "--dataset", "revews", "--board", DEMO], "did you mean reviews?"),
         (["evaluate", "--model", "vadr", "--board", DEMO], "did you mean vader?"),
         (["try", "tfidf-logres", "x", "--board", DEMO], "did you mean tfidf-logreg?"),
         (["check", "tfidf-logres", "--board", DEMO], "did you mean tfidf-logreg?"),

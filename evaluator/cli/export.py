@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.import_results import pairs
 from evaluator.cli.options import (
     OneOf,
     board_of,
     check_known,
     checked_link,
     completes,
+    pairs,
     project_options,
     results_directory,
 )

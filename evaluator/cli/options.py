@@ -130,6 +130,19 @@ class Assignment(click.ParamType[tuple[str, float]]):
             self.fail(f"{value!r}: {number!r} is not a number; write it as name=number")
 
 
+def pairs(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """``THEIRS=OURS`` options as a dict; the last ``=`` separates, since ids of ours hold none."""
+    found: dict[str, str] = {}
+    for value in values:
+        theirs, sign, ours = value.rpartition("=")
+        if not sign:
+            raise click.BadParameter(f"{value!r}: write it as THEIRS=OURS")
+        if theirs in found:
+            raise click.BadParameter(f"{value!r}: {theirs!r} is given twice; give it once")
+        found[theirs] = ours
+    return found
+
+
 def checked_link(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     """An address that hides nothing, as records hold them."""
     from evaluator.records.base import check_link

@@ -76,7 +76,7 @@ def command(
     """Make the variants of DATASET and say how many each transformation made.
 
     The suite is kept in the working folder under its hash, where `evaluate` finds it; it holds text
-    and is no result. A model that is not here answers what --variants writes, and import-predictions --suite
+    and is no result. A model that is not here answers what --variants writes, and import --suite
     scores that.
 
     TextFlint 0.1.0 can make robustness suites, too, in an environment and process of its own, which touches
@@ -106,7 +106,7 @@ def command(
     changes = {name: value for name, value in (("backend", backend), ("seed", seed)) if value is not None}
     if variants is not None and changes:
         option, *_ = changes
-        fix = f"write the suite's own {option} in the board file, which import-predictions --suite goes by"
+        fix = f"write the suite's own {option} in the board file, which import --suite goes by"
         raise click.UsageError(f"--variants and --{option}: give one of them; {fix}")
     boards = load_boards(board_file)
     chosen = dataset_of(boards, dataset)

@@ -91,7 +91,7 @@ class MatchedTask:
         self._check_direction(key, spec)
         scale = self.scale(key)
         if spec.name not in self.scales and scale != 1.0 and not self._is_share(key, value):
-            fix = f"say what makes it per cent with --scale {spec.name}=1, or =100 if it is a share"
+            fix = f"say what makes it per cent with --metric THEIRS={spec.name}*1, or *100 if it is a share"
             raise wrong(self.log.path, where, value, "is not known to be a share of one", fix)
         scaled = self.scaled(key, value)
         if not abs(scaled) <= LARGEST:
@@ -175,7 +175,7 @@ def _check_used(log: EvaluationLog, request: ImportRequest, found: Sequence[Matc
     there = {*taken, *(key.partition(",")[0] for key in taken)}
     scored = {spec.name for one in found for spec in one.metrics.values()}
     unused = [name for name in request.metrics if name not in there]
-    unused += [f"--scale {name}" for name in request.scales if name not in scored]
+    unused += [f"--metric THEIRS={name}*FACTOR" for name in request.scales if name not in scored]
     if unused:
         fix = "see the names in the file, or leave it out"
         raise UserError(f"{log.path}: {unused[0]}: applies to none of the imported numbers; {fix}")
@@ -187,7 +187,7 @@ def _tasks(log: EvaluationLog, request: ImportRequest, boards: Boards) -> dict[s
     tasks = dict(request.tasks) or {name: name for name in log.tasks if name in known}
     there = listed(log.tasks)
     if not tasks:
-        fix = "say which task is which dataset with --task TASK=DATASET"
+        fix = "say which task is which dataset with --dataset TASK=DATASET"
         raise UserError(f"{log.path}: results: no task is called like a dataset: {there}; {fix}")
     for task, dataset in tasks.items():
         if task not in log.tasks:

@@ -1,4 +1,4 @@
-"""A visitor's own file of predictions: CSV, TSV or JSON lines, with columns as `import-predictions` has them.
+"""A visitor's own file of predictions: CSV, TSV or JSON lines, with columns as `import` has them.
 
 Standard library only, for the visitor's browser.
 """

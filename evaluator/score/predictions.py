@@ -153,6 +153,14 @@ def prediction_rows(
             yield RowProblem(row.line, error)
 
 
+def ids_of(source: PredictionsFile) -> set[str]:
+    """The ids that a file has predictions of; none if it is not said where they are. Raises `UserError`."""
+    frame = _table(source).frame
+    usual = next((name for name in COLUMNS["id"] if name in frame), None)
+    column = source.columns.get("id", usual)
+    return set(map(str, frame[column])) if column in frame else set()
+
+
 def check_columns(names: Iterable[str], task: Task) -> None:
     """Raise `FieldError` unless each of `names` is something a prediction for `task` may say."""
     known: tuple[str, ...] = ("id", _answer_name(task), "confidence", "model")

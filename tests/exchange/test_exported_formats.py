@@ -129,7 +129,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
             rows = "".join(f"{row},{answer}\n" for row, answer in enumerate(answers))
             (folder / "answers.csv").write_text(f"id,label\n{rows}")
             steelyard(
-                folder, "import-predictions", str(folder / "answers.csv"), "--dataset", dataset,
+                folder, "import", str(folder / "answers.csv"), "--dataset", dataset,
                 "--model", model, "--data", str(folder),
             )  # fmt: skip
     (folder / "answers.csv").unlink()
@@ -293,7 +293,7 @@ def test_no_document_takes_the_place_of_another(tmp_path: Path) -> None:
     data = ["--data", str(tmp_path)]
     steelyard(
         tmp_path,
-        "import-predictions",
+        "import",
         str(tmp_path / "m.csv"),
         "--dataset",
         "closed",
@@ -510,9 +510,7 @@ def test_answers_in_words_have_rows_of_each_metric(tmp_path: Path) -> None:
     (tmp_path / "dev.json").write_text(json.dumps({"data": [{"title": "T", "paragraphs": paragraphs}]}))
     (tmp_path / "m.json").write_text(json.dumps({"a": "the Ada wrote first", "b": ""}))
     data = ["--data", str(tmp_path)]
-    steelyard(
-        tmp_path, "import-predictions", str(tmp_path / "m.json"), "--dataset", "q", "--model", "m", *data
-    )
+    steelyard(tmp_path, "import", str(tmp_path / "m.json"), "--dataset", "q", "--model", "m", *data)
     steelyard(tmp_path, "export", "--format", "every-eval-ever", "--output", str(tmp_path / "eee"), *data)
     rows = list(rows_of(tmp_path / "eee"))
     found = {(row["evaluation_result_id"], row["sample_id"]): row["evaluation"]["is_correct"] for row in rows}

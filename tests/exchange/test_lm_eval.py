@@ -1,4 +1,4 @@
-"""`steelyard import-results`: aggregates of lm-evaluation-harness become reported results, all or none."""
+"""`steelyard import`: aggregates of lm-evaluation-harness become reported results, all or none."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def test_a_known_model_keeps_its_name_and_card(world: Path, file: Path) -> None:
 
 def test_the_command_says_what_it_did(world: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The command prints numbers, sources and what was left out, as lines or as JSON."""
-    arguments = ["import-results", str(file), "--model", "mine", "--metric", "acc_norm,none=accuracy"]
+    arguments = ["import", str(file), "--model", "mine", "--metric", "acc_norm,none=accuracy"]
     steelyard(world, *arguments)
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "mine on first: imported: accuracy 31 %"
@@ -281,7 +281,7 @@ def changed(*path: str, to: Any) -> Callable[[dict[str, Any]], None]:
         ),
         (
             changed("results", "first", "acc,none", to=29.0),
-            "say what makes it per cent with --scale accuracy=1",
+            "say what makes it per cent with --metric THEIRS=accuracy*1",
         ),
         (changed("results", "first", "acc,none", to=-0.1), "is not known to be a share of one (got -0.1)"),
         (
@@ -320,7 +320,7 @@ def test_what_is_wrong_with_a_file_is_said(
     file = world / "bad.json"
     file.write_text(json.dumps(document))
     before = tree(world)
-    steelyard(world, "import-results", str(file), "--model", "mine", code=1)
+    steelyard(world, "import", str(file), "--model", "mine", code=1)
     said = capsys.readouterr().err
     assert said.startswith("steelyard: ")
     assert str(file) in said
@@ -347,7 +347,10 @@ def test_what_is_wrong_with_a_file_is_said(
             {"metrics": {"acc": "accuracy", "acc_norm": "accuracy"}},
             "two metrics go to accuracy; the second is acc_norm,none",
         ),
-        ({"scales": {"macro-f1": 2.0}}, "--scale macro-f1: applies to none of the imported numbers"),
+        (
+            {"scales": {"macro-f1": 2.0}},
+            "--metric THEIRS=macro-f1*FACTOR: applies to none of the imported numbers",
+        ),
         ({"scales": {"accuracy": -100.0}}, "scale accuracy: -100.0 is not a number above 0"),
         ({"scales": {"accuracy": 1e120}, "metrics": {"acc": "accuracy"}}, None),
         ({"label": "\udcff"}, "label: '\\udcff' is not text"),
@@ -386,7 +389,7 @@ def test_what_is_not_such_a_file_is_refused(
     file = world / "bad.json"
     file.write_bytes(content)
     before = tree(world)
-    steelyard(world, "import-results", str(file), "--model", "mine", code=1)
+    steelyard(world, "import", str(file), "--model", "mine", code=1)
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert f"{file}: " in said

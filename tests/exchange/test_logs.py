@@ -1,4 +1,4 @@
-"""`steelyard import-results` on files that evaluation tools wrote: examples are stored, numbers are checked."""
+"""`steelyard import` on files that evaluation tools wrote: examples are stored, numbers are checked."""
 
 from __future__ import annotations
 
@@ -182,11 +182,11 @@ def test_without_data_numbers_are_reported_with_their_standard_errors(world: Pat
 
 
 def test_the_command_says_what_the_examples_imply(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The command prints the comparison, also as JSON, under its old name too."""
-    asked_for = [str(HARNESS), "--model", "mine", "--task", "meals=meals", "--metric", "acc=accuracy"]
-    steelyard(world, "import-results", *asked_for, "--write-data", "--data", str(world / "data"))
+    """The command prints the comparison, also as JSON."""
+    asked_for = [str(HARNESS), "--model", "mine", "--dataset", "meals=meals", "--metric", "acc=accuracy"]
+    steelyard(world, "import", *asked_for, "--write-data", "--data", str(world / "data"))
     assert "  accuracy: stored examples imply 40, published 40\n" in capsys.readouterr().out
-    steelyard(world, "import-lm-eval", *asked_for, "--data", str(world / "data"), "--json")
+    steelyard(world, "import", *asked_for, "--data", str(world / "data"), "--json")
     [said] = json.loads(capsys.readouterr().out)["results"]
     assert said["status"] == "unchanged"
     assert said["compared"] == [{"metric": "accuracy", "implied": 40.0, "published": 40.0, "same": True}]

@@ -143,8 +143,8 @@ def project(request: pytest.FixtureRequest, world: Path, tmp_path: Path) -> Path
 
 def import_predictions(project: Path, model: str) -> None:
     file = str(project / f"{model}.csv")
-    arguments = ["--task", "sentiment", "--dataset", "reviews", "--model", model]
-    assert run(project, "import-predictions", file, *arguments) == 0
+    arguments = ["--dataset", "reviews", "--model", model]
+    assert run(project, "import", file, *arguments) == 0
 
 
 def run(project: Path, *arguments: str) -> int:

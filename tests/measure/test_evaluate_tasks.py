@@ -385,9 +385,7 @@ def test_a_result_that_was_not_measured_is_never_overwritten(tmp_path: Path) -> 
     """A model that has imported predictions under its id is not evaluated over them."""
     folder = make(tmp_path, "sentiment")
     (folder / "p.csv").write_text("id,label\n0,positive\n1,positive\n")
-    assert (
-        steelyard("import-predictions", "p.csv", "--dataset", "d", "--model", "m", cwd=folder).returncode == 0
-    )
+    assert steelyard("import", "p.csv", "--dataset", "d", "--model", "m", cwd=folder).returncode == 0
     before = {path: path.read_bytes() for path in (folder / "results").rglob("*.json")}
     done = steelyard("evaluate", cwd=folder)
     assert done.returncode == 1
@@ -473,7 +471,7 @@ def test_models_run_here_and_elsewhere_get_the_same_scores(tmp_path: Path) -> No
     here = evaluated(folder)
     lines = [{"id": i, "label": "weather", "probs": shares} for i in range(4)]
     (folder / "p.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    done = steelyard("import-predictions", "p.jsonl", "--dataset", "d", "--model", "x", cwd=folder)
+    done = steelyard("import", "p.jsonl", "--dataset", "d", "--model", "x", cwd=folder)
     assert done.returncode == 0, done.stderr
     elsewhere = Store(folder / "results").find("classification", "d", "x")
     assert elsewhere is not None

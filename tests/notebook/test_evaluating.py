@@ -49,16 +49,14 @@ def by_length(example: dict[str, Any]) -> str:
 
 
 def test_the_scores_are_those_of_the_same_predictions_imported(reviews: Dataset, tmp_path: Path) -> None:
-    """What `steelyard import-predictions` stores of the function's answers has the same numbers and columns."""
+    """What `steelyard import` stores of the function's answers has the same numbers and columns."""
     found = evaluate(by_length, reviews)
     frame = found.to_pandas()
     path = tmp_path / "answers.csv"
     frame[["id", "predicted"]].rename(columns={"predicted": "label"}).to_csv(path, index=False)
     command = [
-        "import-predictions",
+        "import",
         str(path),
-        "--task",
-        "sentiment",
         "--dataset",
         "reviews",
         "--model",

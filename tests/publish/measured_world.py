@@ -132,7 +132,7 @@ def measured(folder: Path) -> Path:
             "data/labels.csv": "id,label\n0,positive\n1,negative\n2,positive\n",
         },
     )
-    for command in (["evaluate"], ["import-predictions"]):
+    for command in (["evaluate"], ["import"]):
         done = steelyard(*command, cwd=folder)
         assert done.returncode == 0, done.stdout + done.stderr
     commit_all(folder)

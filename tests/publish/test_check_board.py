@@ -1,4 +1,4 @@
-"""`steelyard check` refuses what evaluate, import-predictions and build would, before any of them runs."""
+"""`steelyard check` refuses what evaluate, import and build would, before any of them runs."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_data_that_cannot_be_published_is_no_problem(demo: Path) -> None:
 
 def test_data_of_stored_results_may_be_gone(demo: Path) -> None:
     """A dataset with results was read once; its file may be missing from a folder with others."""
-    done = steelyard("import-predictions", cwd=demo)
+    done = steelyard("import", cwd=demo)
     assert done.returncode == 0, done.stderr
     (demo / "data/test.tsv").unlink()
     found = checked(demo)
@@ -200,7 +200,7 @@ def test_a_result_that_came_about_otherwise_is_in_the_way(demo: Path) -> None:
     """A model cannot be evaluated under the id of one whose predictions were imported."""
     path = demo / "board.toml"
     path.write_text(path.read_text().replace('model = "theirs"', 'model = "handler"'))
-    assert steelyard("import-predictions", cwd=demo).returncode == 0
+    assert steelyard("import", cwd=demo).returncode == 0
     [problem] = checked(demo).problems
     assert re.search("models: handler: id: .*handler.json holds a result that is predictions", problem)
 

@@ -271,7 +271,7 @@ def test_a_change_of_a_stranger_reads_no_predictions_elsewhere(world: Path, name
 
 
 def test_a_second_file_of_predictions_is_checked_before_it_is_imported(world: Path) -> None:
-    """What import-predictions would refuse, check names: once the file has changed, it is read."""
+    """What import would refuse, check names: once the file has changed, it is read."""
     (world / "data/na_prob.json").write_text('{"0": 0.5}')
     assert any("na_prob.json: lacks '1', '2', '3', '4'" in one for one in checked(world).problems)
 

@@ -24,7 +24,7 @@ def predictions(folder: Path, model: str, wrong: set[int]) -> None:
 
 
 def imported(folder: Path) -> None:
-    done = steelyard("import-predictions", cwd=folder)
+    done = steelyard("import", cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -82,9 +82,7 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
             answers = [chance.choice(texts) if chance.random() < 0.5 else text for text in texts]
             rows = [json.dumps({"id": f"{i}", "answer": a}) for i, a in enumerate(answers)]
             Path("answers.jsonl").write_text("\n".join(rows))
-            assert (
-                steelyard("import-predictions", "answers.jsonl", "--dataset", "pets", "--model", model) == 0
-            )
+            assert steelyard("import", "answers.jsonl", "--dataset", "pets", "--model", model) == 0
     return folder
 
 

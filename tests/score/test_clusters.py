@@ -127,7 +127,7 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path, line: str, message:
     """An import and `check` say which column, and where."""
     project(tmp_path, line)
     (tmp_path / "one.csv").write_text("id,label\n0,positive\n")
-    done = steelyard("import-predictions", "one.csv", "--dataset", "d", "--model", "one", cwd=tmp_path)
+    done = steelyard("import", "one.csv", "--dataset", "d", "--model", "one", cwd=tmp_path)
     assert (done.returncode, message in done.stderr) == (1, True), done.stderr
     done = steelyard("check", cwd=tmp_path)
     assert (done.returncode, message in done.stdout + done.stderr) == (1, True), done.stdout

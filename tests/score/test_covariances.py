@@ -50,7 +50,7 @@ def imported(folder: Path, *models: str) -> None:
     for model in models:
         rows = [f"{row},{NAMES[answer]}\n" for row, answer in enumerate(answers(model))]
         (folder / f"{model}.csv").write_text("id,label\n" + "".join(rows))
-        done = steelyard("import-predictions", f"{model}.csv", "--dataset", "d", "--model", model, cwd=folder)
+        done = steelyard("import", f"{model}.csv", "--dataset", "d", "--model", model, cwd=folder)
         assert done.returncode == 0, done.stderr
 
 

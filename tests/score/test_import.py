@@ -1,4 +1,4 @@
-"""`steelyard import-predictions` as a submitter runs it: real files, real processes, exact messages."""
+"""`steelyard import` as a submitter runs it: real files, real processes, exact messages."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return forked_command.run("import-predictions", *arguments, cwd=cwd)
+    return forked_command.run("import", *arguments, cwd=cwd)
 
 
 def write(project: Path, name: str, content: str) -> str:
@@ -208,7 +208,7 @@ def one(project: Path, *arguments: str) -> Result:
     """Import one file, which must succeed, and return the stored result."""
     done = steelyard(*arguments, "--json", cwd=project)
     assert done.returncode == 0, done.stderr
-    [imported] = json.loads(done.stdout)
+    [imported] = json.loads(done.stdout)["results"]
     return Result.model_validate(imported["result"])
 
 
@@ -245,8 +245,6 @@ def test_each_form_gives_the_same_scores(project: Path, form: str) -> None:
     result = one(
         project,
         write(project, name, content()),
-        "--task",
-        "sentiment",
         "--dataset",
         "reviews",
         "--model",
@@ -545,7 +543,7 @@ def test_squad_answers_are_scored_and_kept_without_their_words(project: Path) ->
     """SQuAD's {id: answer} is scored against all references, and stored as places in the context."""
     answers = {"q1": "in 1932", "q2": "by the mayor", "q3": "unknown"}
     name = write(project, "answers.json", json.dumps(answers))
-    result = one(project, name, "--task", "qa", "--dataset", "bridges", "--model", "m")
+    result = one(project, name, "--dataset", "bridges", "--model", "m")
     assert result.scores["exact-match"].value == pytest.approx(100 / 3)
     assert result.scores["f1"].value == pytest.approx((100 + 2 / 3 * 100 + 0) / 3)
     predictions = Store(project / "results").predictions(result)
@@ -573,7 +571,7 @@ def test_questions_without_an_answer_are_scored_apart_and_at_the_best_threshold(
     assert result.tags["answers"]["HasAns"].scores == {"f1": 100.0, "exact-match": 100.0}
     assert result.tags["answers"]["NoAns"].scores == {"f1": 0.0, "exact-match": 0.0}
     assert "best-f1" not in result.scores
-    result = one(project, *arguments, "--na-prob", sure)
+    result = one(project, *arguments, sure)
     assert {n: (s.value, s.threshold) for n, s in result.scores.items() if n.startswith("best-")} == {
         "best-f1": (100.0, 0.2),
         "best-exact-match": (100.0, 0.2),
@@ -588,7 +586,7 @@ def test_both_kinds_of_questions_and_thresholds_are_printed(project: Path) -> No
     version_2(project)
     name = write(project, "answers.json", json.dumps({"q1": "in 1932", "q2": "the mayor", "q3": "1951"}))
     sure = write(project, "na_prob.json", json.dumps({"q2": 0.2, "q1": 0.1, "q3": 0.9}))
-    done = steelyard(name, "--dataset", "bridges", "--model", "m", "--na-prob", sure, cwd=project)
+    done = steelyard(name, "--dataset", "bridges", "--model", "m", sure, cwd=project)
     for line in ("has-ans-f1 100 %", "no-ans-exact-match 0 %", "\n  best-f1 is at the threshold 0.2\n"):
         assert line in done.stdout
 
@@ -596,7 +594,6 @@ def test_both_kinds_of_questions_and_thresholds_are_printed(project: Path) -> No
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[1]", "is not a JSON object; write {id: number}"),
         ('{"q1": 1, "q2": 0}', "lacks 'q3'; give a number for every example"),
         ('{"q1": 1, "q2": 0, "q3": 0, "q4": 0}', "'q4' is no example of the dataset; leave it out"),
         ('{"q1": 1, "q2": 0, "q3": "x"}', "na_prob.json:3: 'q3': 'x' is not a finite number; give one"),
@@ -607,7 +604,7 @@ def test_a_broken_file_of_na_prob_changes_nothing(project: Path, content: str, m
     """It is named with the entry, the value and the fix."""
     name = write(project, "answers.json", json.dumps({"q1": "in 1932"}))
     sure = write(project, "na_prob.json", content)
-    done = steelyard(name, "--dataset", "bridges", "--model", "m", "--na-prob", sure, cwd=project)
+    done = steelyard(name, "--dataset", "bridges", "--model", "m", sure, cwd=project)
     assert done.returncode == 1
     assert message in done.stderr
     assert stored(project) == []
@@ -637,15 +634,15 @@ def test_three_way_answers_are_scored_against_two_way_labels(project: Path) -> N
             ("p.csv", "--dataset", "nosuch", "--model", "m"),
             "--dataset 'nosuch': the board file has no such dataset to read",
         ),
+        (("p.csv", "--dataset", "reviews"), "--model: missing; say whose answers FILE has"),
         (
-            ("p.csv", "--dataset", "reviews", "--task", "qa", "--model", "m"),
-            "--task qa: reviews is a dataset for sentiment",
+            ("p.csv", "--dataset", "reviews", "--model", "m", "--metric", "a=b"),
+            "--metric: is about the log of",
         ),
         (
-            ("p.csv", "--task", "generation", "--model", "m"),
-            "--task generation: the board file has datasets for",
+            ("p.csv", "--dataset", "reviews", "--dataset", "pairs", "--model", "m"),
+            "--dataset 'pairs': name one",
         ),
-        (("p.csv", "--dataset", "reviews"), "--dataset and --model: say what FILE answers"),
         (("p.csv", "--dataset", "reviews", "--model", "m", "--column", "id"), "'id': write it as NAME=VALUE"),
         (("--model", "nosuch"), "FILE: missing, and the board file has no such [[predictions]]"),
         (
@@ -669,8 +666,8 @@ def test_three_way_answers_are_scored_against_two_way_labels(project: Path) -> N
             "'--link': 'https://me:secret@example.org/': holds a name or a password before its host",
         ),
         (
-            ("p.csv", "--dataset", "reviews", "--model", "m", "--label", "\udcff"),
-            "'--label': '\\udcff' is not text; give valid UTF-8",
+            ("p.csv", "--dataset", "reviews", "--model", "m", "--citation", "\udcff"),
+            "'--citation': '\\udcff' is not text; give valid UTF-8",
         ),
         (
             ("p.csv", "--dataset", "reviews", "--model", "m", "--map-label", "\udcff=positive"),

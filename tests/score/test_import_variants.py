@@ -92,7 +92,7 @@ def variants(run: Run, dataset: str = "reviews") -> list[dict[str, Any]]:
 
 
 def imported(run: Run, file: str, model: str, *options: str) -> str:
-    code, shown, said = run("import-predictions", file, "--dataset", "reviews", "--model", model, *options)
+    code, shown, said = run("import", file, "--dataset", "reviews", "--model", model, *options)
     assert code == 0, said
     return shown
 
@@ -134,7 +134,6 @@ def test_a_suite_stays_with_the_answers_that_it_was_compared_with(run: Run) -> N
     again = imported(run, "own.csv", "one")
     assert ": unchanged: " in again
     assert "robustness 100 %" in again
-    assert imported(run, "own.csv", "one", "--label", "One").endswith("robustness 100 %\n")
     assert "robustness was about other answers" in imported(run, answers("own.csv", own(1)), "one")
     assert run("check")[1].endswith(": 0 problems in 1 result\n")
     assert not list(Path("results").rglob("*.variants.json"))
@@ -145,10 +144,10 @@ def test_answers_in_words_are_compared_by_their_words(run: Run) -> None:
     rows = variants(run, "bridges")
     about = ("--dataset", "bridges", "--model", "one")
     Path("own.jsonl").write_text(json.dumps({"id": "q", "answer": "again in 1951"}) + "\n")
-    assert run("import-predictions", "own.jsonl", *about)[0] == 0
+    assert run("import", "own.jsonl", *about)[0] == 0
     said = (json.dumps({"id": row["id"], "answer": "in 1951"}) + "\n" for row in rows)
     Path("tried.jsonl").write_text("".join(said))
-    code, shown, _ = run("import-predictions", "tried.jsonl", *about, "--suite", "robustness")
+    code, shown, _ = run("import", "tried.jsonl", *about, "--suite", "robustness")
     # Two words of the first's three, and both of the second's.
     assert (code, f"robustness 80 % of {len(rows)} variants" in shown) == (0, True), shown
     assert run("check")[1].endswith(": 0 problems in 1 result\n")
@@ -160,9 +159,9 @@ def test_what_is_no_answer_to_a_variant_is_refused(run: Run) -> None:
     answers("none.csv", {"0#Nothing": "positive"})
     about = ["--dataset", "reviews", "--model", "one"]
     tried = ["--suite", "robustness"]
-    code, _, said = run("import-predictions", "none.csv", *about, *tried)
+    code, _, said = run("import", "none.csv", *about, *tried)
     assert (code, "import what one answers to reviews first, without --suite" in said) == (1, True)
-    assert run("import-predictions", "own.csv", *about)[0] == 0
+    assert run("import", "own.csv", *about)[0] == 0
     before = {path: path.read_bytes() for path in Path("results").rglob("*.*")}
     for call, exits, message in (
         (["none.csv", *about, *tried], 1, "none.csv:2: id: '0#Nothing' is no example of reviews"),
@@ -171,7 +170,7 @@ def test_what_is_no_answer_to_a_variant_is_refused(run: Run) -> None:
         (["own.csv", *about, *tried, "--citation", "x"], 2, "--citation: is about the model's own answers"),
         ([*about, *tried], 2, "--suite: give FILE, --dataset and --model"),
     ):
-        code, _, said = run("import-predictions", *call)
+        code, _, said = run("import", *call)
         assert (code, message in said) == (exits, True), said
     assert {path: path.read_bytes() for path in Path("results").rglob("*.*")} == before
     code, _, said = run("perturb", "reviews", "--variants", "v.jsonl", "--seed", "5")

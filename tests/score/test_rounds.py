@@ -104,11 +104,9 @@ def add(project: Path, model: str, right: int, sure: float = 0.8) -> Result:
         probabilities = {label: sure if label == answer else (1 - sure) / 2 for label in LABELS}
         lines.append({"id": f"r1-{number:07}", "label": answer, "probs": probabilities})
     (project / f"{model}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    done = steelyard(
-        "import-predictions", f"{model}.jsonl", "--dataset", "r1", "--model", model, "--json", cwd=project
-    )
+    done = steelyard("import", f"{model}.jsonl", "--dataset", "r1", "--model", model, "--json", cwd=project)
     assert done.returncode == 0, done.stderr
-    return Result.model_validate(json.loads(done.stdout)[0]["result"])
+    return Result.model_validate(json.loads(done.stdout)["results"][0]["result"])
 
 
 def test_people_are_estimated_from_their_responses(project: Path) -> None:

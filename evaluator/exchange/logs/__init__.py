@@ -9,7 +9,7 @@ from evaluator.exchange.logs.base import EvaluationLog, LoggedExample, LoggedExa
 from evaluator.exchange.logs.checks import parsed, wrong
 from evaluator.records.errors import UserError
 
-__all__ = ["EvaluationLog", "LoggedExample", "LoggedExamples", "LoggedTask", "read_log"]
+__all__ = ["EvaluationLog", "LoggedExample", "LoggedExamples", "LoggedTask", "is_log", "read_log"]
 
 #: The tools whose results are a JSON file; the last one is known by the least.
 READERS = (inspect_ai, lighteval, mteb, lm_eval)
@@ -17,6 +17,21 @@ KNOWN = (
     "a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval of Inspect,"
     " the folder of a run of HELM, or a task's JSON of MTEB"
 )
+
+
+def is_log(path: Path) -> bool:
+    """Whether a tool wrote a file or folder, as far as its content says so."""
+    if path.is_dir() or (path.name in helm.FILES and helm.is_log(path.parent)):
+        return True
+    with path.open("rb") as file:
+        start = file.read(len(inspect_ai.ZIP))
+    if start == inspect_ai.ZIP:
+        return True
+    try:
+        document = parsed(path, path.read_bytes(), "") if start.lstrip()[:1] == b"{" else None
+    except UserError:
+        return False
+    return isinstance(document, dict) and any(reader.is_log(document) for reader in READERS)
 
 
 def read_log(path: Path) -> EvaluationLog:

@@ -269,7 +269,7 @@ class ModelSpec(Record):
 
 
 class PredictionsSpec(Record):
-    """Predictions made elsewhere, for ``steelyard import-predictions``: one model's, or several models'.
+    """Predictions made elsewhere, for ``steelyard import``: one model's, or several models'.
 
     `path` is relative to the data directory. `model` names the model whose predictions they are; in
     its place `models` maps what the file's ``model`` column says to ids of models. `columns` and

@@ -1,0 +1,444 @@
+"""``steelyard import``: predictions made elsewhere, scored here, and what other evaluation tools wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from evaluator.cli.options import (
+    OneOf,
+    check_known,
+    checked_link,
+    completes,
+    dataset_of,
+    pairs,
+    project_options,
+    writable_store,
+)
+from evaluator.cli.printing import detail, print_json, printable, summarise
+from evaluator.score.recomputed import counted
+
+if TYPE_CHECKING:
+    from evaluator.data.datasets import Dataset
+    from evaluator.records.board import Boards
+    from evaluator.records.references import Source
+    from evaluator.records.result import Failure, Result
+    from evaluator.records.store import Store
+    from evaluator.score.importing import Submission
+    from evaluator.score.predictions import PredictionsFile
+
+
+def _text(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """A value that can be stored: what the terminal did not give as UTF-8 cannot."""
+    from evaluator.data.tasks import is_text, show
+
+    if value is not None and not is_text(value):
+        raise click.BadParameter(f"{show(value)} is not text; give valid UTF-8")
+    return value
+
+
+def _columns(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """``NAME=VALUE`` options as a dict; the first ``=`` separates."""
+    for value in values:
+        _text(context, parameter, value)
+        if "=" not in value:
+            raise click.BadParameter(f"{value!r}: write it as NAME=VALUE")
+    return {name: value for name, _, value in (pair.partition("=") for pair in values)}
+
+
+@dataclass
+class _Found:
+    """What the files are: logs of tools, files of predictions, and one that says of questions how likely they
+    have no answer."""
+
+    logs: list[Path] = field(default_factory=list)
+    predictions: list[Path] = field(default_factory=list)
+    no_answer: Path | None = None
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--model",
+    shell_complete=completes("models"),
+    help="The id of the model, with which it appears on boards.",
+)
+@click.option(
+    "--dataset", "datasets", multiple=True, metavar="[TASK=]DATASET", shell_complete=completes("datasets"),
+    help="The dataset of the board file that FILE answers, or that a task of the tool is.  [default: the one"
+    " that has the ids of FILE, or the name of the task]",
+)  # fmt: skip
+@click.option(
+    "--metric", "metrics", multiple=True, callback=pairs, metavar="METRIC[,FILTER]=OURS[*FACTOR]",
+    help="The metric of the board that a metric of the tool is, and what its numbers are multiplied by."
+    "  [default: the one of that name; 100 from a share to per cent, else 1]",
+)  # fmt: skip
+@click.option(
+    "--column", "columns", multiple=True, callback=_columns, metavar="NAME=COLUMN",
+    help="Which column of FILE holds id, label (or answer), confidence, probabilities or model.",
+)  # fmt: skip
+@click.option(
+    "--map-label", "label_map", multiple=True, callback=_columns, metavar="THEIRS=OURS",
+    help="What a label of FILE means.",
+)  # fmt: skip
+@click.option(
+    "--suite",
+    help="FILE answers the variants of this suite, which perturb --variants writes; the model's own answers"
+    " must have been imported before.",
+)
+@click.option(
+    "--examples", type=OneOf(["answers", "verdicts", "none"]), default="answers", show_default=True,
+    help="What is stored of each example of a tool: the model's answer, whether the tool found it right, or"
+    " nothing.",
+)  # fmt: skip
+@click.option(
+    "--accept-differences", is_flag=True,
+    help="Accept numbers of a tool that differ from what its examples imply; the result says so.",
+)  # fmt: skip
+@click.option(
+    "--write-data", is_flag=True, help="Write a dataset's missing data file, from the examples of a tool."
+)
+@click.option("--citation", callback=_text, help="Where FILE was published, in place of the tool's own.")
+@click.option("--link", callback=checked_link, help="Where it can be found.")
+@project_options
+def command(
+    files: tuple[Path, ...],
+    model: str | None,
+    datasets: tuple[str, ...],
+    metrics: dict[str, str],
+    columns: dict[str, str],
+    label_map: dict[str, str],
+    suite: str | None,
+    examples: Literal["answers", "verdicts", "none"],
+    accept_differences: bool,
+    write_data: bool,
+    citation: str | None,
+    link: str | None,
+    data: Path | None,
+    board_file: Path,
+    results: Path | None,
+    as_json: bool,
+) -> None:
+    """Import predictions made elsewhere, and score them; or what another evaluation tool wrote, and check it.
+
+    What a FILE is, is found out. Predictions are a table (CSV, TSV, JSON, JSON lines or Parquet) or SQuAD's
+    {id: answer}, beside which a FILE of {id: number} may say how likely each question has no answer. Any
+    answer that is no label and an example without an answer count as wrong and are reported; anything else
+    that is wrong with a file is reported, and nothing of it is stored. Without FILE, what the board file lists
+    under [[predictions]] is imported, narrowed down by --dataset and --model.
+
+    Of tools, FILE is a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval log of
+    Inspect, the folder of a run of HELM, or a task's JSON of MTEB. Where the tool kept its examples and the
+    board has the data, the answers are stored and scored here, and must give the numbers that the tool
+    published. Other numbers are reported, with their standard errors, and ranked only with numbers of the
+    same tool, task version, shots and metric. All tasks that are asked for are stored, or none.
+
+    \b
+    Examples:
+      steelyard import labels.csv --model mine --map-label 1=positive
+      steelyard import answers.json na_prob.json --dataset squad-2 --model mine
+      steelyard import perturbed.csv --dataset sst-2 --model mine --suite robustness
+      steelyard import results_2026-01-15T10-30-00.json --model mine --dataset sst2=sst-2
+      steelyard import results.json --model mine --metric acc_norm,none=accuracy
+    """
+    from evaluator.exchange.importing import import_log
+    from evaluator.exchange.matching import ImportRequest
+    from evaluator.records.references import Source
+    from evaluator.score.reading import read_boards
+    from evaluator.score.results import now
+
+    boards = read_boards(board_file)
+    folder = data or board_file.parent / boards.data
+    found = _recognised(files)
+    if files and model is None:
+        raise click.UsageError("--model: missing; say whose answers FILE has")
+    of_tasks = dict(pair.rsplit("=", 1) for pair in datasets if "=" in pair)
+    alone = [name for name in datasets if "=" not in name]
+    _check_options(
+        found,
+        alone,
+        suite,
+        {
+            "--dataset TASK=": of_tasks,
+            "--metric": metrics,
+            "--examples": examples != "answers",
+            "--accept-differences": accept_differences,
+            "--write-data": write_data,
+        },
+        {"--column": columns, "--map-label": label_map, "--suite": suite},
+        {"--citation": citation, "--link": link},
+    )
+    for name in alone:
+        dataset_of(boards, name, "--dataset")
+    names, scales = _scaled(metrics)
+    source = Source(citation=citation, link=link) if citation else None
+    store = writable_store(board_file, boards, results)
+    shown: list[dict[str, Any]] = []
+    left_out: list[str] = []
+    for log in found.logs:
+        request = ImportRequest(
+            str(model),
+            None,
+            of_tasks,
+            names,
+            scales,
+            citation,
+            link,
+            examples,
+            accept_differences,
+            write_data,
+        )
+        done = import_log(log, request, boards, store, folder, now())
+        left_out += done.left_out
+        for one in done.tasks:
+            compared = [
+                {
+                    "metric": pair.metric,
+                    "implied": pair.implied,
+                    "published": pair.published,
+                    "same": pair.is_same,
+                }
+                for pair in one.compared
+            ]
+            shown.append(_plain(one.status, one.result, one.lost) | {"compared": compared})
+            if not as_json:
+                notes = [
+                    f"  {pair.words}{'' if pair.is_same else ' (accepted, and marked)'}"
+                    for pair in one.compared
+                ]
+                _print(one.status, one.result, one.lost, notes)
+    if suite is not None:
+        given = _given(
+            boards, folder, found.predictions[0], alone, str(model), columns, label_map, None, None
+        )
+        shown.append(
+            _import_variants(given, suite, boards, folder, store, board_file.parent / ".steelyard", as_json)
+        )
+    elif found.predictions or not files:
+        chosen = [
+            _given(boards, folder, file, alone, str(model), columns, label_map, found.no_answer, source)
+            for file in found.predictions
+        ] or _declared(boards, folder, alone, model)
+        shown += _import(chosen, boards, folder, store, as_json)
+    if as_json:
+        print_json({"results": shown, "left_out": left_out})
+    for line in left_out if not as_json else ():
+        summarise(f"left out: {line}")
+
+
+def _recognised(files: Sequence[Path]) -> _Found:
+    """What each file is, by its content."""
+    from evaluator.exchange.logs import is_log
+
+    found = _Found()
+    for file in files:
+        (found.logs if is_log(file) else found.predictions).append(file)
+    numbers = [file for file in found.predictions if _has_numbers(file)]
+    if len(numbers) == 1 and len(found.predictions) > 1:
+        [found.no_answer] = numbers
+        found.predictions.remove(numbers[0])
+    return found
+
+
+def _has_numbers(file: Path) -> bool:
+    """Whether a file is {id: number}, if perhaps not throughout."""
+    from evaluator.data.tables import form_of, read_json
+    from evaluator.records.errors import UserError
+
+    document = None
+    if form_of(file.name) == "json":
+        with suppress(UserError):  # whoever reads it then says what is wrong
+            document = read_json(file)
+    values = document.values() if isinstance(document, dict) else ()
+    return any(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+
+
+def _check_options(
+    found: _Found,
+    datasets: Sequence[str],
+    suite: str | None,
+    of_tools: Mapping[str, object],
+    of_answers: Mapping[str, object],
+    of_models: Mapping[str, object],
+) -> None:
+    """Raise `click.UsageError` for an option that says nothing of what the files are.
+
+    The mappings have what was given with options that are about logs of tools, about files of predictions,
+    and about a model's own answers.
+    """
+    if found.no_answer is not None and len(found.predictions) != 1:
+        fix = "give it beside the one file of answers that it is about"
+        raise click.UsageError(f"{found.no_answer}: says how likely questions have no answer; {fix}")
+    if len(datasets) > 1 or (datasets and found.logs):
+        fix = "name one, or write it as TASK=DATASET for a task of a tool"
+        raise click.UsageError(f"--dataset {datasets[-1]!r}: {fix}")
+    for option, value in of_tools.items() if not found.logs else ():
+        if value:
+            raise click.UsageError(f"{option}: is about the log of an evaluation tool, and no FILE is one")
+    for option, value in of_answers.items() if not found.predictions else ():
+        if value:
+            raise click.UsageError(f"{option}: is about a file of predictions, and no FILE is one")
+    if suite is not None:
+        if len(found.predictions) != 1 or found.logs or found.no_answer or not datasets:
+            raise click.UsageError(
+                "--suite: give one FILE, --dataset and --model, whose answers to it FILE has"
+            )
+        for option, value in of_models.items():
+            if value is not None:
+                raise click.UsageError(
+                    f"{option}: is about the model's own answers; leave it out with --suite"
+                )
+
+
+def _scaled(metrics: dict[str, str]) -> tuple[dict[str, str], dict[str, float]]:
+    """The metric of a board for each metric of a tool, and the factor of each that has one."""
+    names: dict[str, str] = {}
+    scales: dict[str, float] = {}
+    for theirs, ours in metrics.items():
+        names[theirs], sign, factor = ours.partition("*")
+        try:
+            scales |= {names[theirs]: float(factor)} if sign else {}
+        except ValueError:
+            raise click.UsageError(
+                f"--metric {theirs}={ours}: {factor!r} is not a number; give one"
+            ) from None
+    return names, scales
+
+
+def _given(
+    boards: Boards,
+    data: Path,
+    path: Path,
+    datasets: Sequence[str],
+    model: str,
+    columns: dict[str, str],
+    label_map: dict[str, str],
+    no_answer: Path | None,
+    source: Source | None,
+) -> Submission:
+    """The file with its dataset and model; `click.UsageError` for a column or an id that cannot be."""
+    from evaluator.data.tasks import FieldError, get_task
+    from evaluator.score.importing import submission
+    from evaluator.score.predictions import PredictionsFile, check_columns
+
+    file = PredictionsFile(path, None, columns, label_map, no_answer)
+    dataset = datasets[0] if datasets else _dataset_answered(file, boards, data)
+    try:
+        check_columns(columns, get_task(boards.dataset(dataset).task))
+        return submission(boards, file, dataset, model, source)
+    except FieldError as error:
+        raise click.UsageError(f"--{error.field}: {error.problem}; {error.fix}") from None
+
+
+def _dataset_answered(file: PredictionsFile, boards: Boards, data: Path) -> str:
+    """The one dataset of the board file that has all ids of a file. Raises `click.UsageError`."""
+    from evaluator.data.datasets import DatasetError, read_dataset
+    from evaluator.score.predictions import ids_of
+    from evaluator.score.reading import dataset_source
+
+    ids, fitting = ids_of(file), []
+    for spec in boards.datasets:
+        try:
+            if spec.readable and ids.issubset(read_dataset(dataset_source(spec, data)).ids):
+                fitting.append(spec.id)
+        except DatasetError:
+            continue  # its data is not here
+    if len(fitting) == 1:
+        return fitting[0]
+    which = (
+        f"{file.path} has ids of {', '.join(fitting)}"
+        if fitting
+        else f"no dataset here has all ids of {file.path}"
+    )
+    raise click.UsageError(f"--dataset: {which}; say which dataset it answers")
+
+
+def _declared(boards: Boards, data: Path, datasets: Sequence[str], model: str | None) -> list[Submission]:
+    from evaluator.score.importing import declared
+
+    found = [
+        one
+        for one in declared(boards, data)
+        if (not datasets or one.dataset.id in datasets) and model in (None, one.model)
+    ]
+    if not found:
+        raise click.UsageError("FILE: missing, and the board file has no such [[predictions]]; name a file")
+    return found
+
+
+def _import(
+    found: Sequence[Submission], boards: Boards, data: Path, store: Store, as_json: bool
+) -> list[dict[str, Any]]:
+    """Import everything, in order; what was imported before a bad file stays."""
+    from evaluator.data.datasets import read_dataset
+    from evaluator.score.covariances import keep_covariances
+    from evaluator.score.importing import import_predictions
+    from evaluator.score.reading import dataset_source
+
+    read: dict[str, Dataset] = {}
+    shown = []
+    for one in found:
+        if one.dataset.id not in read:
+            read[one.dataset.id] = read_dataset(dataset_source(one.dataset, data))
+        done = import_predictions(one, read[one.dataset.id], store)
+        shown.append(_plain(done.status, done.result, done.lost))
+        if not as_json:
+            _print(done.status, done.result, done.lost, [])
+            for path in done.written:
+                detail(f"  {path}")
+    for dataset in read.values():
+        keep_covariances(dataset, boards, store)
+    return shown
+
+
+def _import_variants(
+    one: Submission, suite: str, boards: Boards, data: Path, store: Store, work: Path, as_json: bool
+) -> dict[str, Any]:
+    from evaluator.data.datasets import read_dataset
+    from evaluator.score.covariances import keep_covariances
+    from evaluator.score.importing import import_variants
+    from evaluator.score.reading import dataset_source
+
+    tried = [spec.id for spec in boards.suites_of(one.dataset.id)]
+    check_known("--suite", suite, tried, f"the board file names no such suite for {one.dataset.id}")
+    dataset = read_dataset(dataset_source(one.dataset, data))
+    done = import_variants(one.file, one.model, boards.known_suites[suite], one.dataset, dataset, store, work)
+    keep_covariances(dataset, boards, store)
+    if not as_json:
+        found = done.result.suites[suite]
+        agreement = f"{suite} {found.agreement:.4g} % of {counted(found.variants, 'variant')}"
+        summarise(f"{one.model} on {dataset.id}: {done.status}: {agreement}")
+        _print_failures(found.failures)
+    return _plain(done.status, done.result, done.lost)
+
+
+def _plain(status: str, result: Result, lost: Iterable[str]) -> dict[str, Any]:
+    return {"status": status, "result": result.plain(), "lost_suites": list(lost)}
+
+
+def _print(status: str, result: Result, lost: Iterable[str], notes: Iterable[str]) -> None:
+    from evaluator.score.report import lost_line, scores_line
+
+    summarise(f"{result.model.id} on {result.dataset.id}: {status}: {scores_line(result)}")
+    for line in notes:
+        summarise(line)
+    for name, score in result.scores.items():
+        if score.threshold is not None:
+            summarise(f"  {name} is at the threshold {score.threshold:g}")
+    if result.source and notes:
+        summarise(f"  source: {result.source.citation}")
+    for suite in lost:
+        summarise(lost_line(suite))
+    _print_failures(result.failures)
+
+
+def _print_failures(failures: Iterable[Failure]) -> None:
+    from evaluator.score.report import failure_line
+
+    for failure in failures:
+        summarise(printable(failure_line(failure)))
