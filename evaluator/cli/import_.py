@@ -129,8 +129,8 @@ def command(
     What a FILE is, is found out. Predictions are a table (CSV, TSV, JSON, JSON lines or Parquet) or SQuAD's
     {id: answer}, beside which a FILE of {id: number} may say how likely each question has no answer. Any
     answer that is no label and an example without an answer count as wrong and are reported; anything else
-    that is wrong with a file is reported, and nothing of it is stored. Without FILE, what the board file lists
-    under [[predictions]] is imported, narrowed down by --dataset and --model.
+    that is wrong with a file is reported, and nothing of it is stored. Without FILE, what the board file
+    lists under [[predictions]] is imported, narrowed down by --dataset and --model.
 
     Of tools, FILE is a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval log of
     Inspect, the folder of a run of HELM, or a task's JSON of MTEB. Where the tool kept its examples and the
