@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -170,7 +169,7 @@ def command(
             "--accept-differences": accept_differences,
             "--write-data": write_data,
         },
-        {"--column": columns, "--map-label": label_map, "--suite": suite},
+        {"--column": columns, "--map-label": label_map},
         {"--citation": citation, "--link": link},
     )
     for name in alone:
@@ -207,10 +206,9 @@ def command(
             ]
             shown.append(_plain(one.status, one.result, one.lost) | {"compared": compared})
             if not as_json:
-                notes = [
-                    f"  {pair.words}{'' if pair.is_same else ' (accepted, and marked)'}"
-                    for pair in one.compared
-                ]
+                same = ["" if pair.is_same else " (accepted, and marked)" for pair in one.compared]
+                notes = [f"  {pair.words}{mark}" for pair, mark in zip(one.compared, same, strict=True)]
+                notes += [f"  source: {one.result.source.citation}"] if one.result.source else []
                 _print(one.status, one.result, one.lost, notes)
     if suite is not None:
         given = _given(
@@ -238,22 +236,19 @@ def _recognised(files: Sequence[Path]) -> _Found:
     found = _Found()
     for file in files:
         (found.logs if is_log(file) else found.predictions).append(file)
-    numbers = [file for file in found.predictions if _has_numbers(file)]
-    if len(numbers) == 1 and len(found.predictions) > 1:
-        [found.no_answer] = numbers
-        found.predictions.remove(numbers[0])
+    if len(found.predictions) > 1:
+        numbers = [file for file in found.predictions if _has_numbers(file)]
+        if len(numbers) == 1:
+            [found.no_answer] = numbers
+            found.predictions.remove(numbers[0])
     return found
 
 
 def _has_numbers(file: Path) -> bool:
-    """Whether a file is {id: number}, if perhaps not throughout."""
+    """Whether a file is {id: number}, if perhaps not throughout. Raises `UserError`."""
     from evaluator.data.tables import form_of, read_json
-    from evaluator.records.errors import UserError
 
-    document = None
-    if form_of(file.name) == "json":
-        with suppress(UserError):  # whoever reads it then says what is wrong
-            document = read_json(file)
+    document = read_json(file) if form_of(file.name) == "json" else None
     values = document.values() if isinstance(document, dict) else ()
     return any(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
 
@@ -271,6 +266,16 @@ def _check_options(
     The mappings have what was given with options that are about logs of tools, about files of predictions,
     and about a model's own answers.
     """
+    if suite is not None:
+        if len(found.predictions) != 1 or found.logs or found.no_answer or not datasets:
+            raise click.UsageError(
+                "--suite: give one FILE, --dataset and --model, whose answers to it FILE has"
+            )
+        for option, value in of_models.items():
+            if value is not None:
+                raise click.UsageError(
+                    f"{option}: is about the model's own answers; leave it out with --suite"
+                )
     if found.no_answer is not None and len(found.predictions) != 1:
         fix = "give it beside the one file of answers that it is about"
         raise click.UsageError(f"{found.no_answer}: says how likely questions have no answer; {fix}")
@@ -283,16 +288,6 @@ def _check_options(
     for option, value in of_answers.items() if not found.predictions else ():
         if value:
             raise click.UsageError(f"{option}: is about a file of predictions, and no FILE is one")
-    if suite is not None:
-        if len(found.predictions) != 1 or found.logs or found.no_answer or not datasets:
-            raise click.UsageError(
-                "--suite: give one FILE, --dataset and --model, whose answers to it FILE has"
-            )
-        for option, value in of_models.items():
-            if value is not None:
-                raise click.UsageError(
-                    f"{option}: is about the model's own answers; leave it out with --suite"
-                )
 
 
 def _scaled(metrics: dict[str, str]) -> tuple[dict[str, str], dict[str, float]]:
@@ -430,8 +425,6 @@ def _print(status: str, result: Result, lost: Iterable[str], notes: Iterable[str
     for name, score in result.scores.items():
         if score.threshold is not None:
             summarise(f"  {name} is at the threshold {score.threshold:g}")
-    if result.source and notes:
-        summarise(f"  source: {result.source.citation}")
     for suite in lost:
         summarise(lost_line(suite))
     _print_failures(result.failures)

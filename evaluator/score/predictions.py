@@ -154,11 +154,15 @@ def prediction_rows(
 
 
 def ids_of(source: PredictionsFile) -> set[str]:
-    """The ids that a file has predictions of; none if it is not said where they are. Raises `UserError`."""
-    frame = _table(source).frame
-    usual = next((name for name in COLUMNS["id"] if name in frame), None)
-    column = source.columns.get("id", usual)
-    return set(map(str, frame[column])) if column in frame else set()
+    """The ids that a file has predictions of. Raises `UserError`."""
+    table = _table(source)
+    columns = _columns(source, table)
+    name = source.columns.get("id", next((name for name in COLUMNS["id"] if name in columns), None))
+    if name not in columns:
+        raise UserError(
+            f"{source.path}: id", "missing", f"it has {listed(columns)}; say which with --column id=NAME"
+        )
+    return set(map(str, table.frame[name]))
 
 
 def check_columns(names: Iterable[str], task: Task) -> None:
@@ -200,11 +204,7 @@ def _table(source: PredictionsFile) -> Table:
 
 def _names(source: PredictionsFile, task: Task, table: Table) -> dict[str, str]:
     """The file's name for each thing a row may say. Raises `UserError` if one is missing."""
-    columns = list(table.frame.columns)
-    if table.frame.empty:
-        if table.bad:
-            raise UserError(f"{source.path}:{table.bad[0].line}: {table.bad[0].error}")
-        raise UserError(source.path, "has no predictions", "give it one row an example")
+    columns = _columns(source, table)
     kinds = ("id", _answer_name(task), "model", *(OPTIONAL if task.answer == "label" else OPTIONAL[:1]))
     usual = {name: next((known for known in COLUMNS[name] if known in columns), None) for name in kinds}
     names = {name: known for name, known in usual.items() if known is not None} | dict(source.columns)
@@ -214,6 +214,15 @@ def _names(source: PredictionsFile, task: Task, table: Table) -> dict[str, str]:
             fix = f"it has {listed(columns)}; say which with --column {name}=NAME"
             raise UserError(f"{source.path}: {name}", problem, fix)
     return names
+
+
+def _columns(source: PredictionsFile, table: Table) -> list[str]:
+    """What the columns are called. Raises `UserError` if there is no row."""
+    if table.frame.empty:
+        if table.bad:
+            raise UserError(f"{source.path}:{table.bad[0].line}: {table.bad[0].error}")
+        raise UserError(source.path, "has no predictions", "give it one row an example")
+    return list(table.frame.columns)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evaluator.data.datasets import Dataset, DatasetError, DatasetSource, read_dataset
 
-fuzz = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+fuzz = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 LOCATED = re.compile(r":\d+: [^ :]+: .+; .+", re.DOTALL)
 

@@ -1,16 +1,12 @@
 """What a board file may say of the columns of a TSV, CSV or JSON lines file, beyond text and label."""
 
-import gzip
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from broken_files import accounted, altered, as_lines, damaged, error, fuzz, read_or_explain
-from hypothesis import given
-from hypothesis import strategies as st
+from broken_files import as_lines, error
 
 from evaluator.data.datasets import FORMATS, Dataset, DatasetError, DatasetSource, read_dataset
 from evaluator.records.board import DatasetSpec
@@ -199,44 +195,6 @@ def test_a_wrong_declaration_names_its_field(name: str, tmp_path: Path) -> None:
     assert str(caught.value).startswith(f"dataset toy: {expected}")
 
 
-def test_gzip(tmp_path: Path) -> None:
-    """A file whose name ends in .gz is read through gzip; its revision is that of the compressed file."""
-    plain = lines(tmp_path, ROWS)
-    assert plain.path is not None
-    zipped = replace(plain, path=tmp_path / "data.jsonl.gz")
-    assert zipped.path is not None
-    zipped.path.write_bytes(gzip.compress(plain.path.read_bytes(), mtime=1))
-    assert read_dataset(zipped).examples == read_dataset(plain).examples
-    assert read_dataset(zipped).revision != read_dataset(plain).revision
-
-
-@pytest.mark.parametrize("cut", [0, 5, 30, -4])
-def test_half_a_gzip_file(cut: int, tmp_path: Path) -> None:
-    """A file that only claims to be gzip, or ends early, is an error with its name."""
-    file = tmp_path / "data.jsonl.gz"
-    file.write_bytes(gzip.compress(as_lines(ROWS))[:cut] or b"{}")
-    message = refused(replace(lines(tmp_path, ROWS), path=file))
-    assert message.startswith(": is not a whole gzip file (")
-
-
-@fuzz
-@given(data=damaged(gzip.compress(as_lines(ROWS), mtime=0)))
-def test_damaged_gzip(tmp_path: Path, data: bytes) -> None:
-    """Any damage to a compressed file is a dataset or an error that says where."""
-    file = tmp_path / "data.jsonl.gz"
-    file.write_bytes(data)
-    read_or_explain(replace(lines(tmp_path, ROWS), path=file))
-
-
-@fuzz
-@given(rows=altered(ROWS))
-def test_any_value_anywhere(tmp_path: Path, rows: Any) -> None:
-    """Any JSON value in any place of a row makes an example or a counted row."""
-    rows = rows if isinstance(rows, list) else [rows]
-    dataset = read_or_explain(lines(tmp_path, rows))
-    assert dataset is None or accounted(dataset) == len(rows)
-
-
 def test_revision_covers_what_is_declared(tmp_path: Path) -> None:
     """Options, tags and columns are part of a revision, where they are set."""
     plain = lines(tmp_path, ROWS)
@@ -312,14 +270,3 @@ def test_an_unknown_format_lists_the_known_ones(tmp_path: Path) -> None:
     ) as caught:
         read_dataset(made)
     assert all(name in str(caught.value) for name in FORMATS)
-
-
-@fuzz
-@given(form=st.sampled_from(sorted(FORMATS)), data=st.binary(max_size=60))
-def test_every_format_survives_any_bytes(tmp_path: Path, form: str, data: bytes) -> None:
-    """Whatever a file contains, every format reads it or says what is wrong."""
-    file = tmp_path / "data"
-    file.write_bytes(data)
-    made = DatasetSource("toy", FORMATS[form].tasks[0], file, form)
-    with suppress(DatasetError):
-        assert read_dataset(made, skip_malformed=True).examples

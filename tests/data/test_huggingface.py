@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import datasets
 import pytest
-from huggingface_hub import constants
 
 from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset
+
+pytestmark = pytest.mark.slow
 
 COMMIT = "0123456789" * 4
 COLUMNS = {"statement": "text", "label": "label", "id": "uid", "tag.kind": "meta.kind", "votes": "votes"}
@@ -25,15 +25,6 @@ configs:
     path: data/test-*
 ---
 """
-FEATURES = datasets.Features(
-    {
-        "uid": datasets.Value("int64"),
-        "text": datasets.Value("string"),
-        "label": datasets.ClassLabel(names=LABELS),
-        "meta": {"kind": datasets.ClassLabel(names=["short", "long"]), "when": datasets.Value("date32")},
-        "votes": datasets.List(datasets.Value("string")),
-    }
-)
 ROWS = [
     {"uid": 7, "text": "Fine,\nreally", "label": 1, "meta": {"kind": 1, "when": None}, "votes": ["positive"]},
     {"uid": 8, "text": "Not fine", "label": 0, "meta": {"kind": 0, "when": None}, "votes": []},
@@ -45,6 +36,18 @@ Cached = Callable[..., DatasetSource]
 @pytest.fixture
 def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cached:
     """Puts rows into a cache of this test's own, for an offline client; gives the source that reads them."""
+    import datasets
+    from huggingface_hub import constants
+
+    features = datasets.Features(
+        {
+            "uid": datasets.Value("int64"),
+            "text": datasets.Value("string"),
+            "label": datasets.ClassLabel(names=LABELS),
+            "meta": {"kind": datasets.ClassLabel(names=["short", "long"]), "when": datasets.Value("date32")},
+            "votes": datasets.List(datasets.Value("string")),
+        }
+    )
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
 
@@ -53,7 +56,7 @@ def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cached:
         (folder / "data").mkdir(parents=True, exist_ok=True)
         (folder / "README.md").write_text(README)
         file = folder / "data" / "test-00000-of-00001.parquet"
-        datasets.Dataset.from_list(rows, features=FEATURES).to_parquet(file)
+        datasets.Dataset.from_list(rows, features=features).to_parquet(file)
         options = {**OPTIONS, **changes.pop("options", {})}
         made = DatasetSource("toy", "sentiment", None, "huggingface", COLUMNS, labels=LABELS, options=options)
         return replace(made, **changes)
@@ -151,8 +154,8 @@ def test_offline_and_not_cached(cached: Cached) -> None:
 
 def test_a_hub_that_is_not_reached(cached: Cached, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no hub answers, the error names it instead of trying for a minute."""
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
     message = refused(cached(options={"revision": "f" * 40}))
     assert "someone/toy is not in the cache, and http://127.0.0.1:9 is not reached (" in message
 

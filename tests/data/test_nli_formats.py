@@ -1,12 +1,11 @@
 """NLI data in the forms it is published in; every sentence here was written for this project (CC0)."""
 
 import gzip
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from broken_files import accounted, altered, as_lines, damaged, error, fuzz, read_or_explain, written
+from broken_files import accounted, as_lines, error, fuzz, read_or_explain, written
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -187,7 +186,7 @@ def test_anli_letters_and_words(tmp_path: Path) -> None:
     assert spelled.tags == ({}, {}, {})
 
 
-@pytest.mark.parametrize("name", ["set.jsonl", "set.txt", "set.jsonl.gz", "set.txt.gz"])
+@pytest.mark.parametrize("name", ["set.jsonl", "set.txt.gz"])
 def test_hans_in_both_forms(name: str, tmp_path: Path) -> None:
     """HANS has two-way gold labels for three-way models, and the same rows as JSON lines and as a table."""
     data = as_lines(HANS) if ".jsonl" in name else tsv(HANS)
@@ -279,14 +278,6 @@ def test_a_table_needs_its_header(tmp_path: Path) -> None:
         assert "; name the columns gold_label, sentence1, sentence2, pairID, heuristic, subcase" in error(
             made
         )
-
-
-def test_a_table_row_must_be_whole(tmp_path: Path) -> None:
-    """A table row with a column too few is malformed."""
-    made = written(tmp_path, "set.txt", tsv(HANS) + b"entailment\tonly\n", "nli", "hans")
-    assert error(made).startswith(
-        f"{made.path}:4: row: ['entailment', 'only'] has 2 columns, not 11; give every row the columns"
-    )
 
 
 def test_a_format_is_for_its_task(tmp_path: Path) -> None:
@@ -450,59 +441,3 @@ def test_every_set_is_balanced(
     assert hypotheses[:2] == hypotheses[2:4] == hypotheses[4:]
     entailed = hypotheses[dataset.gold.index("entailed")]
     assert f"the {(occupation, participant)[answer]}" in entailed.split(" that ", 1)[1]
-
-
-forms = st.sampled_from(sorted(FORMS))
-
-
-@fuzz
-@given(form=forms, data=st.data())
-def test_any_value_in_any_place(tmp_path: Path, form: str, data: st.DataObject) -> None:
-    """Any JSON value anywhere in a file is read or explained, and no row is lost."""
-    rows = [data.draw(altered(row)) if data.draw(st.booleans()) else row for row in FORMS[form][1]]
-    dataset = read_or_explain(source(tmp_path, form, rows))
-    assert dataset is None or accounted(dataset) == len(rows)
-
-
-@fuzz
-@given(form=forms, data=st.data())
-def test_any_bytes_among_json_lines(tmp_path: Path, form: str, data: st.DataObject) -> None:
-    """A file with some bytes damaged, or of any bytes at all, is read or explained, and no line is lost."""
-    name, rows = FORMS[form]
-    content = data.draw(damaged(as_lines(rows)) | st.binary())
-    dataset = read_or_explain(written(tmp_path, name, content, "nli", form))
-    if dataset:
-        lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-        while lines and not lines[-1].removesuffix(b"\r"):
-            lines.pop()
-        assert accounted(dataset) == len(lines)
-
-
-@fuzz
-@given(data=st.data(), form=st.sampled_from(["hans", "winogender"]))
-def test_any_bytes_in_a_table(tmp_path: Path, form: str, data: st.DataObject) -> None:
-    """A table with some bytes damaged, or of any bytes at all, is read or explained, and no line is lost."""
-    content = data.draw(damaged(tsv(HANS if form == "hans" else WINOGENDER)) | st.binary())
-    dataset = read_or_explain(written(tmp_path, "set.txt", content, "nli", form))
-    if dataset:
-        lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-        while lines and not lines[-1].removesuffix(b"\r"):
-            lines.pop()
-        per_line = 1 if form == "hans" else 2
-        skipped = {row.line for row in dataset.skipped}
-        assert len(dataset.examples) == per_line * (len(lines) - 1 - len(skipped))
-
-
-@fuzz
-@given(st.data())
-def test_any_bytes_in_gzip(tmp_path: Path, data: st.DataObject) -> None:
-    """A compressed file with some bytes damaged is read or explained."""
-    content = data.draw(damaged(gzip.compress(as_lines(SNLI), mtime=0)))
-    read_or_explain(written(tmp_path, "dev.jsonl.gz", content, "nli", "snli"))
-
-
-def test_escaped_characters_come_back(tmp_path: Path) -> None:
-    """Characters that JSON escapes come back as they are."""
-    odd = 'Café "two"\n\u2028 \\ \U0001f600'
-    dataset = read_dataset(source(tmp_path, "anli", [{**ANLI[0], "context": odd}]))
-    assert dataset.examples[0]["context"] == json.loads(json.dumps(odd)) == odd

@@ -1,13 +1,10 @@
 """Formats of sentiment data, on sentences written for this project (CC0)."""
 
-import csv
-import io
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from broken_files import accounted, altered, as_lines, damaged, fuzz, json_values, read_or_explain
+from broken_files import as_lines, fuzz, read_or_explain
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -381,53 +378,3 @@ WHOLE = {
     "dynasent": as_lines(ROUND_ONE + ROUND_TWO).decode(),
     "reviews": ZHANG_THREE,
 }
-
-
-@pytest.mark.parametrize("form", WHOLE)
-@fuzz
-@given(data=st.data())
-def test_damaged_files(form: str, tmp_path: Path, data: st.DataObject) -> None:
-    """Any damage is a dataset or an error that says where; every line is an example or counted."""
-    content = data.draw(damaged(WHOLE[form].encode()) | st.binary())
-    dataset = read_or_explain(source(tmp_path, form, content))
-    if dataset is not None and form != "reviews":
-        rows = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-        while not rows[-1].removesuffix(b"\r"):
-            rows.pop()
-        assert accounted(dataset) == len(rows) - (form == "glue-sst2")
-
-
-@fuzz
-@given(rows=altered(ROUND_ONE + ROUND_TWO))
-def test_dynasent_with_any_value_anywhere(tmp_path: Path, rows: Any) -> None:
-    """Any JSON value in any place of a row makes an example or a counted row."""
-    content = as_lines(rows if isinstance(rows, list) else [rows])
-    dataset = read_or_explain(source(tmp_path, "dynasent", content))
-    assert dataset is None or accounted(dataset) == content.count(b"\n")
-
-
-@fuzz
-@given(
-    rows=st.lists(
-        st.lists(st.sampled_from(["1", "2", "3", "4", "5", "6", '"', "a\nb", ""]), max_size=3), max_size=6
-    )
-)
-def test_any_reviews(tmp_path: Path, rows: list[list[str]]) -> None:
-    """Any cells at all are reviews or an error that says where; every row is an example or counted."""
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer, quoting=csv.QUOTE_ALL).writerows(rows)
-    dataset = read_or_explain(source(tmp_path, "reviews", buffer.getvalue()))
-    if dataset is not None:
-        while not rows[-1]:
-            rows.pop()
-        assert accounted(dataset) == len(rows)
-
-
-@fuzz
-@given(options=st.dictionaries(st.sampled_from(["round", "split", "x"]), json_values, min_size=1))
-def test_any_option(tmp_path: Path, options: dict[str, Any]) -> None:
-    """Options that there are not are refused by name."""
-    made = replace(source(tmp_path, "dynasent", as_lines(ROUND_ONE)), options=options)
-    if options not in ({"round": 1}, {"round": 2}, {"round": None}):
-        with pytest.raises(DatasetError, match=r"^dataset toy: options\."):
-            read_dataset(made)

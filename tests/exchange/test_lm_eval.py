@@ -392,7 +392,7 @@ def test_what_is_not_such_a_file_is_refused(
     steelyard(world, "import", str(file), "--model", "mine", code=1)
     said = capsys.readouterr().err
     assert said.count("\n") == 1
-    assert f"{file}: " in said
+    assert f"{file}:" in said
     assert tree(world) == before
 
 

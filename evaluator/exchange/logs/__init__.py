@@ -20,7 +20,8 @@ KNOWN = (
 
 
 def is_log(path: Path) -> bool:
-    """Whether a tool wrote a file or folder, as far as its content says so."""
+    """Whether a tool wrote a file or folder, as far as its content says so: a JSON object that holds others
+    is no file of predictions."""
     if path.is_dir() or (path.name in helm.FILES and helm.is_log(path.parent)):
         return True
     with path.open("rb") as file:
@@ -28,10 +29,12 @@ def is_log(path: Path) -> bool:
     if start == inspect_ai.ZIP:
         return True
     try:
-        document = parsed(path, path.read_bytes(), "") if start.lstrip()[:1] == b"{" else None
+        document = parsed(path, path.read_bytes(), "") if path.suffix == ".json" else None
     except UserError:
         return False
-    return isinstance(document, dict) and any(reader.is_log(document) for reader in READERS)
+    if not isinstance(document, dict):
+        return False
+    return any(isinstance(value, dict | list) for value in document.values())
 
 
 def read_log(path: Path) -> EvaluationLog:
