@@ -20,7 +20,7 @@ from evaluator.cli.options import (
     writable_store,
 )
 from evaluator.cli.printing import detail, print_json, printable, summarise
-from evaluator.score.recomputed import counted
+from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
@@ -149,7 +149,7 @@ def command(
     from evaluator.exchange.matching import ImportRequest
     from evaluator.records.references import Source
     from evaluator.score.reading import read_boards
-    from evaluator.score.results import now
+    from evaluator.score.scores import now
 
     boards = read_boards(board_file)
     folder = data or board_file.parent / boards.data
@@ -417,7 +417,7 @@ def _plain(status: str, result: Result, lost: Iterable[str]) -> dict[str, Any]:
 
 
 def _print(status: str, result: Result, lost: Iterable[str], notes: Iterable[str]) -> None:
-    from evaluator.score.report import lost_line, scores_line
+    from evaluator.score.scores import lost_line, scores_line
 
     summarise(f"{result.model.id} on {result.dataset.id}: {status}: {scores_line(result)}")
     for line in notes:
@@ -431,7 +431,7 @@ def _print(status: str, result: Result, lost: Iterable[str], notes: Iterable[str
 
 
 def _print_failures(failures: Iterable[Failure]) -> None:
-    from evaluator.score.report import failure_line
+    from evaluator.score.scores import failure_line
 
     for failure in failures:
         summarise(printable(failure_line(failure)))
