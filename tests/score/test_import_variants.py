@@ -168,7 +168,7 @@ def test_what_is_no_answer_to_a_variant_is_refused(run: Run) -> None:
         (["own.csv", *about, *tried], 1, "own.csv:2: id: '0' is no example of reviews; give ids of reviews"),
         (["own.csv", *about, "--suite", "robust"], 2, "did you mean robustness?"),
         (["own.csv", *about, *tried, "--citation", "x"], 2, "--citation: is about the model's own answers"),
-        ([*about, *tried], 2, "--suite: give FILE, --dataset and --model"),
+        ([*about, *tried], 2, "--suite: give one FILE, --dataset and --model"),
     ):
         code, _, said = run("import", *call)
         assert (code, message in said) == (exits, True), said
