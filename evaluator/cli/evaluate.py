@@ -234,12 +234,12 @@ class Condition:
 
 def _fleet(cluster: str, boards: Boards) -> Fleet:
     """The nodes at an address. Raises `click.UsageError` where it is none."""
-    from evaluator.cluster import ClusterAddress, ClusterError, Fleet
+    from evaluator.cluster import ClusterAddress, Fleet
 
     try:
         return Fleet(ClusterAddress.parse(cluster), boards)
-    except ClusterError as error:
-        raise click.UsageError(f"--cluster: {error}") from None
+    except UserError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _check_conditions(

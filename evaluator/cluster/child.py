@@ -1,68 +1,74 @@
-"""The processes in which a node does assignments: what one machine runs, and nothing of Dask.
+"""What a node is sent to do, and the process that does it there: no right answer is part of it.
 
-``python -m evaluator.cluster.child PARENT`` reads a line of JSON an assignment, ``[folder, model]``, and
-forks a process that asks the model in the folder `model` as the file `assignment` in `folder` says, and
-writes `answer` there. When that ends it prints the exit code. Modules are imported, and what this machine
-can do is found out, once. All die with the thread of the process PARENT that started the first.
+``python -P -m evaluator.cluster.child FOLDER MODEL PARENT`` does what the file `assignment` in FOLDER says
+with the model in the folder MODEL, and writes `answer` there. It dies with the thread of the process PARENT
+that started it.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
 import signal
 import sys
-import traceback
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NoReturn
 
-import evaluator.cluster.assignment  # noqa: F401  # what assignments are made of, before anything is forked
+from evaluator.data.datasets import DatasetError
+from evaluator.data.tasks import get_task
 from evaluator.measure.isolation.libc import PR_SET_PDEATHSIG, prctl
-from evaluator.measure.isolation.probing import common, probe
+from evaluator.measure.models import MissingPackage
+from evaluator.measure.models.pretrained import fetch
+from evaluator.measure.run.asking import SILENT, TimedAnswers, TimedQuestions, ask_timed
+from evaluator.measure.run.untimed import KeptAnswers, Questions, Unasked, ask
+from evaluator.measure.timing.machine import own_cpus, pinned_to
+from evaluator.measure.worker import WorkerError
+from evaluator.records.errors import UserError
+
+#: What comes back: answers, or what kept the model from being asked.
+AssignmentAnswer = TimedAnswers | KeptAnswers | Unasked
 
 
-def main(parent: str) -> None:
-    """Do assignments until the input ends."""
-    _die_with(int(parent))
-    probe()
-    common()
-    for line in sys.stdin:
-        folder, model = json.loads(line)
-        own = os.getpid()
-        process = os.fork()
-        if process == 0:
-            _die_with(own)
-            _do(Path(folder), Path(model))
-        _, status = os.waitpid(process, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+@dataclass(frozen=True)
+class NodeAssignment:
+    """Questions to one model. Untimed ones take part `share[0]`, from 0, of `share[1]` of the node's CPUs."""
+
+    questions: TimedQuestions | Questions
+    share: tuple[int, int] = (0, 1)
+
+    def packed(self) -> bytes:
+        """As bytes for a node, with no more of the examples than a model is shown."""
+        questions = self.questions
+        if isinstance(questions, TimedQuestions):
+            task = get_task(questions.spec.task)
+            questions = replace(questions, examples=[task.inputs(one) for one in questions.examples])
+        return pickle.dumps(replace(self, questions=questions))
+
+    def carry_out(self, scratch: Path, model: Path) -> AssignmentAnswer:
+        """Ask the model in the folder `model`; `scratch` is a folder for files under way."""
+        spec = replace(self.questions.spec, directory=model)
+        try:
+            fetch(spec.adapter, spec.options)
+            if isinstance(self.questions, TimedQuestions):
+                return ask_timed(replace(self.questions, spec=spec), scratch)
+            own, (place, places) = sorted(own_cpus()), self.share
+            with pinned_to(set(own[place::places] or own[place % len(own) :][:1])):
+                [(_, answers)] = ask([replace(self.questions, spec=spec)], scratch, SILENT)
+            return answers
+        except (WorkerError, UserError, DatasetError, MissingPackage) as error:
+            return error
 
 
-def _die_with(parent: int) -> None:
+def main(folder: Path, model: Path, parent: int) -> None:
+    """Do one assignment."""
     if sys.platform == "linux":
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         sys.exit("the process that wanted this is gone")
-
-
-def _do(folder: Path, model: Path) -> NoReturn:
-    """Do one assignment; what is printed goes to the file `log`."""
-    code = 1
-    try:
-        log = os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        os.dup2(log, 1)
-        os.dup2(log, 2)
-        assignment = pickle.loads((folder / "assignment").read_bytes())
-        (folder / "work").mkdir()
-        (folder / "answer").write_bytes(pickle.dumps(assignment.carry_out(folder / "work", model)))
-        code = 0
-    except BaseException:
-        traceback.print_exc()
-        sys.stderr.flush()
-    finally:
-        os._exit(code)
+    assignment = pickle.loads((folder / "assignment").read_bytes())
+    (folder / "work").mkdir()
+    (folder / "answer").write_bytes(pickle.dumps(assignment.carry_out(folder / "work", model)))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]))

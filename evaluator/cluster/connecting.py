@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evaluator.records.board import ClusterSettings
+from evaluator.records.errors import UserError
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -39,10 +40,6 @@ SETTINGS = {
 }
 
 
-class ClusterError(ValueError):
-    """A cluster that cannot be used; the message says what to do."""
-
-
 @dataclass(frozen=True)
 class ClusterAddress:
     """Where nodes are: `kind` is local, tcp or slurm; `workers` is for local, `url` for tcp."""
@@ -53,48 +50,51 @@ class ClusterAddress:
 
     @classmethod
     def parse(cls, text: str) -> ClusterAddress:
-        """Read an address. Raises `ClusterError`."""
+        """Read an address. Raises `UserError`."""
         if found := re.fullmatch(r"local:([1-9]\d{0,3})", text):
             return cls("local", workers=int(found[1]))
         if re.fullmatch(r"(tcp|tls)://[^\s/]+:\d+", text):
             return cls("tcp", url=text)
         if text == "slurm":
             return cls("slurm")
-        raise ClusterError(f"{text!r} is no cluster; give {FORMS}")
+        raise UserError("--cluster", f"{text!r} is no cluster", f"give {FORMS}")
 
 
 @contextmanager
 def connected(address: ClusterAddress, settings: ClusterSettings) -> Iterator[Client]:
-    """A client of the cluster. What was started for it ends with it. Raises `ClusterError`."""
+    """A client of the cluster. What was started for it ends with it. Raises `UserError`."""
     dask, distributed = _dask()
-    with dask.config.set(SETTINGS):
-        if address.kind == "tcp":
-            with closing(_joined(distributed, address.url)) as client:
-                yield client
-            return
-        with _started(address, settings) as cluster, distributed.Client(cluster, timeout=CONNECT_S) as client:
-            yield client
+    with dask.config.set(SETTINGS), ExitStack() as stack:
+        cluster = address.url
+        if address.kind == "slurm":
+            cluster = stack.enter_context(closing(slurm_cluster(settings)))
+            cluster.scale(jobs=settings.jobs)
+        elif address.kind == "local":
+            start = {"threads_per_worker": 1, "resources": {"slot": 1}, "memory_limit": 0}
+            cluster = distributed.LocalCluster(n_workers=address.workers, dashboard_address=None, **start)
+            stack.enter_context(cluster)
+        try:
+            client = stack.enter_context(distributed.Client(cluster, timeout=CONNECT_S))
+        except OSError:
+            problem = f"no Dask scheduler answers at {address.url} within {CONNECT_S} s"
+            raise UserError("--cluster", problem, "start it there with: dask scheduler") from None
+        yield client
 
 
 def slurm_cluster(settings: ClusterSettings) -> Any:
-    """A scheduler in this process whose workers are batch jobs, one a node. Raises `ClusterError`."""
+    """A scheduler in this process whose workers are batch jobs, one a node. Raises `UserError`."""
     _dask()
+    given = settings.slurm
+    # What every job needs: one worker, with one slot and no memory limit.
+    extra = ["--resources", "slot=1", "--memory-limit", "0", *given.get("worker_extra_args", ())]
+    options = {"job_name": "steelyard", **given, "processes": 1, "worker_extra_args": extra}
     try:
         from dask_jobqueue import SLURMCluster
 
-        return SLURMCluster(**_slurm_options(settings.slurm))
+        return SLURMCluster(**options)
     except (TypeError, ValueError) as error:
         first = str(error).partition("\n")[0].rstrip(":")
-        raise ClusterError(f"board.toml: cluster.slurm: {first}; correct these options") from None
-
-
-def wrong_start(worker: Mapping[str, Any]) -> str | None:
-    """What is wrong with how a worker was started, by what the scheduler says of it; None if nothing."""
-    if worker["resources"].get("slot") != 1:
-        return f"it does not offer the resource slot=1; start it with: {START}"
-    if worker["memory_limit"]:
-        return f"Dask would kill it for the memory of a model; start it with: {START}"
-    return None
+        raise UserError("board.toml: cluster.slurm", first, "correct these options") from None
 
 
 def start_missing(client: Client, present: int) -> None:
@@ -120,41 +120,7 @@ def _dask() -> tuple[Any, Any]:
         import dask
         import distributed
     except ImportError:
-        raise ClusterError("--cluster needs Dask; run: pip install 'steelyard[cluster]'") from None
+        raise UserError("--cluster", "needs Dask", "run: pip install 'steelyard[cluster]'") from None
     # What becomes of workers is said in our own words.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     return dask, distributed
-
-
-def _joined(distributed: Any, url: str) -> Client:
-    try:
-        client: Client = distributed.Client(url, timeout=CONNECT_S)
-    except OSError:
-        fix = "start it there with: dask scheduler"
-        raise ClusterError(f"no Dask scheduler answers at {url} within {CONNECT_S} s; {fix}") from None
-    return client
-
-
-@contextmanager
-def _started(address: ClusterAddress, settings: ClusterSettings) -> Iterator[Any]:
-    if address.kind == "slurm":
-        with closing(slurm_cluster(settings)) as cluster:
-            cluster.scale(jobs=settings.jobs)
-            yield cluster
-        return
-    from distributed import LocalCluster
-
-    with LocalCluster(
-        n_workers=address.workers,
-        threads_per_worker=1,
-        resources={"slot": 1},
-        memory_limit=0,
-        dashboard_address=None,
-    ) as cluster:
-        yield cluster
-
-
-def _slurm_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The board file's options, with what every job needs: one worker, with one slot and no memory limit."""
-    extra = ["--resources", "slot=1", "--memory-limit", "0", *given.get("worker_extra_args", ())]
-    return {"job_name": "steelyard", **given, "processes": 1, "worker_extra_args": extra}

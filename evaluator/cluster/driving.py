@@ -1,29 +1,22 @@
-"""The client's side: it sends assignments to free slots, takes answers in, and sends lost ones again."""
+"""The client's side: it sends assignments to free workers, takes answers in, and sends lost ones again."""
 
 from __future__ import annotations
 
 import pickle
 import time
+from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from evaluator.cluster.assignment import AssignmentAnswer, NodeAssignment
-from evaluator.cluster.connecting import (
-    ClusterAddress,
-    ClusterError,
-    configure_scheduler,
-    connected,
-    start_missing,
-)
+from evaluator.cluster.child import AssignmentAnswer, NodeAssignment
+from evaluator.cluster.connecting import ClusterAddress, configure_scheduler, connected, start_missing
 from evaluator.cluster.membership import Membership
-from evaluator.cluster.model_files import ModelFiles
-from evaluator.cluster.node_card import CardAssignment
-from evaluator.cluster.queue import LossVerdict, Queue, QueueItem
 from evaluator.measure.run import Progress
 from evaluator.measure.run.asking import TimedAnswers, TimedQuestions
 from evaluator.measure.run.unit import UnitRun
@@ -31,18 +24,31 @@ from evaluator.measure.run.untimed import KeptAnswers, Questions
 from evaluator.measure.worker import WorkerError
 from evaluator.rank.formats import counted
 from evaluator.records.board import Boards
+from evaluator.records.errors import UserError
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
 #: Seconds between two looks at who is there.
 LOOK_S = 0.5
-#: An item, and its answer or what kept the model from being asked.
-AnsweredItem = tuple[QueueItem, AssignmentAnswer]
-
-
 #: Seconds to wait for a node that can do what is left.
 PATIENCE_S = 3600.0
+#: An assignment that was lost so often on one and the same machine is given up.
+MOST_LOSSES = 5
+
+
+@dataclass(eq=False)
+class Item:
+    """Questions of unit number `unit`, from 1, and how often each machine was lost with them."""
+
+    unit: int
+    questions: TimedQuestions | Questions
+    losses: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def timed(self) -> bool:
+        """Whether the model is timed."""
+        return isinstance(self.questions, TimedQuestions)
 
 
 class Fleet:
@@ -56,271 +62,242 @@ class Fleet:
     ) -> Generator[tuple[int, UnitRun], None, None]:
         """Bring units up to date; yields each with its number, from 1, whenever its outcome is another.
 
-        Models are prepared here first, so that every node has the same. Raises `ClusterError`.
+        Models are prepared here first, so that every node has the same. What is not timed waits until every
+        model is timed, as on one machine. Raises `UserError`.
         """
-        items = _OpenQuestions(runs, remeasure)
+        timed, untimed = [], []
         for number, run in enumerate(runs, start=1):
             progress.unit(number, len(runs), run.unit)
-            yield from items.begin(number)
-        if not items.queue.left:
-            return
-        progress.all_units()
-        progress.phase("waiting for the scheduler")
-        with connected(self.address, self.boards.cluster) as client:
-            progress.phase("on the cluster", items.queue.left)
-            exchange = _Exchange(client, self.boards, items, progress)
-            for item, answer in exchange.answers():
-                before = items.queue.left
-                yield from items.take(item, answer)
-                progress.advance(1 if items.queue.left == before else 0)
-
-
-class _OpenQuestions:
-    """What each unit still wants to know."""
-
-    def __init__(self, runs: Sequence[UnitRun], remeasure: bool) -> None:
-        self.runs, self.remeasure = runs, remeasure
-        self.queue = Queue()
-        self.questions: dict[QueueItem, TimedQuestions | Questions] = {}
-
-    def begin(self, number: int) -> Iterator[tuple[int, UnitRun]]:
-        """Queue a unit's timing; without one go on to what is asked untimed."""
-        run = self.runs[number - 1]
-        if questions := run.timed_questions(self.remeasure):
-            self._enqueue(QueueItem(number, timed=True), questions)
-            return
-        if run.begin(self.remeasure):
-            yield number, run
-        yield from self._continue(number)
-
-    def take(self, item: QueueItem, answer: AssignmentAnswer) -> Iterator[tuple[int, UnitRun]]:
-        """Score an answer, and queue what follows from it."""
-        run, before = self.runs[item.unit - 1], self.runs[item.unit - 1].outcome
-        self.questions.pop(item)
-        if item.timed:
-            run.begin(self.remeasure, lambda questions: _given(answer))
-            yield item.unit, run
-            yield from self._continue(item.unit)
-            return
-        run.finish(answer if isinstance(answer, KeptAnswers) else KeptAnswers({}, error=_error(answer)))
-        if run.outcome is not before:
-            yield item.unit, run
-
-    def _continue(self, number: int) -> Iterator[tuple[int, UnitRun]]:
-        run = self.runs[number - 1]
-        before, questions = run.outcome, run.questions()
-        if questions is not None and questions.inputs:
-            self._enqueue(QueueItem(number, timed=False), questions)
-            return
-        run.finish(None)
-        if run.outcome is not before:
-            yield number, run
-
-    def _enqueue(self, item: QueueItem, questions: TimedQuestions | Questions) -> None:
-        self.questions[item] = questions
-        self.queue.add(item)
+            if asked := run.timed_questions(remeasure):
+                timed.append(Item(number, asked))
+            elif run.begin(remeasure):
+                yield number, run
+        with ExitStack() as stack:
+            connection = _Connection(self.address, self.boards, runs, progress, stack)
+            for item, answer in connection.ask(timed):
+                run = runs[item.unit - 1]
+                run.begin(remeasure, lambda questions, answer=answer: _given(answer))  # type: ignore[misc]
+                yield item.unit, run
+            for number, run in enumerate(runs, start=1):
+                before, wanted = run.outcome, run.questions()
+                if wanted is not None:
+                    untimed.append(Item(number, wanted))
+                elif run.finish(None) is not before:
+                    yield number, run
+            for item, answer in connection.ask(untimed):
+                run = runs[item.unit - 1]
+                before, lost = run.outcome, isinstance(answer, Exception)
+                if run.finish(KeptAnswers({}, error=answer) if lost else answer) is not before:  # type: ignore[arg-type]
+                    yield item.unit, run
 
 
 def _given(answer: AssignmentAnswer) -> TimedAnswers:
-    if isinstance(answer, TimedAnswers):
-        return answer
-    raise _error(answer)
-
-
-def _error(answer: AssignmentAnswer) -> Any:
-    assert isinstance(answer, Exception)
+    if isinstance(answer, Exception):
+        raise answer
+    assert isinstance(answer, TimedAnswers)
     return answer
 
 
 @dataclass(frozen=True)
 class _Sent:
-    """A Dask task under way in a slot: an item, or None where a worker shows what it is."""
+    """A Dask task under way at a worker: an item, or None where the worker shows what it is."""
 
     future: Future
-    slot: str
-    item: QueueItem | None
+    address: str
+    item: Item | None
 
 
-class _Exchange:
-    """Assignments out, answers in. What comes from a task that was let go of is dropped."""
+class _Connection:
+    """Assignments out, answers in; the cluster is joined, or started, when there is something to ask."""
 
-    def __init__(self, client: Client, boards: Boards, items: _OpenQuestions, progress: Progress) -> None:
-        self.client, self.boards, self.items, self.progress = client, boards, items, progress
-        self.queue = items.queue
-        self.membership = Membership(boards, progress.say)
-        self._events: SimpleQueue[str] = SimpleQueue()
+    def __init__(
+        self,
+        address: ClusterAddress,
+        boards: Boards,
+        runs: Sequence[UnitRun],
+        progress: Progress,
+        stack: ExitStack,
+    ) -> None:
+        self.address, self.boards, self.runs, self.progress = address, boards, runs, progress
+        self._stack, self._client = stack, None
+        self.members = Membership(boards, address.kind == "local", progress.say)
+        self._waiting: list[Item] = []
+        self._busy: dict[str, Item] = {}
         self._sent: dict[str, _Sent] = {}
-        self._scheduler: str | None = None
+        self._events: SimpleQueue[str] = SimpleQueue()
         self._progressed = time.monotonic()
-        self._files = cache(ModelFiles.of)
+        self._files: Any = None
 
-    def answers(self) -> Iterator[AnsweredItem]:
-        """Every item with its answer, as they come. Raises `ClusterError` when there is no hope of more."""
-        while self.queue.left:
-            if info := self._scheduler_info():
-                yield from self._look(info["workers"])
-                for given in list(self.queue.next()):
-                    self._send(given.slot, given.item, given.share)
-            if self.queue.under_way:
+    @property
+    def client(self) -> Client:
+        """Dask's client."""
+        if self._client is None:
+            from evaluator.cluster.node import ModelFiles
+
+            self.progress.all_units()
+            self.progress.phase("waiting for the scheduler")
+            self._client = self._stack.enter_context(connected(self.address, self.boards.cluster))
+            configure_scheduler(self._client)
+            self._files = cache(ModelFiles.of)
+        return self._client
+
+    def ask(self, items: Sequence[Item]) -> Iterator[tuple[Item, AssignmentAnswer]]:
+        """Every item with its answer, or why there is none, as they come.
+
+        Raises `UserError` when there is no hope of more.
+        """
+        if not items:
+            return
+        self._waiting += items
+        present = self._present()
+        self.progress.phase("on the cluster", len(items))
+        self._progressed = time.monotonic()
+        while self._waiting or self._busy:
+            gone, unknown = self.members.update(present)
+            for address in gone:
+                yield from self._lost(address)
+            for address, with_card in unknown.items():
+                self._show(address, with_card)
+            for address in sorted(self.members.hosts.keys() - self._busy.keys()):
+                if item := self._next(address):
+                    self._send(address, item)
+            if self._busy:
                 self._progressed = time.monotonic()
             self._check_patience()
-            key = self._next_event()
-            if key in self._sent:
-                yield from self._ended(self._sent.pop(key))
+            for item, answer in self._event():
+                self.progress.advance()
+                yield item, answer
+            present = self._present()
 
     @property
     def _left(self) -> str:
-        return counted(self.queue.left, "assignment")
+        return counted(len(self._waiting) + len(self._busy), "assignment")
 
-    def _next_event(self) -> str:
-        try:
-            return self._events.get(timeout=LOOK_S)
-        except Empty:
-            return ""
-
-    def _look(self, present: Mapping[str, Any]) -> Iterator[AnsweredItem]:
-        """See who is there and who is gone."""
-        start_missing(self.client, len(present))
-        gone, asked = self.membership.update(present)
-        for slot in gone:
-            yield from self._lost(slot)
-        for slot, with_card in asked.items():
-            self._show(slot, with_card)
-        self.membership.check_any(present)
-
-    def _scheduler_info(self) -> Mapping[str, Any] | None:
-        """What the scheduler says; None while it is gone. Raises `ClusterError` when it stays away."""
-        if self.client.status == "closed":
-            fix = "start it again, and run the same command: what was finished is stored"
-            raise ClusterError(f"the Dask scheduler is gone, with {self._left} left; {fix}")
-        if self.client.status != "running":
-            return None
+    def _present(self) -> Mapping[str, Any]:
+        """The workers that are there. Raises `UserError` when the scheduler is gone."""
+        client = self.client
         try:
             # Not `client.scheduler_info`: it may return the totals without workers that the client keeps.
-            info: Mapping[str, Any] = self.client.sync(self.client.scheduler.identity, n_workers=-1)
-            if info["id"] != self._scheduler:
-                self._start_over()
-                configure_scheduler(self.client)
-                self._scheduler = info["id"]
+            known = (
+                client.sync(client.scheduler.identity, n_workers=-1) if client.status == "running" else None
+            )
         except OSError:
-            return None
-        return info
-
-    def _start_over(self) -> None:
-        """Send everything again: a new scheduler has nothing of what was sent."""
-        for sent in self._sent.values():
-            self._put_back(sent)
-        self._sent.clear()
+            known = None
+        if known is None:
+            fix = "start it again, and run the same command: what was finished is stored"
+            raise UserError("--cluster", f"the Dask scheduler is gone, with {self._left} left", fix)
+        workers: Mapping[str, Any] = known["workers"]
+        start_missing(client, len(workers))
+        return workers
 
     def _check_patience(self) -> None:
         if time.monotonic() - self._progressed > PATIENCE_S:
-            wanted = f" of class {self.membership.first_class}" if self.membership.first_class else ""
+            wanted = f" of class {self.members.first_class}" if self.members.first_class else ""
             fix = "add some, and run the same command: what was finished is stored"
-            raise ClusterError(f"no node{wanted} came within {PATIENCE_S:g} s, with {self._left} left; {fix}")
+            missing = f"no node{wanted} came within {PATIENCE_S:g} s, with {self._left} left"
+            raise UserError("--cluster", missing, fix)
 
-    def _show(self, slot: str, with_card: bool) -> None:
+    def _next(self, address: str) -> Item | None:
+        """The first item that waits and that a worker may do; None if there is none.
+
+        What was lost with its machine goes to another one, if there is one at all.
+        """
+        host = self.members.hosts[address]
+        for item in self._waiting:
+            able = [one for one in self.members.hosts if not item.timed or self.members.may_time(one)]
+            others = {self.members.hosts[one] for one in able} - set(item.losses)
+            if address in able and (host in others or not others):
+                self._waiting.remove(item)
+                return item
+        return None
+
+    def _show(self, address: str, with_card: bool) -> None:
         from evaluator.cluster.node import show
 
-        card = pickle.dumps(CardAssignment(self.boards.measure.threads)) if with_card else None
-        self._submit(slot, None, "show", show, card, self.boards.cluster.scratch)
+        self._submit(address, None, "show", show, self.boards.measure.threads if with_card else None)
 
-    def _send(self, slot: str, item: QueueItem, share: tuple[int, int], with_files: bool = False) -> None:
+    def _send(self, address: str, item: Item, with_files: bool = False) -> None:
         from evaluator.cluster.node import carry_out
 
-        questions = self.items.questions[item]
-        files = self._files(questions.spec.directory)
-        packed = files.packed() if files and with_files else None
-        assignment = NodeAssignment(questions, share).packed()
-        self._submit(
-            slot, item, self._name(item), carry_out, assignment, files, packed, self.boards.cluster.scratch
-        )
+        self._busy[address] = item
+        files = self._files(item.questions.spec.directory)
+        packed, scratch = files.packed() if files and with_files else None, self.boards.cluster.scratch
+        assignment = NodeAssignment(item.questions, self.members.share_of(address)).packed()
+        self._submit(address, item, self._name(item), carry_out, assignment, files, packed, scratch)
 
-    def _submit(self, slot: str, item: QueueItem | None, name: str, *call: Any) -> None:
+    def _submit(self, address: str, item: Item | None, name: str, *call: Any) -> None:
         key = f"{name}-{uuid4().hex}"
         future = self.client.submit(
-            *call, key=key, workers=[slot], resources={"slot": 1}, pure=False, retries=0
+            *call,
+            key=key,
+            workers=[address],
+            resources={"slot": 1},
+            pure=False,
+            retries=0,
         )
-        self._sent[key] = _Sent(future, slot, item)
+        self._sent[key] = _Sent(future, address, item)
         future.add_done_callback(lambda done: self._events.put(key))
 
-    def _ended(self, sent: _Sent) -> Iterator[AnsweredItem]:
-        """A task has ended: well, by an error, or because its worker or the scheduler is gone."""
+    def _event(self) -> Iterator[tuple[Item, AssignmentAnswer]]:
+        """Wait a while for a task to end: well, by an error, or because its worker is gone."""
         from distributed import CancelledError, KilledWorker
 
         from evaluator.cluster.node import FilesMissing, ProcessKilled
 
-        error = sent.future.exception() if sent.future.status == "error" else None
-        if sent.future.status == "finished":
-            try:
-                result = sent.future.result()
-            except (OSError, CancelledError):
-                # The scheduler went before it had handed the answer on.
-                self._put_back(sent)
-            else:
-                yield from self._received(sent, result)
-        elif sent.item is None:
-            if error is not None and not isinstance(error, KilledWorker):
-                self.membership.refuse(sent.slot, f"it cannot show what it is: {error}")
-            else:
-                self._put_back(sent)
-        elif isinstance(error, FilesMissing):
-            share = self.queue.share_of(sent.slot)
-            self._send(sent.slot, sent.item, share, with_files=True)
-        elif isinstance(error, KilledWorker):
-            yield from self._lost(sent.slot)
-        elif isinstance(error, ProcessKilled):
-            yield from self._verdict(sent.slot)
-        elif error is not None:
-            self.queue.put_back(sent.slot)
-            self.queue.left_by(sent.slot)
-            self.membership.refuse(sent.slot, str(error) or repr(error))
-        else:
-            # Cancelled with all others: the scheduler is gone.
-            self._put_back(sent)
-
-    def _put_back(self, sent: _Sent) -> None:
-        """What was sent is to be asked again; its loss does not count."""
-        if sent.item is None:
-            self.membership.forget(sent.slot)
-        else:
-            self.queue.put_back(sent.slot)
-
-    def _received(self, sent: _Sent, result: Any) -> Iterator[AnsweredItem]:
-        if sent.item is None:
-            node = self.membership.showed(sent.slot, *result)
-            if node is not None:
-                self.queue.joined(sent.slot, node, self.membership.fit_for_timing(node))
+        try:
+            sent = self._sent.pop(self._events.get(timeout=LOOK_S), None)
+        except Empty:
             return
-        node = self.queue.slots[sent.slot]
-        answer = pickle.loads(result)
-        if not isinstance(answer, Exception):
-            answer = replace(answer, node_class=self.membership.classes[node])
-        yield self.queue.done(sent.slot), answer
-
-    def _lost(self, slot: str) -> Iterator[AnsweredItem]:
-        """A slot is gone, and what it was doing is lost."""
-        for key in [key for key, sent in self._sent.items() if sent.slot == slot]:
-            self._sent.pop(key).future.cancel()
-        if slot in self.queue.under_way:
-            yield from self._verdict(slot)
-        self.queue.left_by(slot)
-
-    def _name(self, item: QueueItem) -> str:
-        unit = self.items.runs[item.unit - 1].unit
-        return f"{unit.model.id} on {unit.dataset.id}, {'timed' if item.timed else 'untimed'}"
-
-    def _verdict(self, slot: str) -> Iterator[AnsweredItem]:
-        item, verdict = self.queue.lost(slot)
-        if verdict == "again":
-            self.progress.say(f"{slot} was lost while it asked {self._name(item)}, which is asked again")
+        if sent is None:
+            # Somebody had let go of it: what it says is dropped.
+            return
+        address, item = sent.address, sent.item
+        try:
+            result = sent.future.result()
+        except FilesMissing:
+            assert item is not None
+            self._send(address, item, with_files=True)
+        except (KilledWorker, CancelledError, OSError):
+            yield from self._lost(address)
+        except ProcessKilled:
+            yield from self._verdict(address)
+        except Exception as error:
+            if item is not None:
+                self._waiting.insert(0, self._busy.pop(address))
+            self.members.refuse(address, f"it cannot do what it is asked: {error or error!r}")
         else:
-            yield item, _loss(item, verdict)
+            if item is None:
+                self.members.showed(address, *result)
+                return
+            answer = pickle.loads(result)
+            if not isinstance(answer, Exception):
+                answer = replace(answer, node_class=self.members.classes[self.members.hosts[address]])
+            yield self._busy.pop(address), answer
 
+    def _lost(self, address: str) -> Iterator[tuple[Item, AssignmentAnswer]]:
+        """A worker is gone, and what it was doing is lost."""
+        for key in [key for key, sent in self._sent.items() if sent.address == address]:
+            self._sent.pop(key).future.cancel()
+        self.members.forget(address)
+        if address in self._busy:
+            yield from self._verdict(address)
 
-def _loss(item: QueueItem, verdict: LossVerdict) -> WorkerError:
-    """Why an item has no answer: its model failed, or nodes were lost."""
-    nodes = ", ".join(sorted(item.losses))
-    if verdict == "failed":
-        return WorkerError("killed", f"the model was lost with its node twice, on {nodes}", fatal=True)
-    times = f"{item.losses.total()} times"
-    return WorkerError("node-lost", f"the node was lost {times} ({nodes}); run evaluate again", fatal=True)
+    def _verdict(self, address: str) -> Iterator[tuple[Item, AssignmentAnswer]]:
+        """What becomes of an item that was lost: another try, the model's failure, or neither."""
+        item = self._busy.pop(address)
+        host = address.partition("://")[2].rpartition(":")[0]
+        item.losses[host] += 1
+        machines = ", ".join(sorted(item.losses))
+        if len(item.losses) > 1:
+            said = f"the model was lost with its node twice, on {machines}"
+            yield item, WorkerError("killed", said, fatal=True)
+        elif item.losses[host] >= MOST_LOSSES:
+            said = f"the node was lost {item.losses[host]} times ({machines}); run evaluate again"
+            yield item, WorkerError("node-lost", said, fatal=True)
+        else:
+            self._waiting.insert(0, item)
+            self.progress.say(f"{address} was lost while it asked {self._name(item)}, which is asked again")
+
+    def _name(self, item: Item) -> str:
+        unit = self.runs[item.unit - 1].unit
+        return f"{unit.model.id} on {unit.dataset.id}, {'timed' if item.timed else 'untimed'}"

@@ -1,27 +1,34 @@
-"""What a Dask worker does: it starts a process for an assignment and returns the bytes of its answer."""
+"""What a Dask worker does: it starts a process for an assignment and returns the bytes of its answer.
+
+The folder of a model is looked for at the same path, where nodes share files, else among copies that were
+sent.
+"""
 
 from __future__ import annotations
 
-import json
+import io
 import os
-import select
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
 import dask
 from distributed import get_worker
 
-from evaluator.cluster.model_files import ModelFiles
-from evaluator.cluster.node_card import versions
+from evaluator.cluster.node_card import NodeCard, measured_card, versions
+from evaluator.measure.models import directory_files
+from evaluator.records.canonical import digest
 from evaluator.records.scratch import scratch_folder
 
 #: Seconds between two looks whether anybody still wants the answer.
 LOOK_S = 1.0
+_ONE_AT_A_TIME = Lock()
 
 
 class FilesMissing(Exception):  # noqa: N818
@@ -30,6 +37,50 @@ class FilesMissing(Exception):  # noqa: N818
 
 class ProcessKilled(Exception):  # noqa: N818
     """Somebody, or the system for want of memory, killed the process of an assignment."""
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """A model's folder on the machine that evaluates, and the hash of all files in it."""
+
+    directory: str
+    sha256: str
+
+    @classmethod
+    def of(cls, directory: Path) -> ModelFiles | None:
+        """Those of a folder; None for a model that has none."""
+        if directory == Path():
+            return None
+        return cls(str(directory.resolve()), digest(directory_files(directory)))
+
+    def found(self, copies: Path) -> Path | None:
+        """Where these files are on this node, if they are: at home, or in the folder of `copies`."""
+        home = Path(self.directory)
+        if home.is_dir() and digest(directory_files(home)) == self.sha256:
+            return home
+        copy = copies / self.sha256.removeprefix("sha256:")
+        return copy if copy.is_dir() else None
+
+    def packed(self) -> bytes:
+        """All files, as a tar archive."""
+        archive = io.BytesIO()
+        with tarfile.open(fileobj=archive, mode="w", dereference=True) as tar:
+            for name in directory_files(Path(self.directory)):
+                tar.add(Path(self.directory) / name, name)
+        return archive.getvalue()
+
+    def unpack(self, packed: bytes, copies: Path) -> Path:
+        """A whole copy among `copies`, which appears at once."""
+        copy = copies / self.sha256.removeprefix("sha256:")
+        with scratch_folder(copy) as folder:
+            with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+                # Python 3.11.2, Debian 12's, has no filter yet. The machine that packed the files also sends
+                # the code that runs here, so the filter is a second lock and not the first.
+                tar.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)
+                tar.extractall(folder)
+            if not copy.exists():
+                os.rename(folder, copy)
+        return copy
 
 
 def carry_out(
@@ -47,9 +98,9 @@ def carry_out(
     return _answer(assignment, home, str(model or Path()))
 
 
-def show(card: bytes | None, scratch: str | None) -> tuple[dict[str, str], bytes | None]:
-    """The versions of this node's software, and the answer to a packed `CardAssignment`, if there is one."""
-    return versions(), None if card is None else _answer(card, _home(scratch), str(Path()))
+def show(threads: int | None) -> tuple[dict[str, str], NodeCard | None]:
+    """The versions of this node's software and, unless None, its card for models with that many threads."""
+    return versions(), None if threads is None else measured_card(threads)
 
 
 def _home(scratch: str | None) -> Path:
@@ -62,10 +113,25 @@ def _home(scratch: str | None) -> Path:
 
 
 def _answer(assignment: bytes, home: Path, model: str) -> bytes:
-    with scratch_folder(home / "assignments" / "one") as folder:
+    # What Dask's nanny adds would change how models use threads and memory.
+    added = dask.config.get("distributed.nanny.pre-spawn-environ")
+    environment = {name: value for name, value in os.environ.items() if name not in added}
+    is_dropped = _is_dropped()
+    with scratch_folder(home / "assignments" / "one") as folder, _ONE_AT_A_TIME:
         (folder / "assignment").write_bytes(assignment)
-        with _ONE_AT_A_TIME:
-            code = _processes.run(folder, model, _is_dropped())
+        module = ("-P", "-m", "evaluator.cluster.child")
+        command = [sys.executable, *module, str(folder), model, str(os.getpid())]
+        with (folder / "log").open("wb") as log:
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
+            )
+        try:
+            while (code := _code(process)) is None:
+                if is_dropped():
+                    raise RuntimeError("nobody wants the answer any more")
+        finally:
+            process.kill()
+            process.wait()
         if code == -signal.SIGKILL:
             raise ProcessKilled("the process that asked the model was killed")
         if code:
@@ -74,45 +140,12 @@ def _answer(assignment: bytes, home: Path, model: str) -> bytes:
         return (folder / "answer").read_bytes()
 
 
-class _Processes:
-    """The process that forks one for each assignment; started when the first of them comes."""
-
-    def __init__(self) -> None:
-        self._first: subprocess.Popen[bytes] | None = None
-
-    def run(self, folder: Path, model: str, is_dropped: Callable[[], bool]) -> int:
-        """Do the assignment in `folder` and return the exit code of its process; a signal is negative."""
-        first = self._first = self._first if self._first and self._first.poll() is None else _start()
-        assert first.stdin is not None
-        assert first.stdout is not None
-        try:
-            first.stdin.write(json.dumps([str(folder), model]).encode() + b"\n")
-            first.stdin.flush()
-            while not select.select([first.stdout], [], [], LOOK_S)[0]:
-                if is_dropped():
-                    raise RuntimeError("nobody wants the answer any more")
-            if status := first.stdout.readline():
-                return int(status)
-            return first.wait()
-        except BaseException:
-            first.kill()
-            first.wait()
-            raise
-
-
-_processes = _Processes()
-_ONE_AT_A_TIME = Lock()
-
-
-def _start() -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-P", "-m", "evaluator.cluster.child", str(os.getpid())]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment())
-
-
-def _environment() -> dict[str, str]:
-    """This process's, without what Dask's nanny adds: it would change how models use threads and memory."""
-    added = dask.config.get("distributed.nanny.pre-spawn-environ")
-    return {name: value for name, value in os.environ.items() if name not in added}
+def _code(process: subprocess.Popen[bytes]) -> int | None:
+    """The exit code, or minus the signal; None if the process goes on for a while."""
+    try:
+        return process.wait(LOOK_S)
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def _is_dropped() -> Callable[[], bool]:

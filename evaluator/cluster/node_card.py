@@ -42,19 +42,13 @@ class NodeCard:
     missing: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class CardAssignment:
-    """An assignment whose answer is the node's card, for models with that many threads."""
-
-    threads: int
-
-    def carry_out(self, scratch: Path, model: Path) -> NodeCard:
-        """Measure this node, which must do nothing else."""
-        found = fingerprint(self.threads, worker_cpus(self.threads))
-        fastest = min(found.reference_ns, *(reference_ns() for _ in range(_TRIES - 1)))
-        overheads = [statistics.median(batch.times_ns) for batch in batches(_TRIES, self.threads)]
-        found = found.model_copy(update={"reference_ns": fastest})
-        return NodeCard(found, round(min(overheads)), probe().missing)
+def measured_card(threads: int) -> NodeCard:
+    """The card of this machine, which must do nothing else, for models with that many threads."""
+    found = fingerprint(threads, worker_cpus(threads))
+    fastest = min(found.reference_ns, *(reference_ns() for _ in range(_TRIES - 1)))
+    overheads = [statistics.median(batch.times_ns) for batch in batches(_TRIES, threads)]
+    found = found.model_copy(update={"reference_ns": fastest})
+    return NodeCard(found, round(min(overheads)), probe().missing)
 
 
 def versions() -> dict[str, str]:

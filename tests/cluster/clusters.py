@@ -11,9 +11,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import psutil
 from distributed import Client
 
 Found = TypeVar("Found")
@@ -73,13 +72,6 @@ class Cluster:
         self.scheduler.terminate()
         self.scheduler.wait()
 
-    def kill_scheduler(self) -> None:
-        self.scheduler.kill()
-        self.scheduler.wait()
-        for worker in self.workers.values():
-            worker.kill()
-            worker.wait()
-
     @contextmanager
     def watched(self) -> Iterator[Client]:
         with Client(self.url, timeout=PATIENCE_S) as client:
@@ -103,34 +95,6 @@ def kill_worker(client: Client, slot: str) -> None:
     """SIGKILL for the process of a worker, which its nanny starts again."""
     info = client.run(os.getpid, workers=[slot])
     os.kill(info[slot], signal.SIGKILL)
-
-
-@contextmanager
-def silent(client: Client, slot: str) -> Iterator[Callable[[], bool]]:
-    """Nothing is heard of a worker that asks a model, as behind a network partition; the asking goes on.
-
-    What is given says whether it still does.
-    """
-    worker = psutil.Process(client.run(os.getpid, workers=[slot])[slot])
-
-    def is_asking() -> bool:
-        return any(forks.children() for forks in worker.children())
-
-    wait_for(is_asking)
-    worker.suspend()
-    try:
-        yield is_asking
-    finally:
-        worker.resume()
-
-
-def give_up_worker(client: Client, slot: str) -> None:
-    """Have the scheduler do what it does when TCP gives up a connection, some thirty seconds into a silence."""
-
-    async def give_up(dask_scheduler: Any) -> None:
-        await dask_scheduler.remove_worker(slot, stimulus_id="silence", close=False)
-
-    client.run_on_scheduler(give_up)
 
 
 def wait_for(look: Callable[[], Found | None]) -> Found:

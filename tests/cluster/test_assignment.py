@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.cluster.assignment import NodeAssignment
-from evaluator.cluster.connecting import ClusterError, slurm_cluster
-from evaluator.cluster.model_files import ModelFiles
+from evaluator.cluster.child import NodeAssignment
+from evaluator.cluster.connecting import slurm_cluster
+from evaluator.cluster.node import ModelFiles
 from evaluator.measure.run.asking import AnswerReader, TimedQuestions
 from evaluator.measure.timing import Settings
 from evaluator.measure.worker import Limits, ModelToLoad, WorkerError
 from evaluator.records.board import ClusterSettings
+from evaluator.records.errors import UserError
+
+# Dask is needed to import what runs on a node.
+pytestmark = pytest.mark.slow
 
 
 def test_an_assignment_holds_of_an_example_what_a_model_is_shown_and_no_more() -> None:
@@ -83,5 +87,5 @@ def test_a_batch_job_starts_one_worker_with_one_slot_and_no_memory_limit() -> No
 @pytest.mark.parametrize("options", [{"memory": "1GB"}, {"cores": 1, "memory": "1GB", "colour": "red"}])
 def test_wrong_options_of_the_batch_system_name_the_table(options: dict[str, object]) -> None:
     """What is missing or unknown is dask-jobqueue's to say, where it stands is ours."""
-    with pytest.raises(ClusterError, match=r"^board\.toml: cluster\.slurm: .*; correct these options$"):
+    with pytest.raises(UserError, match=r"^board\.toml: cluster\.slurm: .*; correct these options$"):
         slurm_cluster(ClusterSettings(slurm=options))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pickle
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.cluster.connecting import ClusterAddress, ClusterError
+from evaluator.cluster.connecting import ClusterAddress
 from evaluator.cluster.membership import Membership
 from evaluator.cluster.node_card import TOLERANCE, NodeCard, class_of, differences, versions
 from evaluator.records.board import Boards, ClusterSettings
+from evaluator.records.errors import UserError
 from evaluator.records.measurement import Fingerprint
 
 START = {"resources": {"slot": 1}, "memory_limit": 0}
@@ -63,56 +62,60 @@ def test_versions_that_differ_are_listed_one_by_one() -> None:
     ]
 
 
-def membership(said: list[str], **settings: str) -> Membership:
-    boards = Boards.model_construct(
-        cluster=ClusterSettings(**settings), measure=Boards.model_fields["measure"].default
-    )
-    return Membership(boards, said.append)
+def membership(said: list[str], local: bool = False) -> Membership:
+    boards = Boards.model_construct(cluster=ClusterSettings(), measure=Boards.model_fields["measure"].default)
+    return Membership(boards, local, said.append)
 
 
 def present(*addresses: str, **wrong: object) -> dict[str, dict[str, object]]:
     return {address: {"host": address[0], **START, **wrong} for address in addresses}
 
 
-def test_a_node_shows_its_card_once_and_each_of_its_workers_its_versions() -> None:
-    """Workers beside the one that is asked for the card wait until it came; if it gets lost it is asked for again."""
+def test_a_worker_is_used_once_it_has_shown_what_it_is() -> None:
+    """What got lost is asked for again; machines of another class than the first are not timed on."""
     said: list[str] = []
     who = membership(said)
-    assert who.update(present("a1", "a2", "b1")) == ([], {"a1": True, "b1": True})
+    assert who.update(present("a1", "b1")) == ([], {"a1": True, "b1": True})
     who.forget("a1")
-    assert who.update(present("a1", "a2", "b1")) == ([], {"a1": True})
-    assert who.showed("a1", versions(), pickle.dumps(card())) == "a"
-    assert who.update(present("a1", "a2", "b1")) == ([], {"a2": False})
-    assert who.showed("b1", versions(), pickle.dumps(card(2_000_000))) == "b"
-    assert who.fit_for_timing("a")
-    assert not who.fit_for_timing("b")
+    assert who.update(present("a1", "b1")) == ([], {"a1": True})
+    who.showed("a1", versions(), card())
+    who.showed("b1", versions(), card(2_000_000))
+    assert who.hosts == {"a1": "a", "b1": "b"}
+    assert (who.may_time("a1"), who.may_time("b1")) == (True, False)
     assert said[1].endswith("-slower: nothing is timed there")
-    assert who.update(present("a2")) == (["a1", "b1"], {})
-    assert who.showed("b1", versions(), None) is None, "it is gone: nobody waits for what it shows"
+    assert who.update(present("b1")) == (["a1"], {})
+    who.showed("a1", versions(), None)
+    assert who.hosts == {"b1": "b"}, "it is gone: nobody waits for what it shows"
+
+
+def test_workers_of_this_machine_share_its_cores_and_one_of_them_times() -> None:
+    """The others wait until the first has shown the machine's card."""
+    who = membership([], local=True)
+    assert who.update(present("a1", "a2")) == ([], {"a1": True})
+    who.showed("a1", versions(), card())
+    assert who.update(present("a1", "a2")) == ([], {"a2": False})
+    who.showed("a2", versions(), None)
+    assert (who.may_time("a1"), who.may_time("a2")) == (True, False)
+    assert (who.share_of("a1"), who.share_of("a2")) == ((0, 2), (1, 2))
 
 
 def test_who_is_refused_gets_nothing_and_when_all_are_the_reasons_are_listed() -> None:
-    """Other versions, and how a worker was started."""
+    """Other versions, a second worker on a machine, and how a worker was started."""
     said: list[str] = []
     who = membership(said)
-    who.update(present("a1", "b1", "c1"))
-    assert who.showed("a1", {**versions(), "numpy": "1.0"}, pickle.dumps(card())) is None
-    assert who.showed("b1", versions(), pickle.dumps(card())) == "b"
-    assert who.showed("c1", versions(), pickle.dumps(card(cores=2))) is not None
-    who.update(
-        present("a1", "b1", "c1") | present("d1", memory_limit=4_000_000_000) | present("e1", resources={})
-    )
+    who.update(present("a1", "b1"))
+    who.showed("a1", {**versions(), "numpy": "1.0"}, card())
+    who.showed("b1", versions(), card())
+    wrong = present("d1", memory_limit=4_000_000_000) | present("e1", resources={})
+    who.update(present("a1", "b1", "b2") | wrong)
+    assert sorted(who.refused) == ["a1", "b2", "d1", "e1"]
     assert [line.split(" is not used: ")[0] for line in said if "not used" in line] == [
-        "a1",
-        "d1",
-        "e1",
-    ]
-    who.check_any(present("a1", "b1"))
-    who.update(present("a1"))
+        "a1", "b2", "d1", "e1",
+    ]  # fmt: skip
     with pytest.raises(
-        ClusterError, match=r"(?s)none of the cluster's workers.*a1: other versions: numpy 1.0, here"
+        UserError, match=r"(?s)none of the cluster's workers.*a1: other versions: numpy 1.0, here"
     ):
-        who.check_any(present("a1"))
+        who.update(present("a1"))
 
 
 @pytest.mark.parametrize(
@@ -120,5 +123,5 @@ def test_who_is_refused_gets_nothing_and_when_all_are_the_reasons_are_listed() -
 )
 def test_an_address_that_is_none_says_what_one_is(text: str) -> None:
     """The forms are listed."""
-    with pytest.raises(ClusterError, match=r"is no cluster; give local:N .* tcp://HOST:PORT .* or slurm"):
+    with pytest.raises(UserError, match=r"is no cluster; give local:N .* tcp://HOST:PORT .* or slurm"):
         ClusterAddress.parse(text)

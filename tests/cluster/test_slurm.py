@@ -18,12 +18,12 @@ import pytest
 from clusters import wait_for
 from small_boards import small_board, small_model
 
-from evaluator.cluster.connecting import slurm_cluster
-from evaluator.records.board import ClusterSettings
-
-pytestmark = pytest.mark.skipif(
-    not shutil.which("slurmctld") or not shutil.which("slurmd"), reason="slurm-wlm is not installed"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not shutil.which("slurmctld") or not shutil.which("slurmd"), reason="slurm-wlm is not installed"
+    ),
+]
 
 MEASURE = {"repeats": 1, "min_requests": 1, "min_duration_s": 0.001}
 ROWS = "It is fine.\tpositive\nIt is good.\tpositive\nIt is a mess.\tnegative\n"
@@ -83,19 +83,6 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
 
 def said(environment: dict[str, str], *command: str) -> str:
     return subprocess.run(command, env=environment, capture_output=True, text=True).stdout
-
-
-def test_the_batch_system_takes_the_job_script(slurm: dict[str, str], tmp_path: Path) -> None:
-    """`sbatch --test-only` finds a place for the very script that would be sent."""
-    with slurm_cluster(
-        ClusterSettings(slurm={**OPTIONS, "job_extra_directives": ["--exclusive"]})
-    ) as cluster:
-        (tmp_path / "job.sh").write_text(cluster.job_script())
-    tested = subprocess.run(
-        ["sbatch", "--test-only", "job.sh"], cwd=tmp_path, env=slurm, capture_output=True, text=True
-    )
-    assert tested.returncode == 0, tested.stderr
-    assert "on nodes node in partition cpu" in tested.stderr
 
 
 def test_a_board_is_evaluated_by_batch_jobs(slurm: dict[str, str], tmp_path: Path) -> None:
