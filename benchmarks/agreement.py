@@ -9,23 +9,20 @@ page is written anew; a difference where one side has a number and the other has
 from __future__ import annotations
 
 import argparse
-import math
-import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 from agreement_classes import CLASSES
 from agreement_difficulty import DIFFICULTY
-from agreement_kinds import Comparison, Values
+from agreement_kinds import Agreement, Comparison, agree
 from agreement_networks import NETWORKS
 from agreement_scores import SCORES
 from agreement_texts import TEXTS
 
 PAGE = Path(__file__).parents[1] / "site_src" / "docs" / "agreement.md"
-SEED, INPUTS = 0, 1000
+INPUTS = 1000
 GROUPS: dict[str, Sequence[Comparison]] = {
     "The Dynascore": SCORES,
     "Rankings by difficulty": DIFFICULTY,
@@ -58,44 +55,6 @@ $ python benchmarks/agreement.py
 
 The references are {libraries}.
 """
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """The largest difference over all inputs."""
-
-    comparison: Comparison
-    random: int
-    difference: float
-
-    def line(self) -> str:
-        """A row of the page's table."""
-        one = self.comparison
-        return f"| {one.name} | {one.reference} | {self.random} | {len(one.nasty)} | {self.difference:.1e} |"
-
-
-def agree(comparison: Comparison, inputs: int, seed: int = SEED) -> Agreement:
-    """Compare on so many random inputs and on all nasty ones."""
-    chance, inputs = random.Random(f"{seed}/{comparison.name}"), -(-inputs // comparison.every)
-    drawn = (comparison.draw(chance) for _ in range(inputs))
-    largest = max(
-        (difference(comparison.ours(one), comparison.theirs(one)) for one in (*comparison.nasty, *drawn)),
-        default=0.0,
-    )
-    return Agreement(comparison, inputs, largest)
-
-
-def difference(ours: Values, theirs: Values) -> float:
-    """The largest absolute difference; infinite where only one of two has a number."""
-    if len(ours) != len(theirs):
-        return math.inf
-    return max((_apart(one, other) for one, other in zip(ours, theirs, strict=True)), default=0.0)
-
-
-def _apart(one: float | None, other: float | None) -> float:
-    if one is None or other is None:
-        return 0.0 if one is other else math.inf
-    return abs(float(one) - float(other))
 
 
 def page(found: Iterable[tuple[str, Sequence[Agreement]]]) -> str:

@@ -18,6 +18,8 @@ from evaluator.records.errors import UserError
 from evaluator.records.store import Store
 from evaluator.score.metrics import use_checkpoints
 
+pytestmark = pytest.mark.slow
+
 BOARD = """
 title = "Neural"
 

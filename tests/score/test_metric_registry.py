@@ -40,12 +40,6 @@ def test_every_metric_is_described() -> None:
         assert callable(metric.compute[metric.tasks[0]])
 
 
-def test_error_rates_and_distances_are_better_lower() -> None:
-    """Exactly these are errors; all others are goods."""
-    assert {name for name, metric in METRICS.items() if metric.better == "lower"} == {
-        "ter", "wer", "cer", "perplexity", "calibration-error", "brier", "cross-entropy", "js-divergence", "vmer"}  # fmt: skip
-
-
 def test_names_for_a_task_are_those_that_fit() -> None:
     """Every kind of task has metrics, and each of them scores it."""
     for kind in KINDS:
@@ -65,12 +59,6 @@ def test_a_metric_that_does_not_fit_says_so(task: str) -> None:
     for name in others:
         with pytest.raises(UserError, match=f"{name}: fits .*, not {task}"):
             report(None, None, task, [name])
-
-
-def test_no_metric_at_all_is_an_error() -> None:
-    """A report of nothing was not meant."""
-    with pytest.raises(UserError, match="metrics: none asked for"):
-        report(["a"], ["a"], "qa", [])
 
 
 def length(items: object) -> Scored:
@@ -181,17 +169,10 @@ print(len(report(["a"], ["a"], "qa", names).scores))
         (["a"], {"a": 1}, ["accuracy"], "references: a dict is no list"),
         (iter("ab"), ["a", "b"], ["accuracy"], "predictions: a str_ascii_iterator is no list"),
         (["a"], ["a"], "accuracy", "metrics: a str is no list"),
-        ([1, 2, "x"], [1, 2, 3], ["accuracy"], "some are strings, others numbers; give one kind"),
+        (["a"], ["a"], [], "metrics: none asked for"),
     ],
 )
 def test_what_is_no_list_is_named(predictions: Any, references: Any, metrics: Any, message: str) -> None:
     """A text, an object or nothing in the place of a list is an error that says which, not a score."""
     with pytest.raises(UserError, match=message):
         report(predictions, references, "classification", metrics)
-
-
-@pytest.mark.parametrize("probabilities", [[[1.0], [0.5, 0.5]], [["x", "y"]] * 2, 3])
-def test_probabilities_that_are_no_table_are_named(probabilities: Any) -> None:
-    """Ragged rows and words in the place of probabilities are an error of ours."""
-    with pytest.raises(UserError, match=r"probabilities: "):
-        report(["a", "b"], ["a", "b"], "classification", ["brier"], probabilities=probabilities)

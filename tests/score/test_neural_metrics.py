@@ -1,4 +1,4 @@
-"""Metrics that ask a network, over tiny ones; that they equal their references is in `tests/score/test_agreement.py`."""
+"""Metrics that ask a network, over tiny ones; that they equal their references is in `test_agreement`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import bert_score
 import numpy as np
 import pytest
 import tiny_networks as tiny
-from agreement_networks import log_probability, network
+import torch
+import yaml
+from agreement_networks import WrittenComet, log_probability, network
 
 from evaluator.records.errors import UserError
 from evaluator.score.metrics import (
@@ -24,6 +26,8 @@ from evaluator.score.metrics import (
     with_weights,
 )
 from evaluator.score.metrics.neural import MAKERS
+
+pytestmark = pytest.mark.slow
 
 TEXTS = list(tiny.TEXTS)
 OTHERS = TEXTS[1:] + TEXTS[:1]
@@ -248,3 +252,75 @@ def test_missing_weights_and_packages_are_named(
         UserError, match=rf"{name}: needs transformers; pip install 'steelyard\[transformers\]'"
     ):
         score(name, networks(make), TEXTS, OTHERS, **options)
+
+
+# COMET
+
+#: Layers mixed by softmax or sparsemax, normed or not, and an activation at the end.
+COMETS: list[dict[str, Any]] = [
+    {"layer_transformation": "softmax", "layer_norm": True},
+    {"layer_transformation": "sparsemax", "layer_norm": False},
+    {"layer_transformation": "sparsemax", "layer_norm": True, "final_activation": "Sigmoid"},
+]
+
+
+@pytest.mark.parametrize("settings", COMETS, ids=["softmax", "sparsemax", "activated"])
+def test_comets_ratings_are_the_definition(tmp_path: Path, settings: dict[str, Any]) -> None:
+    """One text at a time."""
+    folder = tiny.comet(tmp_path / "comet", **settings)
+    written = WrittenComet(folder, tiny.COMET | settings)
+    expected = [written.rating(*row) for row in zip(TEXTS, OTHERS, SOURCES, strict=True)]
+    assert np.std(expected) > 1e-3
+    assert rated(folder).per_item == pytest.approx(expected, abs=1e-5)
+
+
+SOURCES = TEXTS[2:] + TEXTS[:2]
+
+
+def rated(folder: Path, sources: list[str] | None = SOURCES) -> Value:
+    metric = with_weights(Checkpoint("comet", folder))
+    return report(TEXTS, OTHERS, "generation", [metric], sources=sources).scores["comet"]
+
+
+def test_comet_needs_sources(networks: Networks) -> None:
+    """The text that was translated is part of the rating."""
+    with pytest.raises(UserError, match="comet: needs sources"):
+        rated(networks(tiny.comet), None)
+    with pytest.raises(UserError, match="sources: not 6 texts, one an item"):
+        rated(networks(tiny.comet), SOURCES[1:])
+
+
+def broken(folder: Path, what: str) -> None:
+    weights = folder / "checkpoints" / "model.ckpt"
+    if what == "kind":
+        (folder / "hparams.yaml").write_text(yaml.safe_dump({"class_identifier": "ranking_metric"}))
+    elif what == "settings":
+        (folder / "hparams.yaml").write_text("[]")
+    elif what == "activation":
+        (folder / "hparams.yaml").write_text(yaml.safe_dump(tiny.COMET | {"activations": "wobble"}))
+    elif what == "weights":
+        weights.unlink()
+    elif what == "code":
+        torch.save({"state_dict": {"a": Path("x")}}, weights)
+    else:
+        kept = torch.load(weights)["state_dict"]
+        torch.save({"state_dict": {n: w for n, w in kept.items() if "word_embeddings" not in n}}, weights)
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("kind", "hparams.yaml: class_identifier 'ranking_metric' is not read; only 'regression_metric' is"),
+        ("settings", "hparams.yaml: it does not say class_identifier"),
+        ("activation", "torch has no activation 'wobble'"),
+        ("weights", "model.ckpt: no such file; put the checkpoint there"),
+        ("code", "model.ckpt: .*save its state_dict as plain tensors"),
+        ("lacking", "the checkpoint lacks embeddings.word_embeddings.weight of its encoder"),
+    ],
+)
+def test_a_checkpoint_of_comet_that_cannot_be_read_says_why(tmp_path: Path, what: str, message: str) -> None:
+    """Another kind, files that are not there or not COMET's, and files with more than tensors."""
+    folder = tiny.comet(tmp_path / "comet")
+    broken(folder, what)
+    with pytest.raises(UserError, match=f"comet: .*{message}"):
+        rated(folder)

@@ -1,81 +1,129 @@
-"""The text metrics equal the libraries that define them, on corpora and on every item."""
+"""Metrics over texts: several predictions and references, answers that are missing, SQuAD's rules, what does not fit."""
 
 from __future__ import annotations
 
-import math
-import re
+import copy
 import sys
 import warnings
+from collections import Counter
+from typing import Any
 
-import jiwer
 import numpy as np
 import pytest
 import sacrebleu
-from hypothesis import example, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from nltk.translate.bleu_score import corpus_bleu
-from nltk.translate.gleu_score import corpus_gleu, sentence_gleu
-from rouge_score.rouge_scorer import RougeScorer
-from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-from evaluator.score.metrics import Value, report
-from evaluator.score.metrics.bleu import tokenise_13a
+from evaluator.records.errors import UserError
+from evaluator.score.metrics import Value, names_for, report, words
+from evaluator.score.metrics.checkpoints import NEURAL
+from evaluator.score.metrics.squad_pair import token_f1
+from evaluator.score.metrics.words import Tokens, characters, matches
 
-WORDS = ["the", "a", "cat", "Cat", "sat", "on", "mat", "mat.", "It's", "3,000", "\"quoted\"", "naïve", "—", "(dog)",
-         "extraordinarily", "internationalisation", "e\u0301", "x"]  # fmt: skip
-SPACES = [" ", " ", " ", "  ", "\t", "\n", "\u00a0", "\u3000"]
-Item = tuple[str, list[str]]
+ROUGES = ("rouge-1", "rouge-2", "rouge-l", "rouge-lsum")
+PER_ITEM = ("exact-match", "f1", "precision", "recall", "token-f1", *ROUGES)
+ERRORS = ("wer", "cer", "ter")
 
 
-def texts(most: int = 12, spaces: list[str] = SPACES) -> st.SearchStrategy[str]:
-    """Texts of a few words, so that much is shared, with all sorts of spaces between them."""
-    words = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(spaces)), max_size=most)
-    return words.map(lambda pairs: "".join(word + space for word, space in pairs))
+def score(predictions: list, references: list, metric: str, kind: str = "generation", **more: Any) -> Value:
+    return report(predictions, references, kind, [metric], **more).scores[metric]
 
 
-def corpora(references: int = 3, spaces: list[str] = SPACES) -> st.SearchStrategy[list[Item]]:
-    """A few items with as many references each."""
-    some = st.integers(1, references)
-    return some.flatmap(
-        lambda n: st.lists(
-            st.tuples(texts(spaces=spaces), st.lists(texts(spaces=spaces), min_size=n, max_size=n)),
-            min_size=1,
-            max_size=5,
-        )
-    )
+@pytest.mark.parametrize("metric", [*PER_ITEM, "wer", "cer"])
+def test_the_best_pair_counts(metric: str) -> None:
+    """Over references and over predictions the best counts, whichever place it has; of error rates the lowest."""
+    best = 0.0 if metric in ERRORS else 100.0
+    for predictions in (["cat x", "the dog ran"], ["the dog ran", "cat x"]):
+        for references in (["cat sat", "the dog ran", "z"], ["z", "the dog ran"]):
+            assert score([predictions], [references], metric).value == best
 
 
-def score(items: list[Item], metric: str) -> Value:
-    predictions, references = map(list, zip(*items, strict=True))
-    return report(predictions, references, "generation", [metric]).scores[metric]
+@pytest.mark.parametrize(
+    ("over_references", "over_predictions", "expected"),
+    [("max", "max", 100.0), ("max", "min", 50.0), ("max", "mean", 75.0), ("min", "max", 0.0), ("mean", "max", 50.0),
+     ("mean", "mean", 37.5), ("min", "min", 0.0)],
+)  # fmt: skip
+def test_reductions_are_over_references_first(
+    over_references: str, over_predictions: str, expected: float
+) -> None:
+    """Each prediction's scores are reduced to one, then the predictions' are."""
+    # Token precision of "x" is 100 against "x" and 0 against "z"; that of "x y" is 50 and 0.
+    how = {"over_references": over_references, "over_predictions": over_predictions}
+    assert score([["x", "x y"]], [["x", "z"]], "precision", **how).value == pytest.approx(expected)
 
 
-def streams(items: list[Item]) -> tuple[list[str], list[list[str]]]:
-    """As sacrebleu takes them: one list for each place among the references."""
-    return [text for text, _ in items], [list(column) for column in zip(*(r for _, r in items), strict=True)]
+def test_a_mean_rate_is_of_mean_edits_and_lengths() -> None:
+    """Averaged over references, the corpus rate divides mean edits by mean lengths."""
+    found = score(["a b"], [["a b", "a c d e"]], "wer", over_references="mean")
+    assert found.parts == {"edits": 1.5, "length": 3.0}
+    assert found.value == 50.0
+    assert found.per_item == pytest.approx([37.5])
 
 
-@settings(deadline=None)
-@given(corpora())
-def test_sacrebleu_is_sacrebleus(items: list[Item]) -> None:
-    """SacreBLEU equals sacrebleu's corpus BLEU by default settings, with any number of references."""
-    expected = sacrebleu.BLEU(force=True).corpus_score(*streams(items))
-    found = score(items, "sacrebleu")
-    assert found.value == pytest.approx(expected.score, abs=1e-9)
-    assert found.parts == {"length": expected.sys_len, "reference_length": expected.ref_len}
-    assert found.per_item is None
+@pytest.mark.parametrize("metric", ["sacrebleu", "bleu", "chrf", "ter"])
+def test_the_best_prediction_of_a_corpus_metric_counts(metric: str) -> None:
+    """Of several predictions the one that is best on its own enters the corpus, whichever place it has."""
+    good, bad = "the cat sat on the mat", "a dog on a mat ran home"
+    references = [["the cat sat on the mat", "a cat"], ["on the old mat the cat sat", "the mat"]]
+    alone = score([good, good], references, metric).value
+    for several in ([good, bad], [bad, good], [bad, "", good]):
+        assert score([several, good], references, metric).value == alone
 
 
-@settings(deadline=None)
-@given(corpora())
-def test_google_bleu_is_nltks(items: list[Item]) -> None:
-    """Google-BLEU equals nltk's GLEU of 13a tokens, over the corpus and of every item."""
-    split = [(tokenise_13a(text).split(), [tokenise_13a(r).split() for r in known]) for text, known in items]
-    found = score(items, "google-bleu")
-    expected = corpus_gleu([known for _, known in split], [text for text, _ in split])
-    assert found.value == pytest.approx(100 * expected, abs=1e-9)
-    each = [100 * sentence_gleu(known, text) for text, known in split]
-    assert found.per_item == pytest.approx(each, abs=1e-9)
+def test_corpus_metrics_are_of_the_corpus() -> None:
+    """They pool counts over items: neither the mean over items nor the worst of them."""
+    predictions, references = ["the cat sat on the mat", "dog"], ["the cat sat on a mat", "the dog ran away"]
+    wer, chrf = (score(predictions, references, metric) for metric in ("wer", "chrf"))
+    assert wer.value == pytest.approx(100 * 4 / 10)
+    assert wer.per_item is not None
+    assert wer.value < wer.per_item.max()
+    assert chrf.per_item is not None
+    assert chrf.value != pytest.approx(chrf.per_item.mean())
+
+
+@pytest.mark.parametrize(
+    ("metric", "theirs"),
+    [("sacrebleu", sacrebleu.BLEU()), ("chrf", sacrebleu.CHRF()), ("ter", sacrebleu.TER())],
+)
+def test_references_are_not_transposed(metric: str, theirs: Any) -> None:
+    """Each prediction is scored against its own references, which Jury 2.3.1 mixes up; there may be more of one than of
+    another, and the last counts as the first."""
+    predictions = ["the cat sat on the mat", "a dog ran home today", "it rained all day long"]
+    references = [
+        ["the cat sat on a mat", "the cat was on the mat"],
+        ["a dog ran home", "the dog went home today"],
+        ["it rained all day", "all day long it rained"],
+    ]
+    streams = [list(column) for column in zip(*references, strict=True)]
+    whole = score(predictions, references, metric).value
+    assert whole == pytest.approx(theirs.corpus_score(predictions, streams).score)
+    assert 0 < score(predictions, [references[0], references[1][:1], references[2]], metric).value < 100
+    worse = score([*predictions[:-1], "nothing like it"], references, metric).value
+    assert (worse > whole) if metric == "ter" else (worse < whole)
+
+
+@pytest.mark.parametrize("metric", [*PER_ITEM, *ERRORS, "bleu", "sacrebleu", "chrf"])
+def test_a_missing_answer_is_wrong_and_keeps_its_place(metric: str) -> None:
+    """ "", None and [] are all errors, and lower the corpus."""
+    right, worst = "the cat sat on the mat", 100.0 if metric in ERRORS else 0.0
+    assert score([right], [right], metric).value == pytest.approx(100.0 - worst)
+    for nothing in ("", None, []):
+        found = score([right, nothing, right], [right, "a bird", right], metric)
+        assert abs(found.value - worst) < 95
+        if found.per_item is not None:
+            assert found.per_item == pytest.approx([100.0 - worst, worst, 100.0 - worst])
+
+
+def test_an_empty_reference_has_a_finite_error_rate() -> None:
+    """A word where there should be none is an error of one word in one, not of one in none; nothing warns."""
+    for metric in ("wer", "cer"):
+        found = score(["", "x", "x"], ["", "", "x"], metric)
+        assert found.per_item == pytest.approx([0.0, 100.0, 0.0])
+        assert found.value == 100.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for metric in (*PER_ITEM, *ERRORS, "bleu", "sacrebleu", "chrf"):
+            score([""], [""], metric)
 
 
 def test_unigram_accuracy_is_jurys() -> None:
@@ -86,191 +134,168 @@ def test_unigram_accuracy_is_jurys() -> None:
         ["Today is a wonderful day"],
         ["x"],
     ]
-    found = report(said, known, "generation", ["unigram-accuracy"]).scores["unigram-accuracy"]
-    assert found.per_item == pytest.approx([80.0, 50.0, 0.0])
-
-
-@settings(deadline=None)
-@given(corpora())
-def test_bleu_is_sacrebleus_without_tokenising_and_smoothing(items: list[Item]) -> None:
-    """BLEU equals sacrebleu's over whitespace-separated words, unsmoothed."""
-    expected = sacrebleu.BLEU(tokenize="none", smooth_method="none", force=True).corpus_score(*streams(items))
-    assert score(items, "bleu").value == pytest.approx(expected.score, abs=1e-9)
-
-
-@settings(deadline=None, max_examples=300)
-@given(st.text(st.sampled_from("ab1 .,-'\"&()[]\\^_`{}~@/:;<>!%$\n\t\u00a0é’€")) | st.text())
-@example("a-\nb <skipped>c &quot;d&amp;lt; 1,000.50 -5 3-4 .5 5.")
-def test_tokens_are_sacrebleus(text: str) -> None:
-    """The tokens of 13a are sacrebleu's."""
-    assert tokenise_13a(text) == Tokenizer13a()(text.rstrip())
-
-
-def test_bleu_is_nltks() -> None:
-    """Where every order has a match, BLEU equals nltk's, which is written independently."""
-    items = [
-        ("the cat sat on the old mat", ["the cat sat on a mat today", "the cat sat on the mat"]),
-        ("a dog ran home", ["a dog ran away from the cat", "one dog ran home"]),
-    ]
-    expected = corpus_bleu(
-        [[r.split() for r in refs] for _, refs in items], [text.split() for text, _ in items]
-    )
-    assert score(items, "bleu").value == pytest.approx(100 * expected)
-
-
-@settings(deadline=None)
-@given(corpora())
-def test_chrf_is_sacrebleus(items: list[Item]) -> None:
-    """chrF equals sacrebleu's over the corpus, and its sentence chrF on every item."""
-    chrf, found = sacrebleu.CHRF(), score(items, "chrf")
-    assert found.value == pytest.approx(chrf.corpus_score(*streams(items)).score, abs=1e-9)
-    assert found.per_item == pytest.approx([chrf.sentence_score(*item).score for item in items], abs=1e-9)
-
-
-@settings(deadline=None)
-@given(corpora())
-@example([("x", ["a b"]), ("", [""]), ("a", [""])])
-def test_ter_is_sacrebleus(items: list[Item]) -> None:
-    """TER equals sacrebleu's over the corpus and on every item."""
-    ter, found = sacrebleu.TER(), score(items, "ter")
-    assert found.value == pytest.approx(ter.corpus_score(*streams(items)).score, abs=1e-9)
-    assert found.per_item == pytest.approx([ter.sentence_score(*item).score for item in items], abs=1e-9)
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.randoms(use_true_random=False), st.integers(5, 70), st.integers(0, 4), st.floats(0, 0.6))
-def test_ter_is_sacrebleus_on_long_shuffled_texts(random, length: int, blocks: int, noise: float) -> None:
-    """With blocks moved and words replaced, inside the beam and beyond it, the edits are sacrebleu's."""
-    words = [random.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(length)]
-    moved = [random.choice("abc") if random.random() < noise else word for word in words]
-    for _ in range(blocks):
-        start, place = random.randrange(length), random.randrange(length)
-        block = moved[start : start + 3]
-        del moved[start : start + 3]
-        moved[place:place] = block
-    found = score([(" ".join(moved), [" ".join(words)])], "ter")
-    expected = sacrebleu.TER().sentence_score(" ".join(moved), [" ".join(words)])
-    assert found.parts == {"edits": expected.num_edits, "length": length}
+    assert score(said, known, "unigram-accuracy").per_item == pytest.approx([80.0, 50.0, 0.0])
 
 
 def test_ter_uses_what_sacrebleu_promises(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pair that leaves the beam is counted by sacrebleu's public class, though its inner module is gone."""
-    moved, words = [*"abcdefghij" * 4, *"xyz" * 10], [*"klmnopqrst" * 4, *"XYZ" * 10]
-    expected = sacrebleu.TER().sentence_score(" ".join(moved), [" ".join(words)])
+    moved, known = " ".join([*"abcdefghij" * 4, *"xyz" * 10]), " ".join([*"klmnopqrst" * 4, *"XYZ" * 10])
+    expected = sacrebleu.TER().sentence_score(moved, [known])
     monkeypatch.setitem(sys.modules, "sacrebleu.metrics.lib_ter", None)
-    assert score([(" ".join(moved), [" ".join(words)])], "ter").parts["edits"] == expected.num_edits
+    assert score([moved], [known], "ter").parts["edits"] == expected.num_edits
 
 
-ROUGES = {"rouge-1": "rouge1", "rouge-2": "rouge2", "rouge-l": "rougeL", "rouge-lsum": "rougeLsum"}
-
-
-@settings(deadline=None)
-@given(corpora(spaces=[" ", " ", "\n", ". "]))
-def test_rouge_is_rouge_scores(items: list[Item]) -> None:
-    """ROUGE-1, -2, -L and -Lsum equal rouge-score's best reference on every item; precision and recall too."""
-    scorer = RougeScorer(list(ROUGES.values()))
-    expected = [scorer.score_multi(references, text) for text, references in items]
-    predictions, references = map(list, zip(*items, strict=True))
-    found = report(predictions, references, "generation", list(ROUGES)).scores
-    for ours, theirs in ROUGES.items():
-        assert found[ours].per_item == pytest.approx([100 * one[theirs].fmeasure for one in expected])
-        assert found[ours].value == pytest.approx(100 * np.mean([one[theirs].fmeasure for one in expected]))
-        assert found[ours].parts == pytest.approx(
-            {
-                "precision": 100 * np.mean([one[theirs].precision for one in expected]),
-                "recall": 100 * np.mean([one[theirs].recall for one in expected]),
-            }
-        )
-
-
-@settings(deadline=None)
-@given(corpora(references=1, spaces=[" "]))
-def test_error_rates_are_jiwers(items: list[Item]) -> None:
-    """WER and CER equal jiwer's over the corpus and on every item, where the reference is not empty."""
-    items = [*((text, refs) for text, refs in items if refs[0].strip()), ("a mat", ["the mat"])]
-    predictions, references = [text for text, _ in items], [refs[0] for _, refs in items]
-    for metric, rate in (("wer", jiwer.wer), ("cer", jiwer.cer)):
-        found = score(items, metric)
-        assert found.value == pytest.approx(100 * rate(references, predictions))
-        each = [100 * rate(r, p) for p, r in zip(predictions, references, strict=True)]
-        assert found.per_item == pytest.approx(each)
-
-
-@settings(deadline=None)
-@given(corpora(references=1, spaces=[" ", "\t", "\u00a0", "\n", " \t "]))
-def test_words_end_at_any_white_space_where_jiwers_end_at_spaces(items: list[Item]) -> None:
-    """The one difference: with every white space made a space, jiwer counts the same words."""
-    items = [*((text, refs) for text, refs in items if refs[0].strip()), ("a\tmat", ["the\u00a0mat"])]
-    said, known = [text for text, _ in items], [refs[0] for _, refs in items]
-    predictions, references = ([re.sub(r"\s", " ", text) for text in texts] for texts in (said, known))
-    assert score(items, "wer").value == pytest.approx(100 * jiwer.wer(references, predictions))
-    assert score([("a\tb", ["a b"])], "wer").value == 0.0
-    assert jiwer.wer("a b", "a\tb") == 1.0
-    assert score(items, "cer").value == pytest.approx(100 * jiwer.cer(known, said))
-
-
-def test_an_empty_reference_has_a_finite_error_rate() -> None:
-    """A word where there should be none is an error of one word in one, not of one in none."""
-    for metric in ("wer", "cer"):
-        found = score([("", [""]), ("x", [""]), ("x", ["x"])], metric)
-        assert found.per_item is not None
-        assert found.per_item.tolist() == [0.0, 100.0, 0.0]
-        assert found.value == 100.0
+def test_metrics_share_what_they_read_and_change_nothing() -> None:
+    """A report of all metrics has the numbers of single reports, and leaves lists, arrays and what is in them alone."""
+    texts = {"predictions": [["a b", "b"], None, "a\nc"], "references": ["a b", ["b", "c"], ["a", "c d"]]}
+    labels = {
+        "predictions": np.array([0, -1, 1]),
+        "references": np.array([0, 1, 1]),
+        "labels": ["x", "y"],
+        "probabilities": np.array([[0.5, 0.5], [np.nan, np.nan], [0.1, 0.9]]),
+        "distributions": np.array([[0.4, 0.6], [1.0, 0.0], [np.nan, np.nan]]),
+        "validated": np.array([True, False, True]),
+    }
+    for kind, given_ in (
+        ("generation", texts),
+        ("qa", {**texts, "references": ["a b", ["b", "c"], [""]], "no_answer": [0.5, 0.0, 1.0]}),
+        ("sequence-labelling", {"predictions": [["B-A", "O"], []], "references": [["B-A", "O"], ["O"]]}),
+        ("classification", labels),
+        ("multi-label", {"predictions": [["x", "y"], None, {"y"}], "references": [["x"], [], ["x", "y"]]}),
+    ):
+        names = [name for name in names_for(kind) if name not in ("meteor", *NEURAL)]
+        before = copy.deepcopy(given_)
+        together = report(task=kind, metrics=names, **given_).scores  # type: ignore[arg-type]
+        np.testing.assert_equal(given_, before)
+        for name in names:
+            alone = report(task=kind, metrics=[name], **given_).scores[name]  # type: ignore[arg-type]
+            assert (together[name].value, together[name].parts) == (alone.value, alone.parts)
 
 
 @pytest.mark.parametrize(
-    "metric", ["bleu", "sacrebleu", "chrf", "rouge-1", "rouge-2", "rouge-l", "rouge-lsum"]
+    ("predictions", "references", "more", "message"),
+    [
+        (["a"], [], {}, "1 predictions for 0 references"),
+        ([], [], {}, "no examples to score"),
+        (["a"], [[]], {}, r"references\[0\]: \[\] is neither a text nor a list"),
+        (["a"], [None], {}, r"references\[0\]: None is neither"),
+        ([["a", 3]], ["a"], {}, r"predictions\[0\]: \['a', 3\] is neither"),
+        (["a"], ["a"], {"over_references": "best"}, "over_references: 'best' is none of max, min, mean"),
+        (["a"], ["a"], {"over_predictions": "sum"}, "over_predictions: 'sum' is none of"),
+    ],
 )
-def test_an_empty_prediction_is_wrong(metric: str) -> None:
-    """It has score 0 beside a right one and lowers the corpus; None is the same."""
-    right = "the cat sat on the mat"
-    alone = report([right], [right], "generation", [metric]).scores[metric]
-    assert alone.value == pytest.approx(100.0)
-    for nothing in ("", None, []):
-        found = report([right, nothing], [right, right], "generation", [metric]).scores[metric]
-        assert found.value < 80.0
-        if found.per_item is not None:
-            assert found.per_item == pytest.approx([100.0, 0.0])
+def test_texts_that_do_not_fit_say_why(predictions: list, references: list, more: dict, message: str) -> None:
+    """Different lengths, no texts and unknown reductions are errors."""
+    with pytest.raises(UserError, match=message):
+        score(predictions, references, "f1", **more)
 
 
-@pytest.mark.parametrize("metric", ["wer", "cer", "ter"])
-def test_an_empty_prediction_is_all_errors(metric: str) -> None:
-    """Every word or character of its reference counts as dropped."""
-    found = score([("", ["the cat"])], metric)
-    assert found.value == 100.0
+# SQuAD; the whole of its definition, with and without thresholds, is among the references.
 
 
-def test_metrics_of_one_report_are_those_of_single_reports() -> None:
-    """What a report shares between metrics changes none of them."""
-    items = [
-        ("The cat's mat\nis red.", ["the cat sat", "A cat's mat is\nred"]),
-        ("", ["x"]),
-        ("x y", ["y x"]),
-    ]
-    names = [
-        "bleu",
-        "sacrebleu",
-        "chrf",
-        "ter",
-        *ROUGES,
-        "wer",
-        "cer",
-        "exact-match",
-        "f1",
-        "precision",
-        "recall",
-    ]
-    predictions, references = map(list, zip(*items, strict=True))
-    together = report(predictions, references, "qa", names).scores
-    for name in names:
-        alone = report(predictions, references, "qa", [name]).scores[name]
-        assert (together[name].value, together[name].parts) == (alone.value, alone.parts)
-        assert math.isfinite(alone.value)
+@pytest.mark.parametrize(
+    ("prediction", "references", "exact", "f1"),
+    [
+        ("The  Cat!", ["cat"], 100, 100),
+        ("cat", ["the cat", "dog"], 100, 100),
+        ("a big cat", ["the cat"], 0, 200 / 3),
+        ("cat cat", ["cat"], 0, 200 / 3),
+        ("U.S.", ["US"], 100, 100),
+        ("another", ["other"], 0, 0),
+        ("the", ["a"], 100, 0),
+        ("", ["cat"], 0, 0),
+        (None, ["the"], 0, 0),
+        ("", [""], 100, 100),
+        ("The.", [""], 100, 100),
+        ("cat", [""], 0, 0),
+        (None, [""], 0, 0),
+    ],
+)
+def test_answers_by_hand(prediction: str | None, references: list[str], exact: float, f1: float) -> None:
+    """Case, punctuation, articles and spaces do not count; of v1.1, nothing is right where nothing is left, and of v2
+    where there is no answer. A prediction that is not there is wrong, and a page says the same of a pair."""
+    assert score([prediction], [references], "exact-match", "qa").value == exact
+    names = [("f1", "qa"), ("token-f1", "qa"), ("f1", "generation"), ("token-f1", "generation")]
+    assert [score([prediction], [references], *name).value for name in names] == [pytest.approx(f1)] * 4
+    if prediction is not None:
+        best = max(token_f1(prediction, right) for right in references)
+        assert best == score([prediction], [references], "f1", "qa").value / 100
 
 
-def test_no_warning_is_given() -> None:
-    """Empty texts divide nothing by zero."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for metric in ("bleu", "sacrebleu", "chrf", "ter", *ROUGES, "wer", "cer", "exact-match", "f1"):
-            score([("", [""])], metric)
+def test_an_answer_that_is_missing_is_wrong_under_any_threshold() -> None:
+    """Whoever leaves out a question without an answer does not gain by it; white space is an answer without words."""
+    for missing in (None, [None], []):
+        found = score([missing, "cat"], ["", "cat"], "best-f1", "qa", no_answer=[0.9, 0.1])
+        assert (found.value, found.parts["threshold"]) == (50.0, 0.1)
+    blank = score(["", "cat"], [" ", "dog"], "best-f1", "qa", no_answer=[0.5, 0.9])
+    assert (blank.value, blank.parts["threshold"]) == (50.0, 0.5)
+
+
+def test_a_kind_of_question_that_is_not_there_cannot_be_scored() -> None:
+    """Where all questions have an answer, or none has one; and numbers that are missing or are none."""
+    with pytest.raises(UserError, match="no-ans-f1: needs unanswerable"):
+        score(["cat"], ["cat"], "no-ans-f1", "qa")
+    with pytest.raises(UserError, match="no question has an answer"):
+        score([""], [""], "has-ans-f1", "qa")
+    for numbers in ([0.1], [0.1, float("nan")], ["x", 0.1], None):
+        with pytest.raises(UserError, match="no_answer"):
+            score(["x", "y"], ["x", ""], "best-f1", "qa", no_answer=numbers)
+
+
+# Texts as numbers
+
+any_text = st.text(st.characters(), max_size=40)
+near_texts = st.lists(st.text("ab \n\0\xff\x85é", max_size=30), max_size=6)
+
+
+@pytest.mark.parametrize("portion", [words.PORTION, 2])
+@given(texts=st.lists(any_text, max_size=5) | near_texts)
+def test_words_are_what_split_gives(portion: int, texts: list[str]) -> None:
+    """Each text has as many numbers as words, equal exactly where words are; strings spell them as characters."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(words, "PORTION", portion)
+        tokens = words.words(texts)
+    split = [text.split() for text in texts]
+    assert tokens.lengths.tolist() == list(map(len, split))
+    flat = [word for text in split for word in text]
+    assert len({*zip(flat, tokens.ids.tolist(), strict=True)}) == len({*flat}) == len({*tokens.ids.tolist()})
+    strings = tokens.strings
+    assert [a == b for a in strings for b in strings] == [a == b for a in split for b in split]
+    assert list(characters(texts).strings) == texts
+
+
+def test_many_words_keep_apart() -> None:
+    """Twenty thousand words, short and long; beyond Unicode's last character, a text is a list of numbers."""
+    vocabulary = [f"{form}{number:x}" for number in range(10_000) for form in ("", "a-long-word-")]
+    assert len(set(words.words([" ".join(vocabulary)]).ids.tolist())) == 20_000
+    tokens = Tokens(np.arange(0x110001), np.array([0, 0x110001]))
+    assert isinstance(tokens.strings[0], list)
+    assert tokens.strings[0][-1] == 0x110000
+
+
+def counted(text: str, order: int) -> Counter[tuple[str, ...]]:
+    tokens = text.split()
+    return Counter(tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1))
+
+
+few = st.text("ab ", max_size=20)
+
+
+@pytest.mark.parametrize("chunk", [words.CHUNK, 8])
+@given(items=st.lists(st.tuples(few, st.lists(few, min_size=1, max_size=3)), min_size=1, max_size=8))
+def test_matches_are_clipped_counts(chunk: int, items: list[tuple[str, list[str]]]) -> None:
+    """Matches equal the definition's by plain counting, in whatever portions they are computed."""
+    everything = [text for text, others in items for text in (text, *others)]
+    sizes = [1 + len(others) for _, others in items]
+    first = np.cumsum([0, *sizes[:-1]])
+    others = np.setdiff1d(np.arange(len(everything)), first)
+    unit = np.repeat(np.arange(len(items)), np.array(sizes) - 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(words, "CHUNK", chunk)
+        found = matches(words.words(everything), first, others, unit, 3)
+    for row, (text, references) in zip(found.tolist(), items, strict=True):
+        for order, number in enumerate(row, start=1):
+            most = Counter[tuple[str, ...]]()
+            for reference in references:
+                most |= counted(reference, order)
+            assert number == sum((counted(text, order) & most).values())
