@@ -1,23 +1,18 @@
-"""What a cluster gains and costs: two local workers against one, Dask's own overhead, and a simulated fleet.
+"""What a cluster gains and costs: two local workers against one, and Dask's own overhead.
 
-python benchmarks/fleet.py FOLDER [--texts N] [--models N] [--tasks N] [--nodes N]
+python benchmarks/fleet.py FOLDER [--texts N] [--models N] [--tasks N]
 
 * Throughput: --models models, each kept busy for a millisecond a text, are asked --texts texts untimed with
   `steelyard evaluate --cluster local:1` and `local:2`, each pinned to as many CPUs as it has workers. Seconds
   count from the line that says the node's class to that of the last result: starting Dask is left out.
 * Overhead: --tasks assignments that do nothing, sent as the client sends them, one to each of two free slots.
-* Simulation: 50 models x 20 datasets on --nodes nodes by the queue that `evaluate` uses. A unit takes as long
-  as one measured above, times a factor drawn for its model (1 to 30) and for its dataset (1 to 10), first
-  timed and then untimed; each assignment costs the overhead in addition, which only the client pays.
 """
 
 from __future__ import annotations
 
 import argparse
-import heapq
 import json
 import os
-import random
 import shutil
 import subprocess
 import sys
@@ -28,7 +23,6 @@ from queue import SimpleQueue
 from handler_boards import write_board
 
 from evaluator.cluster.connecting import ClusterAddress, connected
-from evaluator.cluster.queue import Queue, QueueItem
 from evaluator.records.board import ClusterSettings
 
 HANDLER = """
@@ -89,50 +83,23 @@ def overhead_s(tasks: int) -> float:
         return (time.monotonic() - began) / tasks
 
 
-def simulated(nodes: int, unit_s: float, assignment_s: float) -> tuple[float, float]:
-    """Hours until 50 models x 20 datasets are done, and the least that so many nodes can take."""
-    chance = random.Random(3)
-    models = [chance.uniform(1, 30) for _ in range(50)]
-    datasets = [chance.uniform(1, 10) for _ in range(20)]
-    lasts = [model * dataset * unit_s for model in models for dataset in datasets]
-    queue, clock, client = Queue(), 0.0, 0.0
-    for node in range(nodes):
-        queue.joined(f"{node}", f"{node}", timing=True)
-    for number in range(len(lasts)):
-        queue.add(QueueItem(number, timed=True))
-    ends: list[tuple[float, str]] = []
-    while queue.left:
-        for given in queue.next():
-            client = max(client, clock) + assignment_s
-            heapq.heappush(ends, (client + lasts[given.item.unit], given.slot))
-        clock, slot = heapq.heappop(ends)
-        item = queue.done(slot)
-        if item.timed:
-            queue.add(QueueItem(item.unit, timed=False))
-    return clock / 3600, max(2 * sum(lasts) / nodes, 2 * max(lasts)) / 3600
-
-
 def main() -> None:
-    """Measure, simulate, and print it as JSON."""
+    """Measure, and print it as JSON."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--texts", type=int, default=4000)
     parser.add_argument("--models", type=int, default=8)
     parser.add_argument("--tasks", type=int, default=1000)
-    parser.add_argument("--nodes", type=int, default=64)
     given = parser.parse_args()
     project(given.folder, given.models, given.texts)
     cpus = sorted(os.sched_getaffinity(0))
     seconds = {workers: asking_s(given.folder, workers, cpus) for workers in (1, 2)}
     assignment_s = overhead_s(given.tasks)
-    took, least = simulated(given.nodes, seconds[1] / given.models, assignment_s)
     found = {
         "one worker, s": round(seconds[1], 1),
         "two workers, s": round(seconds[2], 1),
         "gain": round(seconds[1] / seconds[2], 2),
         "overhead, ms a task": round(1000 * assignment_s, 2),
-        f"simulated on {given.nodes} nodes, h": round(took, 2),
-        "least possible, h": round(least, 2),
     }
     print(json.dumps(found, indent=2))
 
