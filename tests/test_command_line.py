@@ -78,7 +78,7 @@ def table(tmp_path: Path) -> Path:
         (["check", MODEL, "--labels", "positve"], "use negative, positive or "),
         (["export", "demo", "--format", "croisant", "--board", DEMO], "did you mean croissant?"),
         (["init", "x", "--licence", "CC-BY-4"], "did you mean CC-BY-4.0?"),
-        (["rank", "demo", "--by", "wood", "--kind", "equl"], "did you mean equal?"),
+        (["rank", "demo", "--rate", "ration"], "did you mean ratio?"),
     ],
 )
 def test_a_misspelt_word_is_suggested(run: Run, arguments: list[str], suggestion: str) -> None:
