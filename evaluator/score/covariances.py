@@ -323,13 +323,14 @@ def differences(kept: Covariances, again: Covariances) -> tuple[list[str], list[
     Compared is what both say of models with the same predictions and metrics of the same version; sizes of
     the dataset always. Metrics that ask a network are left out, as no two machines agree on them.
     """
-    if kept.sources != again.sources:
-        return ["sources: other examples belong together than the data say; run steelyard evaluate"], []
     wrong = [
         f"{name}: {getattr(kept, name)} is stored, but recomputed it is {getattr(again, name)}"
         for name in ("examples", "clusters")
         if getattr(kept, name) != getattr(again, name)
     ]
+    if kept.sources != again.sources:
+        wrong.append("sources: other examples belong together than the data say; run steelyard evaluate")
+        return wrong, []
     models = [model for model, of in kept.models.items() if again.models.get(model) == of]
     left = ["covariances are of other predictions; run steelyard evaluate"] * (len(models) < len(kept.models))
     known: dict[str, list[str]] = {}

@@ -16,9 +16,8 @@ from difficulty_cases import MODELS, documents, drawn, rows, samples_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evaluator.rank.difficulty import Samples, answer_json, metrics_json, open_samples, points_json
+from evaluator.rank.difficulty import Samples, metrics_json, open_samples, points_json
 from evaluator.rank.difficulty_order import CASES, FIXED, SCALES, DifficultyQuestion
-from evaluator.score.difficulty import full_table
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "difficulty-answer.json"
 
@@ -161,23 +160,6 @@ def test_continuous_weights_are_inverse_difficulty_or_confidence(
             assert row.value == pytest.approx(float(100 * gained / whole), rel=1e-9, abs=1e-8)
 
 
-@given(rows, questions(factor="one", case=1, weights=None))
-def test_equal_weights_give_twice_the_accuracy_less_a_hundred(
-    found: list[Any], question: DifficultyQuestion
-) -> None:
-    """The identity of W = 1, d = 1, e = -1, also as the baseline of every other question."""
-    samples = samples_of(drawn(found))
-    flat = replace(question, weights=[1.0] * question.count)
-    for row in samples.answer(flat).rows:
-        assert row.value == row.baseline
-        assert row.lowest == pytest.approx(row.value)
-    for row in samples.answer(question).rows:
-        if row.scored:
-            assert row.baseline == pytest.approx(2 * row.accuracy_scored - 100, abs=1e-7)
-        else:
-            assert (row.value, row.baseline, row.accuracy_scored, row.rank) == (None, None, None, None)
-
-
 @given(rows, questions(factor="one", metric=st.just("wsbias-1"), weights=None))
 def test_cases_1_to_5_rank_alike(found: list[Any], question: DifficultyQuestion) -> None:
     """On the same examples reward and penalty change values, not ranks, for the case without reward too."""
@@ -242,37 +224,6 @@ def test_ties_are_counted_and_shared_or_kept_in_order() -> None:
     assert [(split.right, split.wrong) for split in stable.splits] == [(2, 0), (0, 2)]
 
 
-def test_an_example_at_a_threshold_is_not_above_it() -> None:
-    """Equation 2 says B > th: who is at it is with the harder examples, or with the less confident answers."""
-    samples = samples_of(
-        documents([0.5, 0.49, 1.0, 0.0], {"one": [True] * 4}, {"one": [0.5, 0.499, 1.0, 0.0]})
-    )
-    even = DifficultyQuestion("wsbias-1", kind="thresholds", splits=2)
-    assert samples.points(even)["split"] == [1, 1, 0, 1]
-    assert samples.points(replace(even, metric="wmprob"))["split"] == {"one": [0, 0, 1, 0]}
-    own = replace(even, thresholds=[0.495, 0.5])
-    assert [(s.low, s.high, s.examples) for s in samples.answer(own).rows[0].splits] == [
-        (0.5, 1.0, 1),
-        (0.495, 0.5, 1),
-        (0.0, 0.495, 2),
-    ]
-
-
-def test_equal_splits_give_the_rest_to_the_first() -> None:
-    """Ten examples in four splits are 3, 3, 2 and 2, the easiest first."""
-    samples = samples_of(documents([at / 10 for at in range(10)], {"one": [True] * 10}))
-    answer = samples.answer(DifficultyQuestion("wsbias-1", splits=4)).plain()
-    assert [(s["low"], s["high"], s["examples"], s["weight"]) for s in answer["splits"]] == [
-        (0.7, 0.9, 3, 1.0),
-        (0.4, 0.6, 3, 2.0),
-        (0.2, 0.3, 2, 3.0),
-        (0.0, 0.1, 2, 4.0),
-    ]
-    few = samples_of(documents([0.5], {"one": [True]})).answer(DifficultyQuestion("wsbias-1", splits=2))
-    empty = few.rows[0].splits[1]
-    assert (empty.low, empty.examples, empty.score, empty.accuracy) == (None, 0, None, None)
-
-
 def test_an_invalid_answer_is_wrong_and_coarser_gold_labels_are_merged() -> None:
     """-1 is wrong; an answer that counts as a coarser gold label is right where that is gold."""
     examples = {
@@ -314,18 +265,6 @@ def test_equal_values_share_a_rank_and_models_without_one_come_last() -> None:
         ("unsure", None, None),
     ]
     assert answer.notes == ["unsure gives no confidence for any answer, and so has no value."]
-
-
-def test_models_come_and_go() -> None:
-    """A model that is added takes the place of its namesake; what was kept of it is forgotten."""
-    records = documents([0.9, 0.1], {"one": [True, False]}, {"one": [900, 100]})
-    samples, question = samples_of(records), DifficultyQuestion("wmprob", splits=2)
-    assert samples.answer(question).rows[0].value == pytest.approx(100 / 3)
-    other = documents([0.9, 0.1], {"one": [True, False]}, {"one": [100, 900]})
-    samples.add("one", other["predictions"]["one"])
-    assert samples.answer(question).rows[0].value == pytest.approx(-100 / 3)
-    samples.remove("one")
-    assert samples.answer(question).rows == []
 
 
 @pytest.mark.parametrize(
@@ -389,54 +328,6 @@ def test_records_that_do_not_fit_are_refused() -> None:
         Samples.read(records["examples"], {"one": other}, [first])
 
 
-def test_weights_of_zero_leave_nothing_to_rank_by() -> None:
-    """All-zero weights are no error: values are missing and a note says why."""
-    samples = samples_of(documents([0.5, 0.1], {"one": [True, False]}))
-    answer = samples.answer(DifficultyQuestion("wsbias-1", splits=2, weights=[0, 0]))
-    assert (answer.rows[0].value, answer.rows[0].rank) == (None, None)
-    assert answer.notes == ["All splits weigh 0: there is nothing to rank by."]
-
-
-def test_the_full_table_holds_every_case_and_kind() -> None:
-    """The nine cases by their numbers, with splits and ties both ways or without, for each difficulty,
-    percentage, and the mean of all percentages."""
-    records = documents([0.5, 0.1], {"b": [True, False], "a": [False, False]}, {"a": [1, 2], "b": [3, 4]})
-    records["difficulties"].append({"name": "wood", "percentages": {"1": [0.1, 0.2], "10": [0.3, 0.1]}})
-    samples = samples_of(records)
-    table = full_table(samples)
-    assert (table["models"], table["accuracy"]) == (["a", "b"], [0.0, 50.0])
-    assert len(table["rows"]) == 5 * (5 * 2 + 4 + 1 + 2)
-    by_case = {(r["case"], r["kind"], r["ties"]) for r in table["rows"] if r["metric"] == "wmprob"}
-    assert {(7, "continuous", None), (9, "equal", "mean"), (9, "equal", "stable")} < by_case
-    by_case = {(r["case"], r["kind"], r["ties"]) for r in table["rows"] if r["metric"] == "wsbias-1"}
-    assert {(6, "continuous", None), (8, "equal", "mean"), (8, "equal", "stable")} < by_case
-    assert sum(r.get("percents") == [1, 10] for r in table["rows"]) == 17
-    row = next(
-        r
-        for r in table["rows"]
-        if (r["metric"], r["percent"], r["case"], r["ties"]) == ("wood", 10, 4, "mean")
-    )
-    expected = {one.model: one for one in samples.answer(DifficultyQuestion("wood", case=4)).rows}
-    assert row["value"] == [expected["a"].value, expected["b"].value]
-    assert row["rank"] == [2, 1]
-
-
-@given(rows, st.sampled_from([(8, "wsbias-1"), (9, "wmprob")]), st.integers(2, 7))
-def test_cases_8_and_9_multiply_split_weights(found: list[Any], about: tuple[int, str], splits: int) -> None:
-    """Case 8 by 1 / B of the examples whose B is not 0, case 9 by confidence; both inside both sums."""
-    case, metric = about
-    records = drawn(found)
-    if case == 8:
-        values = records["difficulties"][0]["values"]
-        records["difficulties"][0]["values"] = [value if value and value > 1e-3 else None for value in values]
-    question = DifficultyQuestion(metric, case=case, splits=splits)
-    for row in samples_of(records).answer(question).rows:
-        expected = by_definition(records, question, row.model)
-        assert (row.value is None) == (expected is None)
-        if expected is not None and row.value is not None:
-            assert row.value == pytest.approx(float(expected), abs=1e-5)
-
-
 def test_case_8_leaves_out_what_has_no_inverse_or_raises_it() -> None:
     """Worked by hand: B 1, 0.5, 0.25 and 0 in two splits, with the last left out or raised to 0.2."""
     samples = samples_of(documents([1.0, 0.5, 0.25, 0.0], {"one": [True, False, True, False]}))
@@ -447,16 +338,6 @@ def test_case_8_leaves_out_what_has_no_inverse_or_raises_it() -> None:
     [row] = samples.answer(DifficultyQuestion("wsbias-1", case=8, splits=2, zeros="clip", clip=0.2)).rows
     assert row.value == pytest.approx(100 * (1 - 2 + 8 - 10) / 21)
     assert (row.scored, row.left_out["zero"], row.left_out["clipped"]) == (4, 0, 1)
-
-
-def test_cases_6_and_7_are_weights_without_splits() -> None:
-    """By their numbers, whatever else is left at its default."""
-    records = documents([1.0, 0.5], {"one": [True, False]}, {"one": [900, 100]})
-    samples = samples_of(records)
-    [six] = samples.answer(DifficultyQuestion.read({"metric": "wsbias-1", "case": 6})).rows
-    [seven] = samples.answer(DifficultyQuestion.read({"metric": "wmprob", "case": 7})).rows
-    assert (six.value, six.splits) == (pytest.approx(100 * (1 - 2) / 3), [])
-    assert (seven.value, seven.splits) == (pytest.approx(100 * (0.9 - 0.1)), [])
 
 
 def test_the_mean_of_a_wood_over_chosen_percentages() -> None:
@@ -507,21 +388,6 @@ def test_answers_are_in_their_documented_shape() -> None:
         for asked in ASKED
     ]
     assert found == json.loads(GOLDEN.read_text("utf-8"))
-
-
-def test_a_page_is_told_in_words_what_is_not_in_the_numbers() -> None:
-    """Who leads, what the splits are called and how right models are there, and what the order of ties does."""
-    samples = open_samples(json.dumps(golden_document()))
-    words = json.loads(answer_json(samples, json.dumps({"metric": "wsbias-1", "splits": 3})))["words"]
-    assert words["leaders"].startswith("Top three: 1 ")
-    assert words["note"] == "From the easiest examples to the hardest; the last split weighs most."
-    assert [split["name"] for split in words["splits"]] == ["1, easiest", "2", "3, hardest"]
-    assert all(0 <= split["right"] <= 100 for split in words["splits"])
-    assert set(words["ties"]) == set(samples.models)
-    own = json.loads(answer_json(samples, json.dumps({"metric": "wmprob", "splits": 2})))["words"]
-    assert (own["note"].split()[0], own["splits"]) == ("Every", [])
-    none = json.loads(answer_json(samples, json.dumps({"metric": "wsbias-1", "models": []})))["words"]
-    assert none["leaders"] == "No model has a value"
 
 
 def test_a_model_without_a_value_comes_last_and_leaves_the_ranks_of_others_alone() -> None:

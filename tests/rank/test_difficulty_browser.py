@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pytest
 from difficulty_cases import documents
 from in_pyodide import in_pyodide
 
@@ -59,6 +60,7 @@ def asked() -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_pyodide_gives_the_same_bits(tmp_path: Path) -> None:
     """Answers, points, noise and a visitor's own file come out equal, to the last character."""
     given = asked()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 import statistics
@@ -13,9 +12,8 @@ from difficulty_cases import MODELS, documents, drawn, rows, samples_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.rank.difficulty import noise_json, open_samples
 from evaluator.rank.difficulty_order import DifficultyQuestion
-from evaluator.rank.difficulty_resampling import bits, percentile_interval, places, ranks, resample
+from evaluator.rank.difficulty_resampling import percentile_interval, ranks, resample
 
 
 def made(examples: int, skills: dict[str, float], seed: int = 1) -> dict[str, Any]:
@@ -54,6 +52,7 @@ def ordinary(records: dict[str, Any], question: DifficultyQuestion, resamples: i
     return values, moved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "question",
     [
@@ -127,41 +126,3 @@ def test_a_change_of_rank_is_called_noise_or_more() -> None:
         "hard is number 1 by WSBias 1 and number 2 by accuracy; that is more than noise: 95 % of resamples"
         " move it by 1 up."
     )
-
-
-def test_no_change_of_rank_is_said_too() -> None:
-    """Where the order is that by accuracy, one sentence says so; where nothing has a value, none does."""
-    samples = samples_of(documents([0.5, 0.1], {"one": [True, False]}))
-    noise = samples.noise(DifficultyQuestion("wsbias-1", splits=2), resamples=10)
-    assert noise["sentences"] == ["By WSBias 1 every model has the rank that it has by accuracy."]
-    assert noise["swaps"] == []
-    nothing = samples.noise(DifficultyQuestion("wsbias-1", splits=2, weights=[0, 0]), resamples=10)
-    assert (nothing["models"], nothing["sentences"]) == ({}, [])
-    with pytest.raises(ValueError, match="resamples: 0 is not from 1 to 100000"):
-        samples.noise(DifficultyQuestion("wsbias-1"), resamples=0)
-
-
-def test_weights_in_binary_places_are_whole_or_in_proportion() -> None:
-    """Whole weights stay exact; others keep their proportions to the greatest."""
-    assert bits([1, 0, 1, 1]) == 0b1101
-    kept = places([1.0, 2.0, 7.0])
-    assert [sum((place >> at & 1) << (15 - n) for n, place in enumerate(kept)) for at in range(3)] == [
-        1,
-        2,
-        7,
-    ]
-    kept = places([0.5, 0.0, 2.0])
-    assert [sum((place >> at & 1) << (15 - n) for n, place in enumerate(kept)) for at in range(3)] == [
-        16384,
-        0,
-        65535,
-    ]
-    assert not any(places([0.0, 0.0]))
-
-
-def test_the_pages_door_gives_the_same() -> None:
-    """JSON in, JSON out."""
-    records = made(60, {"a": 0.9, "b": 0.8})
-    asked = {"question": {"metric": "wsbias-1"}, "resamples": 50, "seed": 3}
-    found = json.loads(noise_json(open_samples(json.dumps(records)), json.dumps(asked)))
-    assert found == samples_of(records).noise(DifficultyQuestion("wsbias-1"), 50, 3)

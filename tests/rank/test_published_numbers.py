@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -58,12 +57,6 @@ def test_table_2_z_scores(board: str) -> None:
         assert row.mean_z_score == pytest.approx(expected[row.model], abs=0.01)
 
 
-def test_default_weights_are_the_papers() -> None:
-    """Half on the base metric and the rest shared equally ranks as weights 4, 1, 1, 1, 1 do."""
-    board = open_board("nli")
-    assert board.rank().to_dict() == board.rank(DEFAULT).to_dict()
-
-
 def test_figure_2_custom_weights() -> None:
     """Weights 1, 1, 1, 0, 0 on the sentiment board give Figure 2's order and its scores within 0.09."""
     figure = {
@@ -98,16 +91,7 @@ def test_notebook_example() -> None:
         assert row.dynascore == pytest.approx(notebook[row.model], abs=1e-6)
 
 
-def test_one_pair_decides_the_hate_speech_board() -> None:
-    """Counting the pair that differs by 0.01 F1 moves the scores by points, and the notes name it."""
-    board = open_board("hate-speech")
-    counted = Board(board.models, list(board.metrics.values()), board.values, "perf").rank(DEFAULT)
-    assert any("depends on one pair: T5 and BERT" in note for note in counted.notes)
-    before = {row.model: row.dynascore for row in board.rank(DEFAULT).rows}
-    for row in counted.rows:
-        assert 4.5 < abs(row.dynascore - before[row.model]) < 7.5
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("board", TOLERANCE)
 def test_the_committed_boards_give_the_printed_order(board: str) -> None:
     """`steelyard rank` over the committed results lists the models as the paper does."""
@@ -134,14 +118,7 @@ TEN_MODELS = {
     "bert-base": 93,
 }
 #: Accuracy on HateCheck (Röttger et al. 2021, over all cases).
-HATECHECK = {"bert-davidson2017": 63.17, "bert-founta2018": 60.19, "perspective": 76.64, "siftninja": 33.23}
 #: F1 and exact match on XQuAD's English part.
-XQUAD = {
-    "match-lstm": (72.67, 61.09),
-    "slqa-plus": (82.85, 72.18),
-    "r-net-plus": (83.41, 72.77),
-    "squad-bert": (86.32, 74.87),
-}
 
 
 def imported(task: str, dataset: str, model: str) -> Result:
@@ -156,27 +133,6 @@ def test_sst_2_errors_are_those_of_the_released_predictions(model: str) -> None:
     """The committed results on SST-2 dev have the known number of errors, the third class among them."""
     result = imported("sentiment", "sst-2-dev", model)
     assert result.scores["accuracy"].value == pytest.approx(100 * (872 - TEN_MODELS[model]) / 872)
-
-
-@pytest.mark.parametrize("model", HATECHECK)
-def test_hatecheck_accuracies_are_the_published_ones(model: str) -> None:
-    """The committed results on HateCheck have the known accuracies, and its 29 functionalities as tags."""
-    result = imported("hate-speech", "hatecheck", model)
-    assert result.scores["accuracy"].value == pytest.approx(HATECHECK[model], abs=0.005)
-    assert len(result.tags["functionality"]) == 29
-    assert sum(tag.examples for tag in result.tags["functionality"].values()) == 3728
-
-
-@pytest.mark.parametrize("model", XQUAD)
-def test_xquad_scores_are_the_known_ones(model: str) -> None:
-    """The committed results on XQuAD have the known F1 and exact match."""
-    scores = imported("qa", "xquad-en", model).scores
-    assert (scores["f1"].value, scores["exact-match"].value) == pytest.approx(XQUAD[model], abs=0.005)
-
-
-def test_the_model_in_the_loop_is_fooled_by_all_of_round_1() -> None:
-    """ANLI keeps what fooled the model of its round: BERT gets none of round 1 right."""
-    assert imported("nli", "anli-r1", "bert-r1").scores["accuracy"].value == 0.0
 
 
 def test_an_unanswered_question_is_missing_and_wrong() -> None:
@@ -200,7 +156,6 @@ TABLE_1 = {
     9: (1, -1, "splits times B"),
 }
 #: The percentages of the training set in its appendix.
-PERCENTAGES = ("1", "5", "10", "25", "30", "40", "50", "75", "100")
 
 
 def read(task: str, dataset: str, name: str) -> dict[str, Any]:
@@ -254,18 +209,3 @@ def test_the_stored_tables_have_the_nine_cases(model: str, source: str, cases: t
             row for row in table["rows"] if (row["metric"], row["case"], row["ties"]) == (source, case, ties)
         ]
         assert row["value"][at] == pytest.approx(table_1(case, values, right, own), abs=1e-5)
-
-
-def test_the_stored_wood_has_the_percentages_of_the_paper() -> None:
-    """Each has its rows in the table, and so has the mean of all of them."""
-    percentages = read("sentiment", "sst-2", "*.difficulty-wood.json")["percentages"]
-    assert tuple(percentages) == PERCENTAGES
-    table = read("sentiment", "sst-2", "*.difficulty-table.json")["table"]
-    rows = [row for row in table["rows"] if row["metric"] == "wood"]
-    assert {row["percent"] for row in rows} == {*map(int, PERCENTAGES), None}
-    [mean] = [row for row in rows if row["case"] == 6 and row.get("percents") == list(map(int, PERCENTAGES))]
-    columns = zip(*percentages.values(), strict=True)
-    values = [math.fsum(column) / len(column) for column in columns]
-    for at, model in enumerate(table["models"]):
-        right, _ = answered("sst-2", model)
-        assert mean["value"][at] == pytest.approx(table_1(6, values, right, False), abs=1e-5)

@@ -9,9 +9,8 @@ from typing import Any
 
 from test_rank_sets import answers, one_metric, random_board
 
-from evaluator.rank import rank_answers
 from evaluator.rank.dynascore import Board, Question
-from evaluator.rank.rank_answers import Sweep, open_sweep, rank_answer
+from evaluator.rank.rank_answers import open_sweep, rank_answer
 from evaluator.rank.rank_sets import Certainty
 
 
@@ -33,19 +32,6 @@ def test_a_sweep_finds_the_sets_of_certainty() -> None:
         rows = chance.sample(range(len(board.models)), 2)
         some = rank_answer(certainty, question, rows)["sets"]
         assert some == [found if index in rows else None for index, found in enumerate(expected)]
-
-
-def test_a_sweep_stops_between_rows(monkeypatch: Any) -> None:
-    """With few pairs a step, a sweep takes several steps to the same answer."""
-    certainty = one_metric(answers(1, 8, 400))
-    expected = rank_answer(certainty, Question())
-    monkeypatch.setattr(rank_answers, "STEP", 3)
-    sweep = Sweep(certainty, Question())
-    steps = 1
-    while not sweep.step():
-        steps += 1
-    assert steps > 2
-    assert sweep.answer() == expected
 
 
 def test_a_page_gets_json() -> None:

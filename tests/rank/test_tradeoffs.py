@@ -106,22 +106,6 @@ def test_every_winner_on_the_triangle_comes_first_in_the_ranking(
         )
 
 
-def test_ties_on_the_triangle_go_to_the_first_by_name() -> None:
-    """Of two models with the same numbers the ranking's first wins everywhere."""
-    board = Board(
-        ["z", "a", "k"], [RankedMetric(n) for n in "abc"], {"d": {n: [2.0, 2.0, 1.0] for n in "abc"}}, "a"
-    )
-    assert triangle(board, Question(), ["a", "b", "c"], 3) == [1] * 10
-
-
-def test_who_wins_where_is_laid_out_by_rows() -> None:
-    """Each corner belongs to its best model: the first metric's is last, the third's is first."""
-    cells = {"a": [9.0, 1.0, 0.0], "b": [0.0, 9.0, 1.0], "c": [1.0, 0.0, 9.0]}
-    board = Board(["x", "y", "z"], [RankedMetric(n) for n in "abc"], {"d": cells}, "a")
-    assert triangle(board, Question(), ["a", "b", "c"], 1) == [2, 1, 0]
-    assert triangle(board, Question(metrics={}), ["b", "a", "c"], 1) == [2, 0, 1]
-
-
 @pytest.mark.parametrize(
     ("metrics", "steps", "message"),
     [

@@ -99,18 +99,6 @@ def finished(steps: Any) -> Any:
     return json.loads(steps.json())
 
 
-@pytest.mark.parametrize("metrics", [2, 3, 5, 8])
-def test_weightings_cover_all_weightings_evenly(metrics: int) -> None:
-    """Each is shares of one; every metric has the same share of them on average, and is the largest as often."""
-    found = list(weightings(metrics))
-    assert len(found) == what_if.WEIGHTINGS
-    assert all(min(parts) >= 0.0 and math.isclose(math.fsum(parts), 1.0) for parts in found)
-    for at in range(metrics):
-        assert math.fsum(parts[at] for parts in found) / len(found) == pytest.approx(1 / metrics, abs=0.01)
-        largest = sum(max(parts) == parts[at] for parts in found) / len(found)
-        assert largest == pytest.approx(1 / metrics, abs=0.03)
-
-
 def test_a_mixture_scores_and_varies_as_its_weights_do() -> None:
     """Scores and variances at mixtures are those of a ranking at the mixed weights."""
     chance = random.Random(4)
@@ -209,15 +197,6 @@ def test_a_leader_is_told_what_ends_its_lead() -> None:
     assert ended > 5
 
 
-@pytest.mark.parametrize(
-    ("end", "before", "expected"),
-    [(2.31, 1.0, 2.4), (1.0123, 1.0, 1.013), (31.7, 60.0, 31.0), (1.0, 2.0, 0.9)],
-)
-def test_weights_have_few_digits(end: float, before: float, expected: float) -> None:
-    """A weight past an end is the first near one that is short to say."""
-    assert next(what_if._rounded(end, before)) == pytest.approx(expected)
-
-
 def test_a_leader_is_certain_where_its_rank_set_is_the_first_alone() -> None:
     """At every point of a triangle, as `Certainty.sets` says it at the weights there."""
     seen = set()
@@ -235,15 +214,6 @@ def test_a_leader_is_certain_where_its_rank_set_is_the_first_alone() -> None:
             assert certain == (held == (1, 1))
             seen.add(certain)
     assert seen == {0, 1}
-
-
-def test_no_model_under_the_floor_wins_a_triangle() -> None:
-    """As long as another is ranked, wherever the weight is."""
-    board = Board(["a", "b"], random_board(random.Random(1))[0].metrics.values(), CELLS, "a", floored=["a"])  # type: ignore[arg-type]
-    assert set(triangle(board, Question(), ["a", "b", "c"], 3)) == {1}
-
-
-CELLS = {"d": {"a": [9.0, 1.0], "b": [1.0, 9.0], "c": [9.0, 1.0]}}
 
 
 def test_what_changes_once_a_model_leaves_is_what_a_board_without_it_says() -> None:
@@ -273,21 +243,6 @@ def test_what_changes_once_a_model_leaves_is_what_a_board_without_it_says() -> N
     assert moved > 10
 
 
-def test_what_changes_once_one_of_the_models_left_leaves_is_among_these() -> None:
-    """Under limits the moves are those on a board of the models within them."""
-    moved = 0
-    for board, _, question in drawn(11):
-        left = list(range(1, len(board.models)))
-        among = replace(question, among=[board.models[at] for at in left])
-        alone = leaving(board.among(left), question)
-        assert leaving(board, among) == {
-            left[gone]: [(left[model], before, after) for model, before, after in moves]
-            for gone, moves in alone.items()
-        }
-        moved += bool(alone)
-    assert moved > 5
-
-
 def answers(board: Board, certainty: Certainty, question: Question) -> str:
     """All that a page gets of a board, as its worker asks for it."""
     asked: dict[str, Any] = {"question": asdict(question)}
@@ -303,6 +258,7 @@ def test_bits_are_the_same_on_every_python(monkeypatch: pytest.MonkeyPatch) -> N
     assert hashlib.sha256(text.encode()).hexdigest() == GOLDEN
 
 
+@pytest.mark.slow
 def test_bits_are_the_same_in_the_browser(tmp_path: Path) -> None:
     """Pyodide says of the same boards what this Python says."""
     parts = (random_board, drawn, sampled, of, finished, answers)

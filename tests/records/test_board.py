@@ -117,13 +117,6 @@ def test_a_failed_run_leaves_empty_cells_and_a_reason(board_file: Path) -> None:
     assert assembled.entries["x"].failures == ["d: it exited"]
 
 
-def test_a_new_measurement_wins_a_tie(tmp_path: Path, board_file: Path) -> None:
-    """With as many old as new numbers, the newest ones decide which are comparable."""
-    old = result("x", 1.0, dataset=DatasetRef(id="d", revision=digest("old")), created="2020-01-01T00:00:00Z")
-    new = result("y", 2.0, created="2021-01-01T00:00:00Z")
-    assert cells(board_file, [old, new])["accuracy"] == [None, 2.0]
-
-
 def test_a_missing_board_file_says_where_to_run(tmp_path: Path) -> None:
     """Without a board.toml the error says what to do."""
     with pytest.raises(UserError, match="no such file; run from the folder"):
@@ -150,14 +143,6 @@ def test_an_invalid_timing_counts_as_missing(board_file: Path) -> None:
         "throughput and memory on d: its timing is invalid: the host took 20 %; too short; evaluate it again",
     )
     assert assembled.entries["x"].suspect == ()
-
-
-def test_invalid_timings_do_not_decide_what_is_comparable(board_file: Path) -> None:
-    """Two invalid timings of one machine do not push out the valid one of another."""
-    other = GOLDEN.measurement.fingerprint.model_copy(update={"cpu": "another"})  # type: ignore[union-attr]
-    invalid = timed("invalid").model_copy(update={"fingerprint": other})
-    results = [result(name, 1.0, measurement=invalid) for name in "xz"]
-    assert cells(board_file, [*results, result("y", 2.0)])["throughput"][1] is not None
 
 
 def test_a_suspect_timing_is_ranked_and_marked(board_file: Path) -> None:
@@ -219,13 +204,6 @@ def test_ids_that_windows_cannot_have(board_file: Path, name: str) -> None:
         load_boards(board_file)
 
 
-@pytest.mark.parametrize("name", ["console", "com10", "nul-model", "a.con", "com"])
-def test_ids_that_only_look_like_those(board_file: Path, name: str) -> None:
-    """What is no device is an id."""
-    board_file.write_text(TOML.replace('"d"', f'"{name}"'))
-    assert load_boards(board_file).datasets[0].id == name
-
-
 @pytest.mark.parametrize("whose", ['model = "M1"', 'models = { x = "M1" }'])
 def test_ids_that_differ_in_capitals_only(board_file: Path, whose: str) -> None:
     """m1 and M1 are the same file on Windows and macOS, also where only predictions name one of them."""
@@ -273,22 +251,6 @@ def test_links_that_hide_something_are_refused(board_file: Path, place: str, lin
     assert "(got '" in said
     # An address of a site is refused earlier where it is none at all.
     assert re.search(HIDING[link], said) or (place == "site: url" and "should match pattern" in said)
-
-
-@pytest.mark.parametrize(
-    "link", ["https://example.org/@me", "doi:10.1000/1", "https://example.org/é?q=%40#x"]
-)
-def test_links_that_hide_nothing(board_file: Path, link: str) -> None:
-    """An @ after the host, other schemes and letters of any script are fine."""
-    board_file.write_text(TOML.replace('label = "D"', f'label = "D"\nlink = "{link}"'))
-    assert load_boards(board_file).datasets[0].link == link
-
-
-def test_brackets_without_end(board_file: Path) -> None:
-    """A file that nests without end is no TOML, which the message says."""
-    board_file.write_text("title = " + "[" * 5_000)
-    with pytest.raises(UserError, match=r"board\.toml: not valid TOML: brackets are nested too deeply"):
-        load_boards(board_file)
 
 
 REMOVED = """

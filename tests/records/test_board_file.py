@@ -131,22 +131,3 @@ def test_training_data_is_not_scoring_data(tmp_path: Path, old: str, new: str, s
     path.write_text(DEMO.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(UserError, match=f"models: majority: train: it is evaluated on 'reviews', {same}"):
         load_boards(path)
-
-
-def test_a_model_may_train_on_data_that_other_models_are_asked_about(tmp_path: Path) -> None:
-    """The rule is about each model by itself: `datasets` narrows down what it is asked."""
-    path = tmp_path / "board.toml"
-    other = DEMO[DEMO.index("[[datasets]]") : DEMO.index("[[datasets]]", DEMO.index("[[datasets]]") + 1)]
-    other = other.replace('id = "reviews"', 'id = "others"').replace("data/test.tsv", "data/others.tsv")
-    text = DEMO.replace("[[models]]", f"{other}\n[[models]]", 1)
-    for model in re.findall(r'train = "reviews-train"', text):
-        text = text.replace(model, 'train = "others"\ndatasets = ["reviews"]')
-    path.write_text(text, encoding="utf-8")
-    assert load_boards(path).dataset("others").role == "scoring"
-
-
-def test_numbers_may_be_whole_where_fractions_are_allowed(tmp_path: Path) -> None:
-    """`load_s = 60` is a number of seconds; the types are strict and yet TOML's."""
-    path = tmp_path / "board.toml"
-    path.write_text(DEMO, encoding="utf-8")
-    assert load_boards(path).limits.load_s == 60.0

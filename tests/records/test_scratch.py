@@ -111,14 +111,6 @@ def test_files_of_the_user_stay(tmp_path: Path) -> None:
     assert (outside / "thesis.txt").exists()
 
 
-def test_a_file_is_written_whole_and_readable(tmp_path: Path) -> None:
-    """Its content is complete, others may read it, and nothing stays beside it."""
-    write_atomic(tmp_path / "deep" / "file", b"content")
-    assert (tmp_path / "deep" / "file").read_bytes() == b"content"
-    assert (tmp_path / "deep" / "file").stat().st_mode & 0o777 == 0o644
-    assert os.listdir(tmp_path / "deep") == ["file"]
-
-
 @pytest.mark.parametrize("kind", WRITES)
 def test_a_command_that_writes_removes_what_was_left_anywhere_below(tmp_path: Path, kind: str) -> None:
     """A killed run leaves files in folders that the next one need not write in; it removes them all the same."""
@@ -128,15 +120,6 @@ def test_a_command_that_writes_removes_what_was_left_anywhere_below(tmp_path: Pa
     assert is_leftover(tmp_path / "task" / "dataset" / left)
     ready_to_write(tmp_path)
     assert os.listdir(tmp_path / "task" / "dataset") == []
-
-
-@pytest.mark.parametrize("kind", WRITES)
-def test_a_command_that_writes_leaves_what_is_being_written(tmp_path: Path, kind: str) -> None:
-    """What another process that is alive writes is no leftover."""
-    with writer(kind, tmp_path / "task" / "target"):
-        ready_to_write(tmp_path)
-        [under_way] = scratch_in(tmp_path / "task")
-        assert not is_leftover(tmp_path / "task" / under_way)
 
 
 def test_a_place_that_cannot_be_written_is_noticed(tmp_path: Path) -> None:

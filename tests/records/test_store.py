@@ -18,7 +18,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.kinds import EXAMPLES, KINDS
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import DatasetRef, ModelRef, PredictionsRef
-from evaluator.records.result import Result, Score
+from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store
 
@@ -83,12 +83,6 @@ def test_replacing_a_result_leaves_no_old_predictions(tmp_path: Path) -> None:
     names = [path.name for path in tmp_path.rglob("*.predictions.json")]
     assert sorted(name.rsplit(".", 3)[0] for name in names) == ["m", "m.1"]
     assert store.predictions(pair("m", shift=1)[0]) == pair("m", shift=1)[1]
-
-
-def test_equal_records_give_equal_bytes(tmp_path: Path) -> None:
-    """Saving the same result into two places writes the same bytes."""
-    first, second = (Store(tmp_path / name).save(*pair()) for name in ("a", "b"))
-    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
 
 
 def test_changed_predictions_are_noticed(tmp_path: Path) -> None:
@@ -191,16 +185,6 @@ def test_a_model_cannot_be_named_like_what_lies_beside_results(tmp_path: Path, s
     with pytest.raises(UserError, match="give the model another id"):
         Store(tmp_path).save(*pair(f"m.{suffix}"))
     assert not list(tmp_path.rglob("*.json"))
-
-
-def test_scores_keep_every_bit(tmp_path: Path) -> None:
-    """A score is read back as the same float."""
-    store = Store(tmp_path)
-    result, predictions = pair()
-    value = 0.1 + 0.2
-    result = result.model_copy(update={"scores": {"accuracy": Score(value=value, unit="%", version="1")}})
-    store.save(result, predictions)
-    assert next(store.results()).scores["accuracy"].value == value
 
 
 def test_every_stored_byte_is_as_it_is_written_today() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import numpy as np
@@ -107,15 +106,6 @@ def test_check_derives_them_again_and_names_other_sources(clustered: Path, tmp_p
     assert steelyard("check", cwd=folder).returncode == 0
 
 
-def test_check_says_where_the_sources_are_not_at_hand(tmp_path: Path) -> None:
-    """Without the data nobody knows which examples belong together, so nothing is recomputed, and it is said."""
-    folder = project(tmp_path, "cluster = 2\nshow_gold = true", *ERRS)
-    (folder / "d.tsv").unlink()
-    done = steelyard("check", cwd=folder)
-    assert "no data of d here to say what its examples are from" in done.stdout
-    assert "clusters" not in done.stdout
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -133,6 +123,7 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path, line: str, message:
     assert (done.returncode, message in done.stdout + done.stderr) == (1, True), done.stdout
 
 
+@pytest.mark.slow
 def test_sets_that_ignore_sources_are_too_narrow() -> None:
     """Of equal models on sources of ten alike examples, one in twenty is set apart; without sources far more."""
     chance = np.random.default_rng(5)
@@ -177,9 +168,3 @@ def test_large_sources_do_not_overflow() -> None:
     pair = _pair(("a", "a"), {"a": groups.summed(signs << 20, 2.0**-20)}, groups)
     apart = (signs[0] - signs[1]).reshape(40, 1000).sum(axis=1)
     assert pair.parts[0] * pair.step == pytest.approx(40 / 39 * (apart**2).sum() / 40_000**2)
-
-
-def test_groups_of_one_are_no_groups() -> None:
-    """The scale of covariances is that of single examples where each is a group."""
-    alone, one_each = Groups.of(dataset(7, ())), Groups.of(dataset(7, tuple(range(7))))
-    assert math.isclose(alone.scale, one_each.scale, rel_tol=1e-15)

@@ -84,16 +84,6 @@ def test_every_metric_says_what_each_item_moves_it_by(name: str, kind: str) -> N
     assert np.std(foretold) == pytest.approx(np.std(shifts), rel=0.25)
 
 
-def test_the_influence_of_accuracy_gives_the_binomial_variance() -> None:
-    """Of a mean they are its items less the mean."""
-    gold = [0, 0, 1, 1, 1, 0, 1, 1]
-    answers = [0, 1, 1, 1, 0, 0, 1, 1]
-    scored = report(answers, gold, "classification", ["accuracy"], labels=["a", "b"]).scores["accuracy"]
-    assert scored.influence is not None
-    share = 6 / 8
-    assert (scored.influence() ** 2).sum() / 8 == pytest.approx(1e4 * share * (1 - share))
-
-
 def test_a_metric_that_is_no_mean_and_says_nothing_has_none() -> None:
     """Values of single items whose mean is another number are not taken for influence."""
     from evaluator.score.metrics.base import Scored

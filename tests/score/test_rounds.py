@@ -16,7 +16,6 @@ from evaluator.records.base import HUMAN
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.rounds import balance
 from evaluator.score.standard_errors import wilson
 
 BOARD = """
@@ -122,13 +121,6 @@ def test_people_are_estimated_from_their_responses(project: Path) -> None:
     assert "synthetic annotators" in people.source.citation
 
 
-def test_what_is_not_scored_is_counted(project: Path) -> None:
-    """Mixed sentences and those without a majority are left out of the score and counted in the result."""
-    result = add(project, "m", 30)
-    assert result.dataset.examples == 60
-    assert result.dataset.dropped == {"mixed": 1, "no majority": 3}
-
-
 def test_a_model_is_scored_against_the_distribution_too(project: Path) -> None:
     """With probabilities, cross-entropy and Jensen-Shannon divergence from the annotators' shares are scores."""
     result = add(project, "m", 60, sure=0.8)
@@ -146,15 +138,6 @@ def test_a_model_is_scored_against_the_distribution_too(project: Path) -> None:
 def test_vmer_counts_validated_errors_among_all_examples(project: Path) -> None:
     """vMER is the share of all examples, those nobody could validate included, on which the model is wrong."""
     assert add(project, "m", 30).scores["vmer"].value == pytest.approx(100 * 30 / 64)
-
-
-def test_a_board_may_rank_by_vmer(project: Path) -> None:
-    """vMER serves as a base metric: fewer validated errors rank higher."""
-    add(project, "worse", 20)
-    add(project, "better", 50)
-    done = steelyard("rank", "errors", "--json", cwd=project)
-    assert done.returncode == 0, done.stderr
-    assert [model["model"] for model in json.loads(done.stdout)["models"]] == ["better", "worse"]
 
 
 def test_people_are_beside_the_board_and_not_on_it(project: Path) -> None:
@@ -208,24 +191,6 @@ def test_round_exits_1_when_a_check_fails(project: Path) -> None:
     assert "problem: the classes are out of balance: a share is more than 5 points from equal" in done.stdout
 
 
-def test_results_of_another_revision_do_not_stand(project: Path) -> None:
-    """After the data has changed, old results are not compared with it."""
-    add(project, "m", 20)
-    with (project / "r1.jsonl").open("a") as file:
-        file.write(json.dumps(sentence(99, "neutral", ["neutral"] * 5)) + "\n")
-    found = json.loads(steelyard("check", "r1", "--json", cwd=project).stdout)
-    assert found["models"] == []
-    assert found["people"] is None
-
-
-@given(st.lists(st.sampled_from(LABELS), min_size=1), st.floats(0, 100))
-def test_balance_counts_every_example(gold: list[str], tolerance: float) -> None:
-    """Every example is counted once, and equal counts are even under any tolerance."""
-    found = balance(gold, LABELS, tolerance)
-    assert sum(found.counts.values()) == len(gold)
-    assert balance([*LABELS] * len(gold), LABELS, 0).even
-
-
 @given(st.integers(1, 10_000), st.data())
 def test_wilson_holds_the_share(trials: int, data: st.DataObject) -> None:
     """The interval is within 0 and 1, holds the share itself, and mirrors for the other outcome."""
@@ -240,10 +205,3 @@ def test_wilson_holds_the_share(trials: int, data: st.DataObject) -> None:
 def test_wilson_matches_a_published_value() -> None:
     """81 of 263 gives 0.2553 to 0.3662 (Newcombe 1998, method 3)."""
     assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)
-
-
-@pytest.mark.parametrize(("successes", "trials"), [(1, 0), (-1, 5), (6, 5)])
-def test_a_share_that_is_none_is_refused(successes: int, trials: int) -> None:
-    """Counts that make no share are an error."""
-    with pytest.raises(ValueError, match="is no share"):
-        wilson(successes, trials)
