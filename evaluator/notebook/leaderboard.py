@@ -1,4 +1,7 @@
-"""Where to start: a board file or a published site, its boards, their rankings and predictions."""
+"""Where to start: a board file or a published site, its boards, their rankings and predictions.
+
+And all numbers of a folder of results as one frame.
+"""
 
 from __future__ import annotations
 
@@ -6,32 +9,42 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import pandas as pd
 
 from evaluator.data.datasets import Dataset
 from evaluator.notebook import markup
-from evaluator.notebook.board_files import BoardFileReader
-from evaluator.notebook.content import BoardContent, BoardsReader, NotThereError, OneResult
-from evaluator.notebook.packages import required
 from evaluator.notebook.predictions import ModelPredictions
-from evaluator.notebook.ranking import SureRanking, ranked
+from evaluator.notebook.ranking import SureRanking
+from evaluator.notebook.reading import BoardContent, BoardFileReader, not_there
 from evaluator.notebook.site import SiteReader
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import CONFIDENCE
 from evaluator.records.board import MetricSpec
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
+from evaluator.records.errors import UserError
+from evaluator.records.result import Result, Score
+from evaluator.records.store import Store
+from evaluator.score.certainty import sure_of
 
 #: Least and most that a metric may have, None for no bound.
 MetricLimits = Mapping[str, Sequence[float | None]]
+
+#: Of columns that may have no number at all.
+KINDS = {
+    "value": "float64",
+    "standard_error": "float64",
+    "interval_low": "float64",
+    "interval_high": "float64",
+    "examples": "Int64",
+}
 
 
 class Leaderboard:
     """All boards of a board file or of a published site; `open` makes one."""
 
-    def __init__(self, reader: BoardsReader) -> None:
+    def __init__(self, reader: BoardFileReader | SiteReader) -> None:
         self._reader = reader
 
     @classmethod
@@ -41,7 +54,7 @@ class Leaderboard:
         """Open a board file, a folder's ``board.toml``, or the site at an https:// or http:// address.
 
         `results` and `data` are folders in place of those that the board file names. Raises
-        `records.board.UserError` for a file that cannot be read, `SiteError` for an address without a
+        `records.board.UserError` for a file that cannot be read, `UserError` for an address without a
         site, and ValueError for folders beside an address.
         """
         if isinstance(source, str) and source.startswith(("https://", "http://")):
@@ -58,14 +71,14 @@ class Leaderboard:
         return self._reader.titles()
 
     def board(self, board: str) -> OpenBoard:
-        """The board of that id. Raises `NotThereError`, and `UserError` where it has no results."""
+        """The board of that id. Raises `UserError`, and `UserError` where it has no results."""
         return OpenBoard(self._reader, self._reader.content(board))
 
     def dataset(self, dataset: str) -> Dataset:
         """A dataset of the board file with its texts and right answers, as `evaluate` takes it.
 
-        Raises `NotThereError`, `evaluator.data.datasets.DatasetError` where its file is missing or wrong, and
-        `SiteError` for a site, which has no texts.
+        Raises `UserError`, `evaluator.data.datasets.DatasetError` where its file is missing or wrong, and
+        `UserError` for a site, which has no texts.
         """
         return self._reader.dataset(dataset)
 
@@ -79,7 +92,7 @@ class Leaderboard:
 class OpenBoard:
     """One board: its numbers, its rankings under any weights, and its models' predictions."""
 
-    def __init__(self, reader: BoardsReader, content: BoardContent) -> None:
+    def __init__(self, reader: BoardFileReader | SiteReader, content: BoardContent) -> None:
         self._reader, self.content = reader, content
 
     @cached_property
@@ -146,7 +159,7 @@ class OpenBoard:
         `limits` are [least, most] by metric, None for no bound: only models within them are ranked, the same
         as on a board of these models alone, exchange rates included. `base` is the metric that the others are
         converted to, `rate` how exchange rates are estimated, `confidence` (0.5 to under 1) that of rank
-        sets. Raises `NotThereError` for a metric or dataset that the board does not have, and ValueError that
+        sets. Raises `UserError` for a metric or dataset that the board does not have, and ValueError that
         names every number that is none.
         """
         metrics, datasets = self._board.metrics, self._board.values
@@ -160,14 +173,17 @@ class OpenBoard:
             rate=rate,
             limits=None if limits is None else _checked(limits),
         )
-        return ranked(self.content, self._board, self._certainty, question, confidence)
+        columns = self._board.columns(question, z_scores=True)
+        sure = sure_of(self._certainty, question, columns, confidence)
+        ranking = self._board.ranking(question)
+        return SureRanking(self.content, question, ranking, sure, self._board, self._certainty)
 
     def _check_known(self, what: str, names: Iterable[str], known: Iterable[str]) -> None:
         for name in names:
             if name not in known:
-                raise NotThereError(self.content.where, what, name, known)
+                raise not_there(self.content.where, what, name, known)
 
-    def to_pandas(self, layout: Literal["long", "wide"] = "long") -> DataFrame:
+    def to_pandas(self, layout: Literal["long", "wide"] = "long") -> pd.DataFrame:
         """Every number of the board's metrics.
 
         long: a row for each model, dataset and metric. ``value`` is in ``unit`` and missing where there is
@@ -178,51 +194,43 @@ class OpenBoard:
         """
         if layout not in ("long", "wide"):
             raise ValueError(f"layout: {layout!r} is neither 'long' nor 'wide'; give one of them")
-        pandas = required("pandas")
-        rows = list(self._numbers())
-        if layout == "long":
-            return pandas.DataFrame(rows).astype({"value": "float64"})
-        return pandas.DataFrame(self._wide(rows)).rename_axis("model")
-
-    def _numbers(self) -> Iterator[dict[str, Any]]:
+        rows = []
         for dataset in self.content.datasets:
             found = {result.model: result for result in self._reader.results(self.id, dataset)}
             for place, model in enumerate(self.content.models):
+                result = found.get(model)
                 for metric in self.content.metrics:
-                    yield self._number(dataset, place, model, metric, found.get(model))
-
-    def _number(
-        self, dataset: str, place: int, model: str, metric: MetricSpec, result: OneResult | None
-    ) -> dict[str, Any]:
-        cell = self.content.values[dataset][metric.name][place]
-        return {
-            "board": self.id,
-            "dataset": dataset,
-            "model": model,
-            "label": self.content.label(model),
-            "metric": metric.name,
-            "value": result.values.get(metric.name) if result else None,
-            "unit": metric.unit,
-            "better": metric.direction,
-            "ranked": cell is not None and dataset in self.content.data["datasets"],
-            "provenance": result.provenance if result else None,
-            "source": result.source if result else None,
-            "revision": result.revision if result else None,
-        }
-
-    def _wide(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-        """Columns by name, each by model."""
-        columns: dict[str, dict[str, Any]] = {"label": self.models}
-        for row in rows:
-            name = f"{row['dataset']}/{markup.with_unit(row['metric'], row['unit'])}"
-            columns.setdefault(name, {})[row["model"]] = row["value"]
-            columns.setdefault(f"{row['dataset']}/provenance", {})[row["model"]] = row["provenance"]
-        return columns
+                    cell = self.content.values[dataset][metric.name][place]
+                    rows.append(
+                        {
+                            "board": self.id,
+                            "dataset": dataset,
+                            "model": model,
+                            "label": self.content.label(model),
+                            "metric": metric.name,
+                            "value": result.values.get(metric.name) if result else None,
+                            "unit": metric.unit,
+                            "better": metric.direction,
+                            "ranked": cell is not None and dataset in self.content.data["datasets"],
+                            "provenance": result.provenance if result else None,
+                            "source": result.source if result else None,
+                            "revision": result.revision if result else None,
+                        }
+                    )
+        frame = pd.DataFrame(rows).astype({"value": "float64"})
+        if layout == "long":
+            return frame
+        columns: dict[str, Any] = {"label": self.models}
+        for (dataset, name, unit), part in frame.groupby(["dataset", "metric", "unit"], sort=False):
+            by_model = part.set_index("model")
+            columns[f"{dataset}/{markup.with_unit(name, unit)}"] = by_model["value"]
+            columns.setdefault(f"{dataset}/provenance", by_model["provenance"])
+        return pd.DataFrame(columns).rename_axis("model")
 
     def predictions(self, model: str, dataset: str) -> ModelPredictions:
         """What a model answered to a dataset's examples.
 
-        Raises `NotThereError` for names, and `UserError` or `SiteError` where no predictions are kept or
+        Raises `UserError` for names, and `UserError` or `UserError` where no predictions are kept or
         a file is not what its hash says.
         """
         self._check_known("model", [model], self.content.models)
@@ -252,3 +260,61 @@ def _checked(limits: MetricLimits) -> dict[str, tuple[float | None, float | None
 def _is_bound(bound: object) -> bool:
     # NumPy's numbers are Real too; NaN differs from itself.
     return bound is None or (isinstance(bound, Real) and not isinstance(bound, bool) and bound == bound)
+
+
+def results_frame(path: str | Path) -> pd.DataFrame:
+    """Every number under a folder of results: one row for each result and metric, all metrics included.
+
+    ``value`` is in ``unit``, by ``version`` of the metric; ``standard_error`` is that of a reported number,
+    as its source gives it, and ``interval_low`` and ``interval_high`` are those of an estimate of people.
+    ``provenance``, ``source``, ``revision`` (of the dataset), ``machine`` (timings of different ones do not
+    compare), ``noise`` (the verdict on the timing), ``created`` and ``file`` say where it comes from. A
+    result without numbers, such as a failed one, has one row whose ``metric`` is missing. Raises
+    `UserError` for a folder without results, and for the first file that is none.
+    """
+    store = Store(Path(path))
+    paths = store.paths()
+    if not paths:
+        fix = "give the folder that board.toml names in results"
+        raise UserError(path, "has no results (TASK/DATASET/MODEL.json)", fix)
+    rows = [row for file in paths for row in _rows(file, store.load(file))]
+    frame = pd.DataFrame(rows)
+    frame["created"] = pd.to_datetime(frame["created"], utc=True)
+    return frame.astype(KINDS)
+
+
+def _rows(file: Path, result: Result) -> Iterator[dict[str, Any]]:
+    measurement = result.measurement
+    about = {
+        "task": result.task,
+        "dataset": result.dataset.id,
+        "model": result.model.id,
+        "label": result.model.label,
+        "status": result.status,
+    }
+    origin = {
+        "provenance": result.provenance,
+        "source": result.source.citation if result.source else None,
+        "revision": result.dataset.revision,
+        "examples": result.dataset.examples,
+        "machine": measurement.fingerprint.key if measurement else None,
+        "noise": measurement.noise.verdict if measurement else None,
+        "created": result.created,
+        "file": str(file),
+    }
+    scores: list[tuple[str, Score] | tuple[None, None]] = [*result.scores.items()]
+    for metric, score in scores or [(None, None)]:
+        yield {**about, **_number(metric, score), **origin}
+
+
+def _number(metric: str | None, score: Score | None) -> dict[str, Any]:
+    low, high = (score.interval if score else None) or (None, None)
+    return {
+        "metric": metric,
+        "value": score.value if score else None,
+        "unit": score.unit if score else None,
+        "version": score.version if score else None,
+        "standard_error": score.standard_error if score else None,
+        "interval_low": low,
+        "interval_high": high,
+    }

@@ -1,5 +1,7 @@
-"""A ranking with its rank sets, for notebooks: the numbers of ``steelyard rank``, as a table, frame or
-plot."""
+"""A ranking with its rank sets, as a table, frame or plot, and two of its models beside one another.
+
+The numbers are those of ``steelyard rank``.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +9,100 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from evaluator.notebook import markup
-from evaluator.notebook.comparison import ModelComparison, compared
-from evaluator.notebook.content import BoardContent, NotThereError
-from evaluator.notebook.packages import required
+from evaluator.notebook.reading import BoardContent, not_there
 from evaluator.rank.dynascore import Board, Question, Ranking, RankingRow
+from evaluator.rank.formats import visible
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import set_words
-from evaluator.score.certainty import TARGET, Doubts, Sure, ranking_document, sure_of
+from evaluator.score.certainty import TARGET, Doubts, Sure, ranking_document
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from pandas import DataFrame
 
+#: Of a line in a drawing, in inches, and the blue of the site's charts.
+LINE, COLOUR = 0.3, "#2b5c8a"
 NOTHING = Doubts([], [], [])
 #: Columns of a ranking's frame that have no numbers.
 TEXTS = ("label", "rank_set_unknown", "not_ranked")
+
+
+@dataclass(frozen=True)
+class MetricComparison:
+    """Two models on one metric: their values in `unit`, and what each adds to its score in points.
+
+    `first_only` and `second_only` count the examples that one of the two alone got right, and `p_value` is
+    that of McNemar's exact test; None where the metric or the data do not allow it.
+    """
+
+    metric: str
+    unit: str
+    first: float | None
+    second: float | None
+    first_points: float
+    second_points: float
+    first_only: int | None = None
+    second_only: int | None = None
+    p_value: float | None = None
+
+
+@dataclass(frozen=True)
+class ModelComparison:
+    """Whether one model of a ranking is really above another.
+
+    `difference` is the first's score less the second's, `interval` its interval at `confidence` (0.5 to 1),
+    of this pair alone; None where it is unknown how the numbers vary. `separated` says whether the pair is
+    told apart when all pairs of the ranking are tested at once (Holm 1979); None where that is unknown.
+    """
+
+    first: str
+    second: str
+    labels: tuple[str, str]
+    difference: float
+    interval: tuple[float, float] | None
+    confidence: float
+    separated: bool | None
+    metrics: tuple[MetricComparison, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words."""
+        one, other = self.labels
+        more = "more" if self.difference >= 0 else "less"
+        gap = f"{one} scores {abs(self.difference):.2f} {more} than {other}"
+        if self.interval is None:
+            return f"{gap}. How sure that is, is unknown."
+        low, high = self.interval
+        interval = f"{100 * self.confidence:.4g} % interval {low:.2f} to {high:.2f}"
+        return f"{gap} ({interval}). {self._verdict(low, high)}"
+
+    def _verdict(self, low: float, high: float) -> str:
+        if self.separated:
+            return "These examples tell the two apart, also when all pairs are tested at once."
+        if low > 0 or high < 0:
+            return "These examples tell this pair apart by itself, but not when all pairs are tested at once."
+        return "These examples do not tell the two apart."
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row a metric."""
+        return pd.DataFrame([vars(row) for row in self.metrics]).set_index("metric")
+
+    def __repr__(self) -> str:
+        return f"<ModelComparison: {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        header = ["metric", *self.labels, "points of the first", "points of the second"]
+        rows = [
+            (
+                markup.with_unit(row.metric, row.unit),
+                *(markup.figure(value) for value in (row.first, row.second)),
+                *(markup.figure(value) for value in (row.first_points, row.second_points)),
+            )
+            for row in self.metrics
+        ]
+        return markup.table(" and ".join(self.labels), header, rows, [self.sentence])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,15 +155,14 @@ class SureRanking:
         """
         return ranking_document(self.board, self.ranking, self.sure, self.content.doubts)
 
-    def to_pandas(self) -> DataFrame:
+    def to_pandas(self) -> pd.DataFrame:
         """One row a model, by rank, with its id as the index.
 
         ``rank``, ``best_rank`` and ``worst_rank`` are missing where there is none; ``rank_set_unknown`` says
         why. ``dynascore`` and ``points/METRIC`` (what a metric adds to it) are in units of the base metric,
         the columns ``METRIC (UNIT)`` in their own. ``leads`` is a share of draws, from 0 to 1.
         """
-        pandas = required("pandas")
-        frame = pandas.DataFrame([self._row(row) for row in self.ranking.rows]).set_index("model")
+        frame = pd.DataFrame([self._row(row) for row in self.ranking.rows]).set_index("model")
         kinds = dict.fromkeys(frame.columns, "float64")
         kinds |= dict.fromkeys(("rank", "best_rank", "worst_rank", "suspect_timings"), "Int64")
         return frame.astype({name: kind for name, kind in kinds.items() if name not in TEXTS})
@@ -111,28 +190,78 @@ class SureRanking:
     def compare(self, first: str, second: str) -> ModelComparison:
         """Whether the model `first` is really above `second`, both by id.
 
-        Raises `NotThereError` for a model that the board does not have, and ValueError for one that has no
+        Raises `UserError` for a model that the board does not have, and ValueError for one that has no
         rank in this ranking.
         """
         ranks = {row.model: row.rank for row in self.ranking.rows}
         for model in (first, second):
             if model not in ranks:
-                raise NotThereError(self.content.where, "model", model, ranks)
+                raise not_there(self.content.where, "model", model, ranks)
             if ranks[model] is None:
                 fix = "choose ranked models, or other weights and limits"
                 raise ValueError(f"{self.content.where}: model: {model!r} has no rank here; {fix}")
-        pair = first, second
-        return compared(self.content, self.certainty, self.question, self.ranking, self.sure, pair)
+        found = self.certainty.compare(first, second, self.question, self.sure.confidence)
+        rows = {row.model: row for row in self.ranking.rows}
+        one, other = rows[first], rows[second]
+        metrics = []
+        for metric in self.content.metrics:
+            name = metric.name
+            first_only, second_only = found.alone.get(name, (None, None))
+            metrics.append(
+                MetricComparison(
+                    name,
+                    metric.unit,
+                    one.values[name],
+                    other.values[name],
+                    one.contributions.get(name, 0.0),
+                    other.contributions.get(name, 0.0),
+                    first_only,
+                    second_only,
+                    found.p_values.get(name),
+                )
+            )
+        told_apart = bool({(first, second), (second, first)} & set(self.sure.separated))
+        return ModelComparison(
+            first=first,
+            second=second,
+            labels=(self.content.label(first), self.content.label(second)),
+            difference=found.difference,
+            interval=found.interval,
+            confidence=self.sure.confidence,
+            separated=None if found.interval is None else told_apart,
+            metrics=tuple(metrics),
+        )
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw each model's rank as a dot and its rank set as a line, the first on top; needs matplotlib.
 
         An open dot has no known rank set. Models without a rank are left out. Returns the axes, those in `ax`
-        if given.
+        if given. Raises ImportError where matplotlib is not installed.
         """
-        from evaluator.notebook.plotting import draw_ranks
-
-        return draw_ranks(self, ax)
+        try:
+            from matplotlib import pyplot
+            from matplotlib.ticker import MaxNLocator
+        except ImportError as error:
+            install = "pip install 'steelyard[notebook]'"
+            raise ImportError(f"matplotlib: cannot be imported ({error}); {install}") from error
+        rows = [(row.model, row.rank) for row in self if row.rank is not None]
+        if ax is None:
+            size = (7.0, 1.2 + LINE * max(1, len(rows)))
+            _, ax = pyplot.subplots(figsize=size, layout="constrained")
+        for place, (model, rank) in enumerate(rows):
+            found = self.rank_sets[model]
+            if found is not None:
+                ax.hlines(place, *found, color=COLOUR, linewidth=2)
+            ax.plot(rank, place, "o", color=COLOUR, markerfacecolor=COLOUR if found else "none")
+        # A dollar sign in a name is a dollar sign, not the start of a formula.
+        names = [visible(self.content.label(model)) for model, _ in rows]
+        ax.set_yticks(range(len(names)), names, parse_math=False)
+        ax.set_ylim(max(0, len(names) - 1) + 0.5, -0.5)
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        ax.set_xlim(0.5, max(1, len(names)) + 0.5)
+        ax.set_xlabel(f"rank, with the ranks that the model may hold ({100 * self.sure.confidence:.4g} %)")
+        ax.set_title(visible(self.content.title), parse_math=False, loc="left")
+        return ax
 
     def __repr__(self) -> str:
         rows = [f"{row.rank or '-':>4}  {self._set(row):>9}  {row.model}" for row in self.ranking.rows]
@@ -171,12 +300,3 @@ class SureRanking:
 
     def _score(self, row: RankingRow) -> float | None:
         return row.mean_z_score if self.question.by == "z_score" else row.dynascore
-
-
-def ranked(
-    content: BoardContent, board: Board, certainty: Certainty, question: Question, confidence: float
-) -> SureRanking:
-    """Rank a board. Raises ValueError for an unknown name, and for a value that is no number."""
-    columns = board.columns(question, z_scores=True)
-    sure = sure_of(certainty, question, columns, confidence)
-    return SureRanking(content, question, board.ranking(question), sure, board, certainty)

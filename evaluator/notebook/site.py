@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evaluator import __version__
 from evaluator.data.datasets import Dataset
-from evaluator.notebook.content import BoardContent, NotThereError, OneResult
+from evaluator.notebook.reading import BoardContent, OneResult, not_there
 from evaluator.records.base import Record, describe_errors, parse_record
 from evaluator.records.board import MetricSpec, Preset
 from evaluator.records.canonical import digest
@@ -33,10 +33,6 @@ from evaluator.score.certainty import Doubts
 
 #: Seconds that a server may take to answer.
 TIMEOUT = 30
-
-
-class SiteError(ValueError):
-    """A site that cannot be read; the message has the address, what is wrong and the fix."""
 
 
 class SitePart(BaseModel):
@@ -129,7 +125,7 @@ AnyKept = TypeVar("AnyKept", bound=Record)
 
 
 class SiteReader:
-    """The boards of the site at an address. Every method raises `SiteError` for what cannot be read."""
+    """The boards of the site at an address. Every method raises `UserError` for what cannot be read."""
 
     def __init__(self, address: str) -> None:
         self.root = _root(address)
@@ -147,7 +143,7 @@ class SiteReader:
         """The address of a board's document, and what is in it."""
         links = {link.id: link for link in self.index.boards}
         if board not in links:
-            raise NotThereError(self.root, "board", board, links)
+            raise not_there(self.root, "board", board, links)
         address = self._beside(f"{self.root}index.json", links[board].data)
         if board not in self._boards:
             self._boards[board] = self._document(address, SiteBoard)
@@ -156,7 +152,7 @@ class SiteReader:
     def content(self, board: str) -> BoardContent:
         address, found = self._board(board)
         if not found.models:
-            raise SiteError(f"{address}: models: the board has none yet; open another board")
+            raise UserError(address, "models: the board has none yet", "open another board")
         cells = found.cells.plain()
         return BoardContent(
             where=address,
@@ -193,7 +189,7 @@ class SiteReader:
         address, found = self._board(board)
         links = {one.id: one.data for one in found.datasets}
         if dataset not in links:
-            raise NotThereError(address, "dataset", dataset, links)
+            raise not_there(address, "dataset", dataset, links)
         place = self._beside(address, links[dataset])
         return place, self._document(place, SiteDatasetPage)
 
@@ -201,7 +197,7 @@ class SiteReader:
         address, found = self._board(board)
         links = {one.id: one.data for one in found.models}
         if model not in links:
-            raise NotThereError(address, "model", model, links)
+            raise not_there(address, "model", model, links)
         place = self._beside(address, links[model])
         predictions = self._predictions(place, dataset)
         return predictions, self._examples(board, dataset)
@@ -211,14 +207,14 @@ class SiteReader:
         page = self._document(place, SiteModelPage)
         if dataset not in page.predictions or dataset not in page.results:
             known = ", ".join(page.predictions) or "none"
-            raise SiteError(f"{place}: predictions: none on {dataset!r} are published; there are {known}")
+            raise UserError(place, f"predictions: none on {dataset!r} are published", f"there are {known}")
         result = _record(place, page.results[dataset], Result)
         address = self._beside(place, page.predictions[dataset])
         document = _parsed(address, _fetched(address))
         expected = result.predictions.sha256 if result.predictions else None
         if digest(document) != expected:
-            raise SiteError(
-                f"{address}: content hash {digest(document)}, not {expected}; build the site again"
+            raise UserError(
+                address, f"content hash {digest(document)}, not {expected}", "build the site again"
             )
         return _record(address, document, PredictionSet)
 
@@ -231,13 +227,13 @@ class SiteReader:
 
     def dataset(self, dataset: str) -> Dataset:
         fix = "open the board file of its repository, and the data"
-        raise SiteError(f"{self.root}: dataset: {dataset!r}: a site has no texts and right answers; {fix}")
+        raise UserError(self.root, f"dataset: {dataset!r}: a site has no texts and right answers", fix)
 
     def _beside(self, document: str, address: str) -> str:
-        """The full address of what a document names. `SiteError` for what is not of this site."""
+        """The full address of what a document names. `UserError` for what is not of this site."""
         full = urllib.parse.urljoin(document, address)
         if not full.startswith(self.root):
-            raise SiteError(f"{document}: names {full}, which is not of the site; build the site again")
+            raise UserError(document, f"names {full}, which is not of the site", "build the site again")
         return full
 
     def _document(self, address: str, part: type[AnySitePart]) -> AnySitePart:
@@ -245,7 +241,7 @@ class SiteReader:
             return part.model_validate(_parsed(address, _fetched(address)))
         except ValidationError as error:
             fix = "the site may be older or newer than this version of steelyard"
-            raise SiteError(f"{describe_errors(error, address)}; {fix}") from None
+            raise UserError(describe_errors(error, address), "", fix) from None
 
 
 def _doubts(model: SiteModel) -> Doubts:
@@ -278,18 +274,18 @@ def _fetched(address: str) -> bytes:
             return content
     except urllib.error.HTTPError as error:
         fix = "give the address of the site's front page"
-        raise SiteError(f"{address}: the server answers {error.code} {error.reason}; {fix}") from None
+        raise UserError(address, f"the server answers {error.code} {error.reason}", fix) from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         why = getattr(error, "reason", None) or error
-        raise SiteError(f"{address}: cannot be reached: {why}; check the address and the network") from None
+        raise UserError(address, f"cannot be reached: {why}", "check the address and the network") from None
 
 
 def _checked(address: str, sha256: str) -> bytes:
-    """The bytes at an address. Raises `SiteError` unless they have that hash."""
+    """The bytes at an address. Raises `UserError` unless they have that hash."""
     content = _fetched(address)
     found = hashlib.sha256(content).hexdigest()
     if found != sha256:
-        raise SiteError(f"{address}: sha256: {found}, not {sha256}; build the site again")
+        raise UserError(address, f"sha256: {found}, not {sha256}", "build the site again")
     return content
 
 
@@ -298,12 +294,9 @@ def _parsed(address: str, content: bytes) -> Any:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
         fix = "give the address of the front page of a site that steelyard has built"
-        raise SiteError(f"{address}: is no JSON: {error}; {fix}") from None
+        raise UserError(address, f"is no JSON: {error}", fix) from None
 
 
 def _record(address: str, document: Any, record: type[AnyKept]) -> AnyKept:
-    """A record of the site."""
-    try:
-        return parse_record(document, record, address, fix="build the site again")
-    except UserError as error:
-        raise SiteError(str(error)) from None
+    """A record of the site. Raises `UserError`."""
+    return parse_record(document, record, address, fix="build the site again")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import Leaderboard, evaluate
@@ -76,7 +76,6 @@ def test_the_scores_are_those_of_the_same_predictions_imported(reviews: Dataset,
     assert frame.correct.mean() * 100 == pytest.approx(stored.scores["accuracy"].value)
 
 
-@settings(max_examples=30)
 @given(answers=st.lists(st.sampled_from(["negative", "positive", "neither"]), min_size=120, max_size=120))
 def test_every_example_has_its_answer_its_value_and_what_is_wrong(
     reviews: Dataset, answers: list[str]

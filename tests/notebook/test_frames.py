@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
@@ -191,7 +191,6 @@ class Markup(HTMLParser):
         self.text += data
 
 
-@settings(max_examples=60)
 @given(
     name=st.text(st.characters(codec="utf-8"), max_size=40) | st.sampled_from(["<script>x</script>", "$\\x$"])
 )

@@ -36,11 +36,13 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> NotebookPage:
         return page_of(run(NOTEBOOK, ROOT), NOTEBOOK.stem)
 
 
+@pytest.mark.slow
 def test_the_committed_page_is_what_the_notebook_prints(page: NotebookPage) -> None:
     """Every word and number; `make notebook` writes it again."""
     assert NOTEBOOK.with_suffix(".md").read_text(encoding="utf-8") == page.markdown
 
 
+@pytest.mark.slow
 def test_the_pictures_are_there_and_as_large_as_those_of_a_run(page: NotebookPage, tmp_path: Path) -> None:
     """A version of matplotlib may draw a letter otherwise, but not another picture."""
     kept = sorted(path.name for path in DOCS.glob(f"{NOTEBOOK.stem}-*.png"))
@@ -64,6 +66,7 @@ def test_the_notebook_is_kept_without_outputs() -> None:
     assert set(notebook["metadata"]) == {"kernelspec", "language_info"}
 
 
+@pytest.mark.slow
 def test_what_the_python_page_shows_works() -> None:
     """Its blocks run one after the other, from the top folder, and their assertions hold."""
     blocks = re.findall(

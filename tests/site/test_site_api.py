@@ -17,9 +17,8 @@ from site_sample import write_world
 from site_server import served
 
 from evaluator import Leaderboard, OpenBoard
-from evaluator.notebook.content import NotThereError
-from evaluator.notebook.site import SiteError
 from evaluator.records.board import load_boards
+from evaluator.records.errors import UserError
 from site_src.generator.build import build
 
 ROOT = Path(__file__).parents[2]
@@ -102,8 +101,8 @@ def test_the_predictions_are_the_same(both: tuple[OpenBoard, OpenBoard]) -> None
         for dataset in stored.datasets:
             try:
                 expected = stored.predictions(model, dataset)
-            except (ValueError, NotThereError):
-                with pytest.raises(SiteError, match=r"predictions: none on .* are published"):
+            except (ValueError, UserError):
+                with pytest.raises(UserError, match=r"predictions: none on .* are published"):
                     published.predictions(model, dataset)
                 continue
             found = published.predictions(model, dataset)
@@ -130,32 +129,32 @@ def test_the_site_is_found_by_any_address_of_its_front_page(address: str, site: 
 def test_names_that_a_site_does_not_have(address: str) -> None:
     """Messages name the address, the value and what there is; a site has no texts."""
     opened = Leaderboard.open(address)
-    with pytest.raises(NotThereError, match=rf"{address}: board: 'sst2' is not there; did you mean sst-2"):
+    with pytest.raises(UserError, match=rf"{address}: board: 'sst2' is not there; did you mean sst-2"):
         opened.board("sst2")
     board = opened.board("sst-2")
-    with pytest.raises(NotThereError, match="model: 'gpt' is not there"):
+    with pytest.raises(UserError, match="model: 'gpt' is not there"):
         board.predictions("gpt", "sst-2")
-    with pytest.raises(SiteError, match=r"dataset: 'sst-2': a site has no texts and right answers; open the"):
+    with pytest.raises(UserError, match=r"dataset: 'sst-2': a site has no texts and right answers; open the"):
         opened.dataset("sst-2")
 
 
 def test_an_address_without_a_site_says_so(address: str, tmp_path: Path) -> None:
     """Nobody there, no such page, a page that is no JSON, and JSON of something else."""
     with pytest.raises(
-        SiteError, match=r"sst-2/index.json: the server answers 404 .*; give the address of the site's"
+        UserError, match=r"sst-2/index.json: the server answers 404 .*; give the address of the site's"
     ):
         Leaderboard.open(f"{address}sst-2/")
     (tmp_path / "index.html").write_text("Hello", encoding="utf-8")
     with served(tmp_path) as other:
         (tmp_path / "index.json").write_text("Hello", encoding="utf-8")
         with pytest.raises(
-            SiteError, match=r"index.json: is no JSON: .*; give the address of the front page"
+            UserError, match=r"index.json: is no JSON: .*; give the address of the front page"
         ):
             Leaderboard.open(other)
         (tmp_path / "index.json").write_text('{"boards": [{"id": 3}]}', encoding="utf-8")
-        with pytest.raises(SiteError, match=r"index.json: boards.0.id: .*\(got 3\)"):
+        with pytest.raises(UserError, match=r"index.json: boards.0.id: .*\(got 3\)"):
             Leaderboard.open(other)
-    with pytest.raises(SiteError, match=r"cannot be reached: .*; check the address and the network"):
+    with pytest.raises(UserError, match=r"cannot be reached: .*; check the address and the network"):
         Leaderboard.open(other)
 
 
@@ -173,7 +172,7 @@ def test_a_changed_file_is_not_taken(copied: tuple[Path, str]) -> None:
     [certainty] = (folder / "sst-2").glob("certainty.*.json")
     content = certainty.read_bytes()
     certainty.write_bytes(content.replace(b"1", b"2", 1))
-    with pytest.raises(SiteError, match=rf"{certainty.name}: sha256: \w+, not \w+; build the site again"):
+    with pytest.raises(UserError, match=rf"{certainty.name}: sha256: \w+, not \w+; build the site again"):
         Leaderboard.open(other).board("sst-2")
     certainty.write_bytes(content)
     board = Leaderboard.open(other).board("sst-2")
@@ -183,7 +182,7 @@ def test_a_changed_file_is_not_taken(copied: tuple[Path, str]) -> None:
         document = json.loads(content)
         document["task"] = "other"
         path.write_text(json.dumps(document), encoding="utf-8")
-        with pytest.raises(SiteError, match=f"{path.name}: {message}"):
+        with pytest.raises(UserError, match=f"{path.name}: {message}"):
             board.predictions("vader", "sst-2")
         path.write_bytes(content)
     assert len(board.predictions("vader", "sst-2").to_pandas()) == 1821
@@ -199,7 +198,7 @@ def test_a_site_is_asked_for_its_own_files_only(copied: tuple[Path, str], elsewh
     document = json.loads(path.read_bytes())
     document["boards"][0]["data"] = elsewhere
     path.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(SiteError, match="which is not of the site"):
+    with pytest.raises(UserError, match="which is not of the site"):
         Leaderboard.open(other).board(document["boards"][0]["id"])
 
 
@@ -224,7 +223,7 @@ def test_a_hostile_world_is_ranked_and_shown(site_url: str, tmp_path: Path) -> N
     stored = Leaderboard.open(boards, results=results)
     for board in opened.boards:
         if board == "nothing":
-            with pytest.raises(SiteError, match="models: the board has none yet"):
+            with pytest.raises(UserError, match="models: the board has none yet"):
                 opened.board(board)
             continue
         published = opened.board(board)

@@ -1,16 +1,18 @@
-"""Boards read from a board file and the results that it names."""
+"""What a board holds, and boards read from a board file and the results that it names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from evaluator.data.datasets import Dataset, read_dataset
-from evaluator.notebook.content import BoardContent, NotThereError, OneResult
-from evaluator.records.board import Assembled, BoardSpec, DatasetSpec, load_boards
+from evaluator.records.board import BoardSpec, MetricSpec, load_boards
 from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
+from evaluator.records.names import or_one_of
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
@@ -18,10 +20,61 @@ from evaluator.score.certainty import Doubts, assemble_floored, sampled
 from evaluator.score.reading import dataset_source, use_weights
 
 
+def not_there(where: str, what: str, name: object, known: Iterable[str]) -> UserError:
+    """The error for a board, dataset or model that is not there; it says what there is."""
+    return UserError(f"{where}: {what}", f"{name!r} is not there{or_one_of(str(name), known)}")
+
+
+@dataclass(frozen=True)
+class BoardContent:
+    """A board's cells, defaults and doubts.
+
+    `where` is what messages call it. `data` is what `dynascore.Board.from_dict` takes, `varied` what
+    `rank_sets.Certainty.from_dict` takes, empty where nothing is known of how the numbers vary. `datasets`
+    has the label of each dataset, and `values` the cells of all of them, also of those that do not count for
+    ranking: a column in the order of ``data["models"]`` by dataset and metric. `presets` are named weights.
+    """
+
+    where: str
+    id: str
+    title: str
+    task: str
+    metrics: tuple[MetricSpec, ...]
+    datasets: Mapping[str, str]
+    data: Mapping[str, Any] = field(repr=False)
+    values: Mapping[str, Mapping[str, Any]] = field(repr=False)
+    varied: Mapping[str, Any] = field(repr=False)
+    metric_weights: dict[str, float]
+    dataset_weights: dict[str, float]
+    presets: dict[str, dict[str, float]]
+    doubts: dict[str, Doubts] = field(repr=False)
+    updated: str | None
+
+    @property
+    def models(self) -> list[str]:
+        """The ids of the models, in the order of all columns."""
+        return list(self.data["models"])
+
+    def label(self, model: str) -> str:
+        """A model's name for people."""
+        return str(self.data["labels"].get("models", {}).get(model, model))
+
+
+@dataclass(frozen=True)
+class OneResult:
+    """What a model scored on a dataset, and where the numbers come from; `values` are by metric."""
+
+    model: str
+    provenance: str
+    revision: str | None
+    source: str | None
+    values: Mapping[str, float]
+
+
 class BoardFileReader:
     """The boards of a board file; `results` and `data` take the place of the folders that it names.
 
-    Raises `evaluator.records.board.UserError` for a file that cannot be read.
+    Raises `UserError` for a file that cannot be read, and in every method for a name that it does not know.
     """
 
     def __init__(self, path: Path, results: Path | None, data: Path | None) -> None:
@@ -31,9 +84,11 @@ class BoardFileReader:
 
     @property
     def where(self) -> str:
+        """What messages call it."""
         return str(self.path)
 
     def titles(self) -> dict[str, str]:
+        """The boards' titles by id, in order."""
         return {board.id: board.title for board in self.boards.boards}
 
     @cached_property
@@ -44,20 +99,19 @@ class BoardFileReader:
     def _spec(self, board: str) -> BoardSpec:
         known = {spec.id: spec for spec in self.boards.boards}
         if board not in known:
-            raise NotThereError(self.where, "board", board, known)
+            raise not_there(self.where, "board", board, known)
         return known[board]
 
     def content(self, board: str) -> BoardContent:
+        """A board with everything that ranks it."""
         spec = self._spec(board)
         assembled = assemble_floored(spec, self.boards, self.store, self._results)
         if not assembled.entries:
             raise UserError(
-                f"board {board}: has no results in {self.store.root}; run: steelyard evaluate, or name"
-                " another folder with results="
+                f"board {board}",
+                f"has no results in {self.store.root}",
+                "run: steelyard evaluate, or name another folder with results=",
             )
-        return self._content(spec, assembled)
-
-    def _content(self, spec: BoardSpec, assembled: Assembled) -> BoardContent:
         return BoardContent(
             where=f"{self.where}, board {spec.id}",
             id=spec.id,
@@ -76,6 +130,7 @@ class BoardFileReader:
         )
 
     def results(self, board: str, dataset: str) -> Iterator[OneResult]:
+        """The results of a board's models on one of its datasets, people left out."""
         for result in self._of(board, dataset).values():
             source = result.source.citation if result.source else None
             values = {name: score.value for name, score in result.scores.items()}
@@ -85,7 +140,7 @@ class BoardFileReader:
         """The results on a dataset of a board, by model."""
         spec = self._spec(board)
         if dataset not in spec.datasets:
-            raise NotThereError(f"{self.where}, board {board}", "dataset", dataset, spec.datasets)
+            raise not_there(f"{self.where}, board {board}", "dataset", dataset, spec.datasets)
         return {
             result.model.id: result
             for result in self._results
@@ -93,21 +148,20 @@ class BoardFileReader:
         }
 
     def predictions(self, board: str, model: str, dataset: str) -> tuple[PredictionSet, Examples | None]:
+        """What a model answered, and the examples as far as they are kept."""
         found = self._of(board, dataset)
         if model not in found:
-            raise NotThereError(f"{self.where}, board {board}, dataset {dataset}", "model", model, found)
+            raise not_there(f"{self.where}, board {board}, dataset {dataset}", "model", model, found)
         predictions = self.store.predictions(found[model])
         return predictions, self.store.examples(
             predictions.task, predictions.dataset, predictions.dataset_revision
         )
 
     def dataset(self, dataset: str) -> Dataset:
+        """A dataset with its texts and right answers."""
         known = {spec.id: spec for spec in self.boards.datasets if spec.readable}
         if dataset not in known:
-            raise NotThereError(self.where, "dataset", dataset, known)
-        return self._read(known[dataset])
-
-    def _read(self, spec: DatasetSpec) -> Dataset:
+            raise not_there(self.where, "dataset", dataset, known)
         # From now on metrics that ask a network read the weights that this file names.
         use_weights(self.boards.checkpoints, self.path.parent)
-        return read_dataset(dataset_source(spec, self.data))
+        return read_dataset(dataset_source(known[dataset], self.data))
