@@ -220,6 +220,7 @@ def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> N
         need("floret")
 
 
+@pytest.mark.slow
 def test_a_local_classifier_answers_alone_and_in_batches(tmp_path: Path, save_bert: SaveBert) -> None:
     """A sequence classifier gives the same labels one at a time and in a padded batch."""
     save_bert(tmp_path, LABELS)
@@ -231,6 +232,7 @@ def test_a_local_classifier_answers_alone_and_in_batches(tmp_path: Path, save_be
         assert one["probabilities"] == pytest.approx(other["probabilities"], abs=1e-5)
 
 
+@pytest.mark.slow
 def test_class_names_are_mapped_or_refused(tmp_path: Path, save_bert: SaveBert) -> None:
     """Classes with other names than the task's labels need a label map."""
     save_bert(tmp_path, ("LABEL_0", "LABEL_1"))
@@ -241,6 +243,7 @@ def test_class_names_are_mapped_or_refused(tmp_path: Path, save_bert: SaveBert) 
     assert set(model.predict({"statement": "film"})["probabilities"]) == set(LABELS)
 
 
+@pytest.mark.slow
 def test_max_length_stays_within_the_model(tmp_path: Path, save_bert: SaveBert) -> None:
     """A max_length beyond the model's positions is refused with the allowed range."""
     save_bert(tmp_path, LABELS)
@@ -255,6 +258,7 @@ def test_a_hub_model_must_be_pinned(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("adapter", [name for name in ADAPTERS if name.startswith("transformers")])
+@pytest.mark.slow
 def test_every_transformers_adapter_is_fetched(adapter: str) -> None:
     """Before a worker starts, the hub is asked for the model of every adapter that takes one."""
     with pytest.raises(UserError, match=r"options\.revision: 'main' does not pin org/model"):
@@ -263,6 +267,7 @@ def test_every_transformers_adapter_is_fetched(adapter: str) -> None:
     assert Prepared.existing(adapter, None, {"model": "org/model", "revision": "0" * 40}).adapter == adapter
 
 
+@pytest.mark.slow
 def test_an_unreachable_hub_is_an_error_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hub that does not answer is an error within seconds that says how to fetch the model."""
     from huggingface_hub import constants
@@ -275,6 +280,7 @@ def test_an_unreachable_hub_is_an_error_at_once(monkeypatch: pytest.MonkeyPatch)
     assert time.monotonic() - start < 5
 
 
+@pytest.mark.slow
 def test_offline_is_an_error_at_once(tmp_path: Path) -> None:
     """Under HF_HUB_OFFLINE a hub model that is not cached fails without trying the network."""
     code = (

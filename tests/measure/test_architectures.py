@@ -25,6 +25,8 @@ from make_models import head, make  # noqa: E402
 from make_texts import LABELS, demo, reviews  # noqa: E402
 from sizes import ARCHITECTURES, Architecture  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 #: Parameters of the published networks without a head; of T5 with the head that it was published with.
 PUBLISHED = {
     "bert-base": 109_482_240,

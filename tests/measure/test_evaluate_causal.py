@@ -17,6 +17,8 @@ from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 
+pytestmark = pytest.mark.slow
+
 BOARD = small_board("accuracy", measure={"repeats": 1, "min_requests": 6, "min_duration_s": 0.0001})
 TRAIN = """
 [[datasets]]

@@ -17,6 +17,8 @@ from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
 from evaluator.records.references import Parity
 
+pytestmark = pytest.mark.slow
+
 SaveBert = Callable[..., None]
 LABELS = ("negative", "positive")
 NLI = ("entailed", "neutral", "contradictory")

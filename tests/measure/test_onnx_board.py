@@ -15,6 +15,8 @@ from evaluator.measure.run import plan
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
 
+pytestmark = pytest.mark.slow
+
 LABELS = ("negative", "positive")
 ROWS = ["good film\tpositive", "bad film\tnegative", "not bad\tpositive", "films\tnegative"]
 BOARD = small_board("accuracy", measure={"repeats": 1, "min_requests": 4, "min_duration_s": 0.0001})

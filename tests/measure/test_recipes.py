@@ -21,11 +21,13 @@ from evaluator.measure.models import (
     prepare_in_process,
     preparing,
 )
-from evaluator.measure.models.recipes import RECIPES, networks
+from evaluator.measure.models.recipes import networks
 from evaluator.records.errors import UserError
 
 LABELS = ("negative", "positive")
-OF_LABELS = [name for name in RECIPES if name not in ("onnx", "whole-context")]
+#: Recipes of one text that learn, those with a network apart.
+LIGHT, NETWORKS = ("majority", "tfidf-logreg", "fasttext"), ("bert-small", "minilm-logreg")
+SLOW_NETWORKS = [pytest.param(name, marks=pytest.mark.slow) for name in NETWORKS]
 TINY: dict[str, dict[str, Any]] = {
     "bert-small": {"vocabulary": 80, "hidden": 16, "layers": 1, "heads": 2, "epochs": 2, "batch_size": 8},
     "fasttext": {"dim": 8, "buckets": 100, "passes": 3000},
@@ -53,27 +55,17 @@ def answers(prepared: Prepared, texts: list[str]) -> list[Any]:
     return [model.predict({"statement": text}) for text in texts]
 
 
-@pytest.mark.parametrize("recipe", OF_LABELS)
-def test_every_recipe_answers_every_mock_example(
-    recipe: str, train: Dataset, tmp_path: Path, options: Options
-) -> None:
-    """What a recipe makes gives a valid answer even to the nastiest example."""
-    task = get_task("sentiment")
-    prepared = prepare(recipe, options(recipe), train, 0, tmp_path / "models")
-    texts = [example["statement"] for example in task.mock_examples(0)]
-    for answer in answers(prepared, texts):
-        task.check_output(json.loads(json.dumps(answer)), LABELS)
-
-
-@pytest.mark.parametrize("recipe", OF_LABELS)
+@pytest.mark.parametrize("recipe", [*LIGHT, pytest.param("vader", marks=pytest.mark.slow), *SLOW_NETWORKS])
 def test_the_same_seed_gives_the_same_predictions(
     recipe: str, train: Dataset, tmp_path: Path, options: Options
 ) -> None:
-    """Two preparations with one seed predict the same, to the last bit of their probabilities."""
-    chosen = options(recipe)
+    """To the last bit of their probabilities; and each is valid, even to the nastiest example."""
+    chosen, task = options(recipe), get_task("sentiment")
     texts = [example["statement"] for example in train.examples]
     first, second = (prepare(recipe, chosen, train, 3, tmp_path / place) for place in "ab")
     assert answers(first, texts) == answers(second, texts)
+    for answer in answers(first, [example["statement"] for example in task.mock_examples(0)]):
+        task.check_output(json.loads(json.dumps(answer)), LABELS)
 
 
 @pytest.mark.parametrize("recipe", ["tfidf-logreg", "fasttext", "vader"])
@@ -86,7 +78,6 @@ def test_trained_baselines_learn(recipe: str, train: Dataset, tmp_path: Path, op
     ]
 
 
-ONE_TEXT = [name for name in OF_LABELS if name != "vader"]
 LABELS_OF = {
     "hate-speech": ("not-hateful", "hateful"),
     "classification": ("bad news", "Zweifel", "good: 100%"),
@@ -101,7 +92,7 @@ def labelled(task: str, labels: tuple[str, ...], texts: list[str]) -> Dataset:
     return Dataset("toy", task, labels, examples, gold, "sha256:0")
 
 
-@pytest.mark.parametrize("recipe", ONE_TEXT)
+@pytest.mark.parametrize("recipe", LIGHT)
 @pytest.mark.parametrize("task", LABELS_OF)
 def test_recipes_serve_every_task_of_one_text(
     task: str, recipe: str, tmp_path: Path, options: Options
@@ -131,16 +122,6 @@ def nli_training() -> Dataset:
     return Dataset("toy", "nli", labels, tuple(examples), gold, "sha256:0")
 
 
-@pytest.mark.parametrize("recipe", ["majority", "tfidf-logreg"])
-def test_recipes_for_pairs_answer_every_mock_example(recipe: str, tmp_path: Path) -> None:
-    """The recipes that take pairs give valid answers to every mock example of inference."""
-    train = nli_training()
-    prepared = prepare(recipe, {}, train, 0, tmp_path)
-    model = open_model(prepared.adapter, prepared.directory, prepared.options, "nli", train.labels)
-    for example in get_task("nli").mock_examples(0):
-        get_task("nli").check_output(model.predict(example), train.labels)
-
-
 def test_tfidf_reads_both_texts_of_a_pair(tmp_path: Path) -> None:
     """A label that depends on the hypothesis alone is learnt, and the context has an effect too."""
     train = nli_training()
@@ -153,23 +134,18 @@ def test_tfidf_reads_both_texts_of_a_pair(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("recipe", ["fasttext", "bert-small", "minilm-logreg"])
-def test_recipes_of_one_text_refuse_pairs(recipe: str, tmp_path: Path) -> None:
-    """A recipe that reads one text says so before anything is made."""
+def test_recipes_of_one_text_refuse_pairs_and_questions(recipe: str, tmp_path: Path) -> None:
+    """A recipe that reads one text, and learns labels, says so before anything is made."""
     message = (
         f"task nli: its examples have the fields context, hypothesis, but recipe {recipe} reads a single"
     )
     with pytest.raises(UserError, match=message):
         prepare(recipe, {}, nli_training(), 0, tmp_path)
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("recipe", ONE_TEXT)
-def test_recipes_of_labels_refuse_texts(recipe: str, tmp_path: Path) -> None:
-    """A recipe that learns labels refuses a training set whose answers are texts."""
     examples = ({"id": "0", "context": "a", "question": "b"},)
-    train = Dataset("toy", "qa", (), examples, (("a",),), "sha256:0")
+    texts = Dataset("toy", "qa", (), examples, (("a",),), "sha256:0")
     with pytest.raises(UserError, match=f"task qa: asks for a text, but recipe {recipe} answers with a"):
-        prepare(recipe, {}, train, 0, tmp_path)
+        prepare(recipe, {}, texts, 0, tmp_path)
 
 
 def test_coarser_gold_labels_are_no_training_set(tmp_path: Path) -> None:
@@ -218,16 +194,6 @@ def test_a_failed_preparation_leaves_nothing(train: Dataset, tmp_path: Path) -> 
     assert [path for path in (tmp_path / "models").iterdir() if path.is_dir()] == []
 
 
-def test_an_interrupted_preparation_is_made_again(train: Dataset, tmp_path: Path) -> None:
-    """What a killed preparation left behind is neither used nor in the way."""
-    made = prepare("majority", {}, train, 0, tmp_path)
-    half = made.directory.with_name(f".{made.directory.name}.part")
-    made.directory.rename(half)
-    (half / "majority.json").write_text("{")
-    assert prepare("majority", {}, train, 0, tmp_path) == made
-    assert not half.exists()
-
-
 def test_the_record_says_what_a_model_was_made_from(train: Dataset, tmp_path: Path) -> None:
     """A prepared model records its recipe, options, seed, training set and library versions."""
     import sklearn
@@ -264,7 +230,8 @@ def test_only_some_adapters_do_without_a_directory(tmp_path: Path) -> None:
         Prepared.existing("handler", tmp_path / "nowhere", {})
 
 
-@pytest.mark.parametrize("recipe", ["fasttext", "tfidf-logreg"])
+@pytest.mark.parametrize("recipe", ["fasttext"])
+@pytest.mark.slow
 def test_a_process_of_its_own_makes_the_same_model(
     recipe: str,
     train: Dataset,
@@ -280,6 +247,7 @@ def test_a_process_of_its_own_makes_the_same_model(
     assert capfd.readouterr().out == ""
 
 
+@pytest.mark.slow
 def test_a_preparation_says_how_far_it_is(train_source: DatasetSource, tmp_path: Path) -> None:
     """The steps of a long recipe come out of its process while it runs."""
     told: list[tuple[int, int]] = []
@@ -296,6 +264,7 @@ def test_a_preparation_says_how_far_it_is(train_source: DatasetSource, tmp_path:
     assert all(0 <= done < total == told[0][1] for done, total in told)
 
 
+@pytest.mark.slow
 def test_a_failure_in_the_process_is_readable(train_source: DatasetSource, tmp_path: Path) -> None:
     """What went wrong in the other process comes back as one sentence that names the recipe."""
     with pytest.raises(UserError, match=r"recipe tfidf-logreg: .*'C' parameter"):
@@ -333,6 +302,7 @@ def test_a_missing_library_names_its_extra(tmp_path: Path, monkeypatch: pytest.M
         prepare("vader", {}, None, 0, tmp_path)
 
 
+@pytest.mark.slow
 def test_the_logistic_head_is_scikit_learns() -> None:
     """The head fitted with L-BFGS equals scikit-learn's logistic regression at the same penalty."""
     from sklearn.linear_model import LogisticRegression
@@ -358,6 +328,7 @@ class FakePackage:
         return self.folder
 
 
+@pytest.mark.slow
 def test_packaged_weights_of_another_hash_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -372,6 +343,7 @@ def test_packaged_weights_of_another_hash_are_refused(
         networks.find_encoder(networks.MINILM, networks.REVISION)
 
 
+@pytest.mark.slow
 def test_another_encoder_is_not_replaced_by_minilm(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the hub is not reached, an encoder other than MiniLM is an error, not a substitute."""
     from huggingface_hub import constants
@@ -381,6 +353,7 @@ def test_another_encoder_is_not_replaced_by_minilm(monkeypatch: pytest.MonkeyPat
         networks.find_encoder("org/encoder", "0" * 40)
 
 
+@pytest.mark.slow
 def test_a_changed_local_encoder_makes_another_model(
     train: Dataset, tmp_path: Path, options: Options
 ) -> None:
@@ -392,6 +365,7 @@ def test_a_changed_local_encoder_makes_another_model(
     assert prepare("minilm-logreg", chosen, train, 0, tmp_path / "models").directory != first.directory
 
 
+@pytest.mark.slow
 def test_the_word_pieces_are_the_same_every_time() -> None:
     """Training the WordPiece vocabulary again gives the same pieces with the same numbers."""
 

@@ -10,6 +10,8 @@ from evaluator.data.tasks import get_task
 from evaluator.measure.models import open_model
 from evaluator.records.errors import UserError
 
+pytestmark = pytest.mark.slow
+
 SaveBert = Callable[..., None]
 NLI = ("entailed", "neutral", "contradictory")
 

@@ -15,6 +15,8 @@ from evaluator.measure.models import BatchModel, open_model
 from evaluator.measure.models.transformers_causal import constrained
 from evaluator.records.errors import UserError
 
+pytestmark = pytest.mark.slow
+
 LABELS = ("negative", "positive")
 NLI = ("entailed", "neutral", "contradictory")
 # Words of one token, of several, and of which one begins the other.

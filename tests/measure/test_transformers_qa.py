@@ -16,6 +16,8 @@ from evaluator.measure.models import BatchModel, open_model
 from evaluator.measure.models.transformers_qa import best_span
 from evaluator.records.errors import UserError
 
+pytestmark = pytest.mark.slow
+
 SaveBert = Callable[..., None]
 ALPHABET = "abz .,'-\n\t\u00a0éßİ\u0301\u0327\u200d\ufe0f😍👩🇸🇪日本ي𝖒"
 # How much each word looks like the start and like the end of an answer to the pointing model.

@@ -10,6 +10,8 @@ from evaluator.data.tasks import FieldError, get_task
 from evaluator.measure.models import BatchModel, open_model
 from evaluator.records.errors import UserError
 
+pytestmark = pytest.mark.slow
+
 LABELS = ("negative", "positive")
 NLI = ("entailed", "neutral", "contradictory")
 WORDS = "0 1 2 seven good bad odd film not a very statement : text question context hypothesis what is it"
