@@ -24,12 +24,15 @@ from typing import IO, Any
 ROOT = Path(__file__).parents[1]
 #: What commands import when they run. No model library: those belong to workers.
 LOADED = (
-    *(f"evaluator.cli.{name}" for name in ("check", "evaluate", "rank", "snapshot")),
+    *(f"evaluator.cli.{name}" for name in ("check", "evaluate", "import_", "rank", "snapshot")),
+    "evaluator.exchange.importing",
     "evaluator.measure.run",
+    "evaluator.score.importing",
     "evaluator.score.recomputing",
     "evaluator.publish.snapshots.freezing",
     "evaluator.publish.snapshots.verifying",
     "numpy",
+    "pandas",
     "site_src.generator.build",
 )
 

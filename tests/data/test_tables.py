@@ -29,6 +29,7 @@ def rows(content: str | bytes, form: str, **more: Any) -> list[Row | BadRow]:
     [
         ("csv", 'a,b\n1,"x, ""y"""\n NA ,\n', [(2, "1", 'x, "y"'), (3, " NA ", "")]),
         ("csv", 'a,b\r\n"two\r\nlines",1\r\nnull,2\r\n\r\n\n', [(2, "two\r\nlines", "1"), (4, "null", "2")]),
+        ("csv", "a,b\n1," + "x" * 200_000 + "\n", [(2, "1", "x" * 200_000)]),
         ("tsv", 'a\tb\n"1"\t\u2028\n', [(2, '"1"', "\u2028")]),
         ("jsonl", '{"a": 1, "b": "1"}\n{"b": null, "a": true}\n', [(1, 1, "1"), (2, True, None)]),
         ("jsonl", f'{{"a": {10**30}, "b": [0.1]}}\n', [(1, 10**30, [0.1])]),
