@@ -85,13 +85,13 @@ def test_all_zero_weights_are_a_result(table: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "table.csv:1: the header must be"),
+        ("", "table.csv: is empty; give it at least one row"),
         ("name,perf\nA,1\n", 'table.csv:1: the header must be "model"'),
-        ("model,perf,perf\nA,1,2\n", "table.csv:1: column 'perf' occurs more than once"),
+        ("model,perf,perf\nA,1,2\n", "table.csv:1: header: has 'perf' twice; give every column"),
         ("model,perf\n", "table.csv: no models"),
         ("model,perf\nA,1\nB,high\n", "table.csv:3: perf: 'high' is not a number"),
         ("model,perf\nA,1\nB,nan\n", "table.csv:3: perf: 'nan' is not a finite number"),
-        ("model,perf\nA,1\nB\n", "table.csv:3: 1 cell for 2 columns"),
+        ("model,perf\nA,1\nB\n", "table.csv:3: row: ['B'] has 1 columns, not 2; give every row"),
         ("model,perf\nA,1\nA,2\n", "table.csv:3: model: 'A' is on line 2 too"),
     ],
 )
@@ -190,6 +190,8 @@ def test_doctor_says_who_else_is_called_evaluator(tmp_path: Path) -> None:
 def test_rank_names_a_table_that_cannot_be_read(table: Path) -> None:
     """Bytes that are not UTF-8, and a cell without end, are named with the file."""
     table.write_bytes(b"model,perf\nA,\xff\n")
-    assert f"{table}: has bytes that are not UTF-8; save the file" in steelyard("rank", str(table)).stderr
+    assert (
+        "table.csv:2: row: 'A,\\udcff' has bytes that are not UTF-8;" in steelyard("rank", str(table)).stderr
+    )
     table.write_text("model,perf\nA," + "1" * 200_000 + "\n")
-    assert f"{table}:2: field larger than" in steelyard("rank", str(table)).stderr
+    assert f"{table}:2: perf: '1111" in steelyard("rank", str(table)).stderr

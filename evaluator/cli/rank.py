@@ -145,14 +145,14 @@ def read_numbers(source: str) -> tuple[str, list[str], dict[str, list[float | No
     from evaluator.records.errors import UserError
 
     where = STDIN_NAME if source == STDIN else source
-    data = sys.stdin.buffer.read() if source == STDIN else content(Path(source), where)
+    file = sys.stdin.buffer.read() if source == STDIN else Path(source)
     form, delimiter = form_of(source), ","
     if form not in FORMS or form == "tsv":
         form = "csv"
     if form == "csv":
-        header = decoded(content(data, where), where).partition("\n")[0]
+        header = decoded(content(file, where), where).partition("\n")[0]
         delimiter = max(DELIMITERS, key=header.count)
-    table = read_table(data, form, where, delimiter=delimiter)
+    table = read_table(file, form, where, delimiter=delimiter)
     table.refuse_bad()
     frame = table.frame.rename(columns=lambda name: str(name).strip())
     names = list(frame.columns)
@@ -185,6 +185,7 @@ def read_numbers(source: str) -> tuple[str, list[str], dict[str, list[float | No
 def _number(cell: Any, has_commas: bool, place: str) -> float | None:
     import pandas as pd
 
+    from evaluator.data.tasks import show
     from evaluator.rank.dynascore import LARGEST
     from evaluator.records.errors import UserError
 
@@ -193,9 +194,9 @@ def _number(cell: Any, has_commas: bool, place: str) -> float | None:
     try:
         value = float(cell.replace(",", ".") if has_commas and isinstance(cell, str) else cell)
     except (TypeError, ValueError):
-        raise UserError(place, f"{cell!r} is not a number", "leave a missing value empty") from None
+        raise UserError(place, f"{show(cell)} is not a number", "leave a missing value empty") from None
     if math.isnan(value) or not abs(value) <= LARGEST:
-        problem = f"{cell!r} is not a finite number up to {LARGEST:g}"
+        problem = f"{show(cell)} is not a finite number up to {LARGEST:g}"
         raise UserError(place, problem, "correct it or leave it empty")
     return value
 
