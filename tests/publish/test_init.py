@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from publishing_world import ENVIRONMENT, NEW, STEELYARD, commit_all, git, reported, steelyard
-from shortened import shorten
+from publishing_world import ENVIRONMENT, NEW, STEELYARD, git, reported, steelyard
 
 from evaluator.publish.scaffolding import LICENCES, NewLeaderboard, write_repository
 from evaluator.records.board import load_boards
@@ -29,30 +28,6 @@ PAIRS = (
     "A man eats.\tA dog runs.\tc\n"
     "It rains.\tNobody is out.\tc\n"
 )
-
-
-def test_from_nothing_to_a_site(tmp_path: Path) -> None:
-    """init, git, check, evaluate, check of what that changes, and build, one after another."""
-    folder = tmp_path / "reviews-in-welsh"
-    done = steelyard("init", str(folder), "--licence", "mit", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    git(folder, "init", "--quiet", "--initial-branch", "main")
-    commit_all(folder, "first")
-    assert git(folder, "status", "--porcelain", "--ignored") == ""
-    assert steelyard("check", cwd=folder).stdout == "board.toml: 0 problems in 0 results\n"
-    git(folder, "checkout", "--quiet", "-b", "change")
-    shorten(folder / "board.toml")
-    done = steelyard("evaluate", "--commit", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    done = steelyard("check", "--against", "main", cwd=folder)
-    assert done.returncode == 0, done.stdout
-    assert "2 results, 2 of them new" in done.stdout
-    # On a busy machine a timing may be invalid; speed has no weight yet, so that decides about no rank.
-    assert "Everyday reviews: 2 models ranked, 0 before" in done.stdout
-    done = steelyard("build", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    assert "Reviews in welsh" in (folder / "build/index.html").read_text()
-    assert git(folder, "status", "--porcelain") == "M board.toml"
 
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:
