@@ -65,7 +65,6 @@ TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "genera
     metavar="FIELD=NAME",
     help="Which column of --data holds a field, label or answers, where its name does not tell.",
 )
-@click.option("--requirement", help=f"What pip installs.  [default: steelyard=={__version__}]")
 @json_option
 def command(
     directory: Path,
@@ -78,7 +77,6 @@ def command(
     data: Path | None,
     task: str | None,
     columns: tuple[str, ...],
-    requirement: str | None,
     as_json: bool,
 ) -> None:
     """Make a repository for a leaderboard in DIRECTORY: a board with data and models, and what GitHub needs.
@@ -103,13 +101,13 @@ def command(
         question = "File with your examples (empty: reviews to practise with)"
         data = click.prompt(question, default="", show_default=False, value_proc=_file)
     own = _own(data, task, columns, asked)
-    requirement = requirement or _requirement(own)
+    requirement = _requirement(own)
     if licence is None and asked:
         question = "Licence of the results and pages"
         licence = click.prompt(question, default=CHOICES[0], type=OneOf(CHOICES, case_sensitive=False))
     title = title or directory.resolve().name.replace("-", " ").replace("_", " ").capitalize()
     author = author or _git_user() or f"The maintainers of {title}"
-    _check({"--title": title, "--author": author, "--requirement": requirement})
+    _check({"--title": title, "--author": author})
     if repository is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII):
         raise click.UsageError(f"--repository: {repository!r} is not owner/name")
     board = NewLeaderboard(

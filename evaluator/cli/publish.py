@@ -25,9 +25,8 @@ from evaluator.rank.formats import counted
 @click.option("--branch", default="gh-pages", show_default=True, help="The branch that Pages shows.")
 @click.option("--remote", default="origin", show_default=True, help="A remote's name or address.")
 @click.option("--squash", is_flag=True, help="Keep no history: one commit takes the branch's place.")
-@click.option("--message", help="The commit's message.  [default: Publish the site]")
 @json_option
-def command(folder: Path, branch: str, remote: str, squash: bool, message: str | None, as_json: bool) -> None:
+def command(folder: Path, branch: str, remote: str, squash: bool, as_json: bool) -> None:
     """Commit the built site to a branch and push it.
 
     The working tree, the index, HEAD and local branches stay as they are, also with changes that are not
@@ -45,7 +44,7 @@ def command(folder: Path, branch: str, remote: str, squash: bool, message: str |
     from site_src.generator.output import MARKER
 
     target = Target(remote, branch)
-    message = message or f"Publish the site\n\nBuilt by steelyard {__version__}."
+    message = f"Publish the site\n\nBuilt by steelyard {__version__}."
     done = publish(Repository(Path()), folder, MARKER, target, message, squash)
     if as_json:
         print_json({"target": str(target), **asdict(done)})

@@ -12,8 +12,7 @@ import click
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free port."
 )
-@click.option("--prefix", default="/steelyard/", show_default=True, help="The sub-path to serve under.")
-def command(directory: Path, port: int, prefix: str) -> None:
+def command(directory: Path, port: int) -> None:
     """Serve a built site (default: build) on this machine only; stop with Ctrl-C.
 
     \b
@@ -25,6 +24,6 @@ def command(directory: Path, port: int, prefix: str) -> None:
     if not (directory / "index.html").is_file():
         raise click.UsageError(f"{directory} holds no built site; run: steelyard build --output {directory}")
     try:
-        serve(directory, port, prefix)
+        serve(directory, port, "/steelyard/")
     except OSError as error:
         raise click.UsageError(f"--port {port}: {error.strerror}; --port 0 takes a free one") from None
