@@ -36,7 +36,7 @@ def test_from_nothing_to_a_verified_snapshot(tmp_path: Path) -> None:
         labels = [row["label"] for row in csv.DictReader(file, delimiter="\t")]
     rows = "".join(f"{at},{label if at % 5 else 'positive'}\n" for at, label in enumerate(labels))
     (tmp_path / "rival.csv").write_text("id,label\n" + rows)
-    run(folder, "import-predictions", str(tmp_path / "rival.csv"), "--dataset", "reviews", "--model", "rival")
+    run(folder, "import", str(tmp_path / "rival.csv"), "--dataset", "reviews", "--model", "rival")
     run(folder, "evaluate", "--commit")
     commit_all(folder, "a rival")
     said = run(folder, "check", "--against", "main", "--comment", "../comment.md")

@@ -384,6 +384,7 @@ def test_a_first_board_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
     assert "**`Reviews`: 1 model ranked, a new board**" in comment
 
 
+@pytest.mark.slow
 def test_a_hostile_repository_runs_nothing(tmp_path: Path) -> None:
     """Neither check nor build runs a handler, a module that shadows one of ours, or what git attributes name."""
     trace = tmp_path / "ran"

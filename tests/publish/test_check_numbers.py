@@ -286,6 +286,7 @@ def change(world: Path) -> Path:
     return world
 
 
+@pytest.mark.slow
 def test_an_honest_second_run_is_fine(change: Path) -> None:
     """A model that is timed again has a new measurement, and nothing to explain."""
     done = steelyard("evaluate", "--remeasure", cwd=change)

@@ -111,6 +111,7 @@ def receive(made: Path, collecting: Path, temp: Path, body: str) -> subprocess.C
     return run_step(made, "receive", "Receive the tries", environment, collecting)
 
 
+@pytest.mark.slow
 def test_an_issue_becomes_a_file_that_was_checked(made: Path, collecting: Path, tmp_path: Path) -> None:
     """The models are asked again about a text that tries to be a program; what goes on is the file and its names."""
     done = receive(made, collecting, tmp_path, f"Words.\r\n\r\n```jsonl\r\n{sent_try(EVIL)}```\r\n")
@@ -124,6 +125,7 @@ def test_an_issue_becomes_a_file_that_was_checked(made: Path, collecting: Path, 
     assert not (collecting / "ran").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body", ["", EVIL, f"```jsonl\n{EVIL}\n```", f"```jsonl\n{sent_try('x').replace('blue-fox', '../x')}```"]
 )

@@ -25,6 +25,7 @@ def jobs() -> dict[str, Any]:
     return loaded
 
 
+@pytest.mark.slow
 def test_the_jobs_check_a_change_and_build_the_site(jobs: dict[str, Any], tmp_path: Path) -> None:
     """The first says what a merge request does to the ranks; the second leaves the site where Pages looks for it."""
     origin = leaderboard(tmp_path / "origin")

@@ -46,12 +46,6 @@ def test_a_new_leaderboard_has_the_same_protection(tmp_path: Path, made: Path) -
     assert shown.count("text: unset") == 2
 
 
-def test_without_attributes_bytes_would_change(tmp_path: Path) -> None:
-    """What the attributes protect from is real: the same clone without them is another one."""
-    clone = cloned_with_conversion(tmp_path, None)
-    assert {name: (clone / name).read_bytes() for name in FILES} != FILES
-
-
 @pytest.mark.parametrize(
     "name", ["site_src/assets/base/style.css", "evaluator/rank/dynascore.py", "templates/base.html"]
 )

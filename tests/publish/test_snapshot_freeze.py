@@ -127,6 +127,7 @@ def test_the_scorers_are_kept_once(frozen: Path) -> None:
         assert snapshot.scorer in shared
 
 
+@pytest.mark.slow
 def test_a_snapshot_says_how_sure_its_ranks_are(tmp_path: Path) -> None:
     """The record has the board's rank sets, with the reasons of those that are unknown; what they are made
     of is beside it and makes sets at any other weights."""
@@ -143,6 +144,7 @@ def test_a_snapshot_says_how_sure_its_ranks_are(tmp_path: Path) -> None:
     assert {place: reason for reason, places in unknown for place in places} == found.reasons
 
 
+@pytest.mark.slow
 def test_a_snapshot_of_a_board_whose_rank_sets_are_unknown_has_no_file_of_them(tmp_path: Path) -> None:
     """As those of reported numbers."""
     snapshot, content = frozen_here("sentiment", tmp_path)
@@ -165,6 +167,7 @@ def test_boards_without_results_are_left_out(frozen: Path) -> None:
     assert [snapshot.board["id"] for snapshot in snapshots(frozen)] == ["feelings", "first-only"]
 
 
+@pytest.mark.slow
 def test_the_same_at_the_same_second_is_one_snapshot(frozen: Path) -> None:
     """Frozen again within the second nothing is written; a second later there is another snapshot."""
     before = {path: path.read_bytes() for path in frozen.rglob("*") if path.is_file()}
@@ -395,6 +398,7 @@ def test_pages_cannot_write_elsewhere(tmp_path: Path, name: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_an_invalid_timing_is_not_frozen(world: Path) -> None:
     """Its cells are empty with the reason beside them; those of a suspect one are kept and marked."""
     board = (world / "board.toml").read_text()

