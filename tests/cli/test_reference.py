@@ -17,7 +17,7 @@ from evaluator.records.base import Record
 from evaluator.records.references import Removal
 from evaluator.score.metrics import METRICS
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def rows(page: str) -> set[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
 import os
 import subprocess
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import forked_command
 import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
@@ -21,7 +20,7 @@ from evaluator.cli import COMMANDS, _colour, group, main
 from evaluator.cli.options import OneOf
 from evaluator.cli.printing import by_file, print_table
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "examples" / "demo" / "board.toml"
 MODEL = ROOT / "examples" / "my-model"
 TABLE = "model,acc,memory\nA,70,10\nB,60,4\nC,50,2\n"
@@ -43,6 +42,10 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         return ended.value.code, done.out, done.err
 
     return call
+
+
+def steelyard(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    return forked_command.run(*arguments, cwd=cwd, env=os.environ | environment)
 
 
 @pytest.fixture
@@ -184,55 +187,6 @@ def test_commands_that_report_have_json(name: str) -> None:
     assert "as_json" in {parameter.name for parameter in command.params}
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        TABLE.encode(),
-        TABLE.replace(",", "\t").encode(),
-        TABLE.replace(",", ";").replace("70", "70,0").encode(),
-        TABLE.encode("utf-16"),
-        "\ufeff".encode() + TABLE.encode(),
-        gzip.compress(TABLE.encode()),
-    ],
-    ids=["commas", "tabs", "semicolons", "utf-16", "bom", "gzip"],
-)
-def test_a_table_comes_in_many_forms(
-    run: Run, content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All rank alike, from a file of any name and from standard input."""
-    (tmp_path / "plain.csv").write_text(TABLE)
-    expected = run("rank", tmp_path / "plain.csv", "--json")[1]
-    path = tmp_path / "other.table"
-    path.write_bytes(content)
-    assert run("rank", path, "--json")[1] == expected
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-    assert run("rank", "-", "--json")[1] == expected
-
-
-@pytest.mark.parametrize("cell", ["nan", "inf", "-1e999", "null", "high", "1,5x"])
-def test_a_cell_that_is_no_number_is_named_with_its_line(run: Run, cell: str, tmp_path: Path) -> None:
-    """File, line, column and cell, as they are in the file."""
-    path = tmp_path / "bad.tsv"
-    path.write_text(f"model\tacc\nA\t1\n\nB\t{cell}\n")
-    code, _, said = run("rank", path)
-    assert code == 1
-    assert said.startswith(f"steelyard: {path}:4: acc: {cell!r} is not a ")
-
-
-def test_standard_input_is_named_in_errors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that a reader knows, and the line."""
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"model,acc\nA,nan\n")))
-    assert "standard input:2: acc: 'nan' is not a finite number" in run("rank", "-")[2]
-
-
-def test_an_empty_cell_and_a_dash_are_missing(run: Run, tmp_path: Path) -> None:
-    """Neither is 0, and neither is an error."""
-    path = tmp_path / "gaps.csv"
-    path.write_text("model,acc,memory\nA,70,\nB,60,-\nC,50,2\n")
-    ranking = json.loads(run("rank", path, "--json")[1])
-    assert [(row["model"], row["rank"]) for row in ranking["models"]] == [("C", 1), ("A", None), ("B", None)]
-
-
 def test_try_asks_a_model_of_the_board(run: Run, tmp_path: Path) -> None:
     """By its id, with the board's task and labels; as JSON with what it said itself."""
     code, shown, _ = run(
@@ -268,3 +222,58 @@ def test_messages_about_several_files_are_one_line() -> None:
         "c.json: is broken",
         "alone",
     ]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example(command: str) -> None:
+    """`--help` of each command shows an example."""
+    done = steelyard(command, "--help")
+    assert done.returncode == 0
+    assert "Example" in done.stdout
+    assert f"steelyard {command}" in done.stdout
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """`--help` answers without pydantic, numpy or any model library."""
+    code = (
+        "import sys; from evaluator.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'numpy', 'pydantic', 'torch', 'sklearn', 'jinja2', 'tqdm'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_an_unknown_board_lists_the_known_ones() -> None:
+    """Asking for a board that does not exist names those that do."""
+    done = steelyard("rank", "nosuch")
+    assert done.returncode == 2
+    assert "sst-2, sst-2-dev, anli, xquad-en, hatecheck, architectures, sentences, nli, qa" in done.stderr
+
+
+def test_debug_shows_the_traceback(table: Path) -> None:
+    """`--debug` shows where an error came from."""
+    table.write_text("")
+    assert "Traceback" in steelyard("--debug", "rank", str(table)).stderr
+
+
+def test_doctor_says_what_is_missing_and_how_to_get_it() -> None:
+    """`doctor --json` lists every requirement with its version or the way to get it."""
+    findings = {entry["name"]: entry for entry in json.loads(steelyard("doctor", "--json").stdout)}
+    assert findings["pydantic"]["found"]
+    assert findings["floret"]["fix"] == "pip install 'steelyard[fasttext]'"
+    assert {"git", "node", "npm", "chromium"} <= set(findings)
+
+
+def test_doctor_says_who_else_is_called_evaluator(tmp_path: Path) -> None:
+    """Another distribution with a package of the public API's name is named."""
+    other = tmp_path / "other_judge-1.0.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: other-judge\nVersion: 1.0\n")
+    (other / "top_level.txt").write_text("evaluator\n")
+    for path, found in ((None, "steelyard's own"), (tmp_path, None)):
+        done = steelyard("doctor", "--json", **({"PYTHONPATH": str(path)} if path else {}))
+        [finding] = [one for one in json.loads(done.stdout) if one["name"] == "import evaluator"]
+        assert finding["found"] == found
+    assert "other-judge has it too" in finding["fix"]
