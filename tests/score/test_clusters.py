@@ -101,7 +101,7 @@ def test_check_derives_them_again_and_names_other_sources(clustered: Path, tmp_p
     done = steelyard("check", cwd=folder)
     assert done.returncode == 1
     assert "sources: other examples belong together than the data say; run steelyard evaluate" in done.stdout
-    assert steelyard("rescore", cwd=folder).returncode == 0
+    assert steelyard("evaluate", cwd=folder).returncode == 0
     assert kept(folder).sources is None
     assert steelyard("check", cwd=folder).returncode == 0
 
