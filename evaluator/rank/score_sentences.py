@@ -179,7 +179,7 @@ class _Term:
 
 
 def _formula(shown: Shown, model: int, score: float | None, terms: Sequence[_Term]) -> Text:
-    name = "strong", isolated(shortened(shown.label(model), 60))
+    name = "strong", shortened(shown.label(model), 60)
     if score is None:
         lacking = [isolated(t.metric["label"]) for t in terms if t.share > 0 and t.value is None]
         why = f"it has no value for {', '.join(lacking)}" if lacking else "nothing has weight"

@@ -94,6 +94,7 @@ def stated(page: Page, id_: str) -> list[str]:
 # What the page says
 
 
+@pytest.mark.slow
 def test_every_stored_case_is_on_the_page_unless_it_is_of_something_older(
     browser: Browser, site_url: str, samples: Samples
 ) -> None:
@@ -114,6 +115,7 @@ def test_every_stored_case_is_on_the_page_unless_it_is_of_something_older(
     context.close()
 
 
+@pytest.mark.slow
 def test_without_script_the_default_ranking_is_read(
     browser: Browser, site_url: str, samples: Samples
 ) -> None:
@@ -137,6 +139,7 @@ def test_without_script_the_default_ranking_is_read(
     context.close()
 
 
+@pytest.mark.slow
 def test_what_moved_is_said_with_the_names_of_models(tmp_path: Path) -> None:
     """Without script too: a model that is wrong on all that is hard falls, and is called as everywhere else."""
     boards, results = write_world(tmp_path)
@@ -157,6 +160,7 @@ def change(path: Path, field: str, value: object) -> None:
     path.write_text(json.dumps({**json.loads(path.read_bytes()), field: value}))
 
 
+@pytest.mark.slow
 def test_a_model_that_shares_the_encoder_is_marked(page: Page, site_url: str) -> None:
     """Where a model is built on what says what is hard, its row and the source say so, and only there."""
     opened(page, site_url + ADDRESS)
@@ -182,6 +186,7 @@ def test_the_browser_says_what_the_build_said(browser: Browser, page: Page, site
     context.close()
 
 
+@pytest.mark.slow
 def test_ranks_have_their_sets_at_first_and_after_every_choice(
     page: Page, site_url: str, samples: Samples
 ) -> None:
@@ -201,6 +206,7 @@ def test_ranks_have_their_sets_at_first_and_after_every_choice(
         expect(page.locator("#rows .heat")).to_have_count(len(level))
 
 
+@pytest.mark.slow
 def test_datasets_lead_to_the_page_where_it_is(page: Page, site_url: str, site_folder: Path) -> None:
     """A dataset with right answers and a difficulty has a page, linked from it and from its board; others have none."""
     assert [path.name for path in (site_folder / "rounds" / "difficulty").iterdir()] == ["round-2"]
@@ -214,6 +220,7 @@ def test_datasets_lead_to_the_page_where_it_is(page: Page, site_url: str, site_f
     expect(page).to_have_url(site_url + ADDRESS)
 
 
+@pytest.mark.slow
 def test_published_difficulties_are_the_stored_bytes(site_folder: Path) -> None:
     """Values are beside the predictions under names with a hash, as they are in the store."""
     stored = {
@@ -243,6 +250,7 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fragment", "terms"), QUESTIONS, ids=[fragment for fragment, _ in QUESTIONS])
 def test_a_link_asks_what_it_says(
     page: Page, site_url: str, samples: Samples, fragment: str, terms: Mapping[str, Any]
@@ -258,6 +266,7 @@ def test_a_link_asks_what_it_says(
     expect(page.locator("#notice")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_cases_and_percentages_are_chosen_by_hand(page: Page, site_url: str, samples: Samples) -> None:
     """A case says its splits and factor in the other choices, and is renamed for WMProb; what is chosen
     against it ends it. The mean of percentages is of the boxes that are checked."""
@@ -286,6 +295,7 @@ def test_cases_and_percentages_are_chosen_by_hand(page: Page, site_url: str, sam
     assert shown(page) == expected(samples, DifficultyQuestion("wood", percent=1))
 
 
+@pytest.mark.slow
 def test_every_choice_is_a_step_that_back_takes_back(page: Page, site_url: str, samples: Samples) -> None:
     """Controls change the ranking and the address; reload keeps both, the back button takes one choice back."""
     opened(page, site_url + ADDRESS)
@@ -312,6 +322,7 @@ def test_every_choice_is_a_step_that_back_takes_back(page: Page, site_url: str, 
     expect(page).to_have_url(re.compile("^[^#]*$"))
 
 
+@pytest.mark.slow
 def test_thresholds_are_dragged_with_one_step_and_the_newest_answer(
     page: Page, site_url: str, samples: Samples
 ) -> None:
@@ -342,6 +353,7 @@ def test_thresholds_are_dragged_with_one_step_and_the_newest_answer(
     expect(page).to_have_url(before)
 
 
+@pytest.mark.slow
 def test_thresholds_and_weights_are_typed(page: Page, site_url: str, samples: Samples) -> None:
     """A number outside of its bounds is marked and not asked; the number of splits follows the thresholds."""
     opened(page, f"{site_url}{ADDRESS}#v1;s=thresholds;t=0.3,0.6")
@@ -360,6 +372,7 @@ def test_thresholds_and_weights_are_typed(page: Page, site_url: str, samples: Sa
     assert shown(page) == expected(samples, question)
 
 
+@pytest.mark.slow
 def test_a_bad_link_gives_a_message_and_the_default(page: Page, site_url: str, samples: Samples) -> None:
     """Parts of an address that cannot be read are reported and ignored, and so are unknown names."""
     opened(page, f"{site_url}{ADDRESS}#v1;t=0.9,0.1")
@@ -371,6 +384,7 @@ def test_a_bad_link_gives_a_message_and_the_default(page: Page, site_url: str, s
     assert shown(page) == expected(samples, DifficultyQuestion("wsbias-1", splits=2, models=["roberta"]))
 
 
+@pytest.mark.slow
 def test_the_new_top_three_is_announced_once(stopped: Page, site_url: str) -> None:
     """A screen reader hears who leads once a drag has come to rest."""
     page = stopped
@@ -391,6 +405,7 @@ def test_the_new_top_three_is_announced_once(stopped: Page, site_url: str) -> No
     assert page.evaluate("window.heard.length") == 1
 
 
+@pytest.mark.slow
 def test_a_file_that_does_not_come_is_said(page: Page, site_url: str, samples: Samples) -> None:
     """Without a published file the default ranking stays, and the page says what is missing."""
     page.route(re.compile(r"/difficulty-wood\.[0-9a-f]{12}\.json$"), lambda route: route.fulfill(status=503))
@@ -419,6 +434,7 @@ def choose(page: Page, name: str, text: str) -> None:
     page.locator("#own-file").set_input_files({"name": name, "mimeType": "text/csv", "buffer": text.encode()})
 
 
+@pytest.mark.slow
 def test_own_predictions_are_ranked_and_nothing_leaves(page: Page, site_url: str, samples: Samples) -> None:
     """A file is ranked among the models, marked, and removed; no request is made after the page has loaded."""
     opened(page, site_url + ADDRESS)
@@ -449,6 +465,7 @@ def test_own_predictions_are_ranked_and_nothing_leaves(page: Page, site_url: str
     assert asked == []
 
 
+@pytest.mark.slow
 def test_a_dropped_file_is_read_and_errors_are_plain(page: Page, site_url: str) -> None:
     """A wrong file is refused with its line, field, value and fix, and the ranking stays as it was."""
     opened(page, site_url + ADDRESS)
@@ -474,6 +491,7 @@ def test_a_dropped_file_is_read_and_errors_are_plain(page: Page, site_url: str) 
 # Everybody, and hostile names
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_with_a_file_and_everything_chosen(page: Page, site_url: str) -> None:
     """Own thresholds, weights, reward and file: the same rules hold, in the sheet of a small screen too."""
     opened(page, f"{site_url}{ADDRESS}#v1;s=thresholds;t=0.3,0.6;g=1,2,5;c=own;z=clip;o=mix")
@@ -490,6 +508,7 @@ def test_axe_finds_nothing_with_a_file_and_everything_chosen(page: Page, site_ur
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.slow
 def test_hostile_names_addresses_and_files_stay_text(page: Page, site_url: str, hostile_url: str) -> None:
     """Models, ids, labels, facts, addresses, a file's name and what it holds run nothing and burst nothing."""
     page.set_viewport_size({"width": 320, "height": 800})
@@ -506,6 +525,7 @@ def test_hostile_names_addresses_and_files_stay_text(page: Page, site_url: str, 
     assert not faults, "\n".join(faults)
 
 
+@pytest.mark.slow
 def test_every_part_of_an_address_is_tried() -> None:
     """A part that difficulty-state.js comes to know is not left out above."""
     source = (Path(__file__).parents[2] / "site_src" / "assets" / "view" / "difficulty-state.js").read_text(

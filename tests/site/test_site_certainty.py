@@ -71,6 +71,7 @@ def reweighed(page: Page, address: str) -> None:
     expect(page.locator("#ranking-frame")).not_to_have_class("table-frame old-sets")
 
 
+@pytest.mark.slow
 def test_the_sets_are_there_before_any_script(browser: Browser, own_url: str, certainty: Certainty) -> None:
     """Without scripts each row has its set, and a line below says who is level and which gaps can be told."""
     context = browser.new_context(java_script_enabled=False)
@@ -86,6 +87,7 @@ def test_the_sets_are_there_before_any_script(browser: Browser, own_url: str, ce
     context.close()
 
 
+@pytest.mark.slow
 def test_sets_follow_the_weights_as_on_the_command_line(
     page: Page, own_url: str, certainty: Certainty
 ) -> None:
@@ -98,6 +100,7 @@ def test_sets_follow_the_weights_as_on_the_command_line(
     expect(page.locator("#announcer")).to_contain_text(f"may be {first},")
 
 
+@pytest.mark.slow
 def test_sets_are_among_the_models_that_limits_leave(page: Page, own_url: str, certainty: Certainty) -> None:
     """Ranked only among those under a limit, each has the set that the command line's Python finds among them."""
     page.goto(f"{own_url}{BOARD}/{VIEW};c=memory:most:0.3;a=left")
@@ -112,6 +115,7 @@ def test_sets_are_among_the_models_that_limits_leave(page: Page, own_url: str, c
     assert max(worst for _, worst in map(found.sets.__getitem__, left)) <= len(left)
 
 
+@pytest.mark.slow
 def test_opening_a_board_fetches_nothing_for_sets(page: Page, own_url: str) -> None:
     """What sets follow from is fetched at the first change of weights, or once the map of winners is in sight."""
     page.set_viewport_size({"width": 1280, "height": 300})
@@ -125,6 +129,7 @@ def test_opening_a_board_fetches_nothing_for_sets(page: Page, own_url: str) -> N
         page.locator("#metric-throughput").fill("3")
 
 
+@pytest.mark.slow
 def test_rows_are_sorted_by_the_worst_rank_that_they_may_hold(page: Page, own_url: str) -> None:
     """The head of the sets sorts by the best possible rank, then by the worst, then as before."""
     page.goto(f"{own_url}{BOARD}/")
@@ -156,7 +161,7 @@ def test_any_two_models_are_compared_in_one_sentence(
     for model in pair:
         page.locator(f'#rows [data-model="{model}"] .choose input').check()
     found = certainty.compare(pair[0], pair[1], Question(WEIGHTS))
-    sentence = page.locator(".really p")
+    sentence = page.locator(".compared-pairs p")
     expect(sentence).to_contain_text(f"Difference {found.difference:.2f} points, 95 % interval")
     expect(sentence).to_contain_text(verdict(found))
     first, second = found.alone["accuracy"]
@@ -165,24 +170,10 @@ def test_any_two_models_are_compared_in_one_sentence(
     expect(sentence).to_contain_text("exact McNemar p")
     said = sentence.inner_text()
     page.locator("#compare-link").click()
-    expect(page.locator(".really p")).to_have_text(said)
+    expect(page.locator(".compared-pairs p")).to_have_text(said)
 
 
-def test_every_export_has_the_sets(page: Page, own_url: str, certainty: Certainty) -> None:
-    """The JSON of a view at other weights has each model's set, and the embedded table those of the default."""
-    reweighed(page, own_url)
-    page.locator("#export-menu > summary").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download as JSON").click()
-    record = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
-    found = certainty.sets(Question(WEIGHTS)).sets
-    assert {model["model"]: tuple(model["rank_set"]) for model in record["models"]} == dict(
-        zip(certainty.board.models, found, strict=True)
-    )
-    page.goto(f"{own_url}{BOARD}/embed/")
-    assert page.locator("td .held").all_inner_texts() == list(expected(certainty, None).values())
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [300, 1440])
 def test_an_embedded_table_marks_the_dead_heat_that_it_speaks_of(
     browser: Browser, own_url: str, width: int
@@ -197,6 +188,7 @@ def test_an_embedded_table_marks_the_dead_heat_that_it_speaks_of(
     assert page.locator("tbody tr").evaluate_all(marks) == [True, True, True, False, False, False]
 
 
+@pytest.mark.slow
 def test_reported_numbers_are_unknown_and_said_to_be_once(browser: Browser, own_url: str) -> None:
     """A board of numbers that were published without examples has no set, and one sentence that says so."""
     context = browser.new_context(java_script_enabled=False)
@@ -209,6 +201,7 @@ def test_reported_numbers_are_unknown_and_said_to_be_once(browser: Browser, own_
     context.close()
 
 
+@pytest.mark.slow
 def test_badges_say_which_ranks_a_model_may_hold(own_site: Path, certainty: Certainty) -> None:
     """ "1st to 3rd of 10" in the picture and for shields.io; the rank alone where the set is no wider."""
     question = Question({**dict.fromkeys(WEIGHTS, 1.0), "accuracy": 4.0})
@@ -238,7 +231,7 @@ def test_a_visitor_learns_what_would_put_a_model_first(
     found = answer(Lead(certainty, Question(weights), "fasttext"))
     page.goto(f"{own_url}{BOARD}/")
     page.locator("#why-model").select_option("fasttext")
-    part = page.locator("#lead")
+    part = page.locator("#first-place")
     part.get_by_text("What would put fastText first?").click()
     change = found["change"]
     label = certainty.board.metric_label(change["metric"])
@@ -252,6 +245,7 @@ def test_a_visitor_learns_what_would_put_a_model_first(
     expect(part.locator("summary")).to_have_text("What would end the lead of fastText?")
 
 
+@pytest.mark.slow
 def test_the_triangle_shows_where_the_leader_is_not_certain(
     page: Page, own_url: str, certainty: Certainty
 ) -> None:
@@ -271,6 +265,7 @@ def test_the_triangle_shows_where_the_leader_is_not_certain(
     )
 
 
+@pytest.mark.slow
 def test_what_is_fragile_is_marked_and_explained_once(page: Page, browser: Browser, own_url: str) -> None:
     """Rates and models have one badge, before any script and at other weights, which opens its explanation."""
     context = browser.new_context(java_script_enabled=False)

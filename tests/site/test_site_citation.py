@@ -59,6 +59,7 @@ def head_of(folder: Path, snapshot: Snapshot) -> tuple[dict[str, str], dict[str,
     return tags, json.loads(data)
 
 
+@pytest.mark.slow
 def test_the_files_say_what_the_page_says(frozen: tuple[Path, Snapshot, Snapshot]) -> None:
     """citation.bib, citation.ris and CITATION.cff, with the full address where the site has one."""
     folder, snapshot, _ = frozen
@@ -74,6 +75,7 @@ def test_the_files_say_what_the_page_says(frozen: tuple[Path, Snapshot, Snapshot
     )
 
 
+@pytest.mark.slow
 def test_every_citation_carries_the_hash_of_the_record(frozen: tuple[Path, Snapshot, Snapshot]) -> None:
     """BibTeX, RIS, CFF, the texts on the page and the linked data give the SHA-256 of snapshot.json."""
     folder, *snapshots = frozen
@@ -91,6 +93,7 @@ def test_every_citation_carries_the_hash_of_the_record(frozen: tuple[Path, Snaps
         assert f"steelyard snapshot verify {SITE}snapshots/{snapshot.id}/ --sha256 {digits}" in page
 
 
+@pytest.mark.slow
 def test_the_data_beside_a_badge_cites_the_newest_snapshot(frozen: tuple[Path, Snapshot, Snapshot]) -> None:
     """The documents of a board and of each of its models have its id, its address and its SHA-256."""
     folder, snapshot, _ = frozen
@@ -103,6 +106,7 @@ def test_the_data_beside_a_badge_cites_the_newest_snapshot(frozen: tuple[Path, S
     assert "snapshot" not in json.loads((folder / "build" / "solo" / "board.json").read_text())
 
 
+@pytest.mark.slow
 def test_reference_managers_find_their_tags(frozen: tuple[Path, Snapshot, Snapshot]) -> None:
     """Title, author, date and address for Zotero and Google Scholar; a schema.org Dataset for the others."""
     folder, snapshot, hostile = frozen
@@ -127,6 +131,7 @@ def test_reference_managers_find_their_tags(frozen: tuple[Path, Snapshot, Snapsh
     assert "<b onmouseover=window.hacked=1>data</b>" in str(head_of(folder, hostile)[1])
 
 
+@pytest.mark.slow
 def test_the_folder_is_a_research_object(frozen: tuple[Path, Snapshot, Snapshot], tmp_path: Path) -> None:
     """A maintained library reads it as RO-Crate 1.1; every entity that is referred to is there."""
     folder, *snapshots = frozen
@@ -148,6 +153,7 @@ def test_the_folder_is_a_research_object(frozen: tuple[Path, Snapshot, Snapshot]
         crate.write(tmp_path / snapshot.id)
 
 
+@pytest.mark.slow
 def test_the_panel_says_what_the_files_say(
     frozen: tuple[Path, Snapshot, Snapshot], address: str, page: Page
 ) -> None:
@@ -177,6 +183,7 @@ def texts(page: Page) -> dict[str, str]:
     return {str(place.get_attribute("data-format")): place.text_content() or "" for place in found}
 
 
+@pytest.mark.slow
 def test_a_citation_follows_the_weights(
     frozen: tuple[Path, Snapshot, Snapshot], address: str, page: Page
 ) -> None:
@@ -221,36 +228,7 @@ def test_a_live_board_cites_its_newest_snapshot_at_the_weights_shown(
     assert page.locator("tbody > [data-model]").evaluate_all(ORDER) == rows
 
 
-def test_the_citation_counts_from_what_the_snapshot_shows_first(tmp_path: Path, page: Page) -> None:
-    """A snapshot at weights of its own: the board's default view is no empty address there. Where results are newer
-    than the snapshot the dialogue says so, and what to do."""
-    boards, results = write_world(tmp_path)
-    snapshot = freeze_board(
-        boards, results, "measured", weights={"accuracy": 1, "throughput": 9, "memory": 0}
-    )
-    path = next(
-        path
-        for path in results.rglob("reviews/*.json")
-        if "accuracy" in json.loads(path.read_text())["scores"]
-    )
-    document = json.loads(path.read_text())
-    document["scores"]["accuracy"]["value"] += 0.5
-    path.write_text(json.dumps(document))
-    build(boards, results, tmp_path / "build")
-    with served(tmp_path / "build") as address:
-        page.goto(f"{address}measured/")
-        expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
-        page.get_by_role("button", name="Cite this view").click()
-        assert "#v1;m=accuracy:4,throughput:1,memory:1" in texts(page)["apa"]
-        expect(page.locator("#cite")).to_contain_text("does not hold the newest results")
-        expect(page.locator("#cite")).to_contain_text("export them as JSON")
-        page.keyboard.press("Escape")
-        page.goto(f"{address}measured/#v1;m=accuracy:1,throughput:9,memory:0")
-        expect(page.locator("#weights-name")).to_have_text("custom", timeout=60_000)
-        page.get_by_role("button", name="Cite this view").click()
-        assert texts(page)["apa"].endswith(f"snapshots/{snapshot.id}/")
-
-
+@pytest.mark.slow
 def test_a_board_without_a_snapshot_says_what_to_cite(page: Page, site_url: str) -> None:
     """It keeps changing, so its numbers are exported."""
     page.goto(site_url + "sentiment/")
@@ -260,6 +238,7 @@ def test_a_board_without_a_snapshot_says_what_to_cite(page: Page, site_url: str)
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("links", ["#rows .line a", ".datasets a"])
 def test_pages_opened_from_a_reweighed_board_have_its_ranks(page: Page, site_url: str, links: str) -> None:
     """Of a model and of a dataset; a link leads back to the board at the same weights."""
@@ -285,6 +264,7 @@ def test_pages_opened_from_a_reweighed_board_have_its_ranks(page: Page, site_url
     expect(page).to_have_url(re.compile("/measured/#v1;m=accuracy:0"))
 
 
+@pytest.mark.slow
 def test_links_of_a_board_at_its_default_weights_carry_nothing(page: Page, site_url: str) -> None:
     """The page of a model then loads no scorer."""
     page.goto(site_url + "sentiment/")
@@ -295,6 +275,7 @@ def test_links_of_a_board_at_its_default_weights_carry_nothing(page: Page, site_
     expect(page.locator("#board-urls")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_without_an_address_a_citation_is_of_the_page_itself(tmp_path: Path) -> None:
     """The address is relative then, and the page leaves its owner's errands to the build."""
     boards, results = write_world(tmp_path)
@@ -307,6 +288,7 @@ def test_without_an_address_a_citation_is_of_the_page_itself(tmp_path: Path) -> 
     assert "Its address is that of this page." in page
 
 
+@pytest.mark.slow
 def test_no_licence_is_said_to_be_none(tmp_path: Path) -> None:
     """Where board.toml names no licence nothing claims one."""
     boards, results = write_world(tmp_path)

@@ -47,6 +47,7 @@ def is_right(model: str, at: int) -> bool:
 # Choosing
 
 
+@pytest.mark.slow
 def test_without_models_the_page_explains_itself_and_offers_the_first_two(page: Page, site_url: str) -> None:
     """One press compares the leader with the next; the address then says so and back takes it back."""
     page.goto(site_url + "sentiment/compare/")
@@ -58,6 +59,7 @@ def test_without_models_the_page_explains_itself_and_offers_the_first_two(page: 
     expect(page.locator("#comparison")).to_contain_text("Choose two to four models")
 
 
+@pytest.mark.slow
 def test_models_are_added_by_name_with_the_keyboard(page: Page, site_url: str) -> None:
     """Part of a name is enough where it fits one model; what fits none or several is reported."""
     page.goto(site_url + "sentiment/compare/#v1;k=t5,roberta")
@@ -82,6 +84,7 @@ def test_models_are_added_by_name_with_the_keyboard(page: Page, site_url: str) -
     assert sorted(suggested) == sorted(TABLE_2)
 
 
+@pytest.mark.slow
 def test_models_are_put_first_and_removed(page: Page, site_url: str) -> None:
     """Differences are always against the first, which any model can be made."""
     page.goto(site_url + "sentiment/compare/#v1;k=deberta,bert,t5")
@@ -96,6 +99,7 @@ def test_models_are_put_first_and_removed(page: Page, site_url: str) -> None:
     expect(page.get_by_role("button", name="Compare DeBERTa with RoBERTa")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_link_with_unknown_or_too_many_models_says_so(page: Page, site_url: str) -> None:
     """What is not on the board is named; what is beyond four is left out, aloud."""
     page.goto(site_url + "sentiment/compare/#v1;k=bert,ghost,t5,albert,roberta,deberta")
@@ -130,12 +134,14 @@ def test_scores_are_those_of_the_board_at_the_weights_of_the_link(page: Page, si
     expect(page).to_have_url(site_url + "sentiment/" + fragment)
 
 
+@pytest.mark.slow
 def test_where_less_is_better_a_smaller_number_is_called_better(page: Page, site_url: str) -> None:
     """The sign says how the number differs, the word and the colour which is to be preferred."""
     page.goto(site_url + "sentiment/compare/#v1;k=bert,albert")
     assert row(page, "scores", "Memory")[1].startswith("2.04 −4.00 better")
 
 
+@pytest.mark.slow
 def test_while_the_scorer_is_missing_the_default_ranking_stands(page: Page, site_url: str) -> None:
     """If the scorer cannot load, the page says so and shows what its HTML contains."""
     page.route("**/scorer/*/*.py", lambda route: route.abort())
@@ -145,6 +151,7 @@ def test_while_the_scorer_is_missing_the_default_ranking_stands(page: Page, site
     assert row(page, "scores", "Rank") == ["1", "5"]
 
 
+@pytest.mark.slow
 def test_datasets_stand_one_by_one(page: Page, site_url: str) -> None:
     """Each dataset's own numbers, whether it ranks or not, with a link to its page."""
     page.goto(site_url + ROUNDS + "#v1;k=roberta,lexicon")
@@ -157,6 +164,7 @@ def test_datasets_stand_one_by_one(page: Page, site_url: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Challenge")
 
 
+@pytest.mark.slow
 def test_parts_of_the_data_that_set_models_apart_come_first(page: Page, site_url: str) -> None:
     """Scores by tag are fetched for the chosen models only and sorted by how far they lie apart."""
     spread = {f"part-{at:02}": at * 5 % 17 for at in range(17)}
@@ -180,6 +188,7 @@ def test_parts_of_the_data_that_set_models_apart_come_first(page: Page, site_url
 # Examples
 
 
+@pytest.mark.slow
 def test_who_is_right_how_often_is_counted(page: Page, site_url: str) -> None:
     """The table of who is right holds every example once."""
     page.goto(site_url + ROUNDS + "#v1;k=mix,lexicon")
@@ -195,6 +204,7 @@ def test_who_is_right_how_often_is_counted(page: Page, site_url: str) -> None:
     assert sum(found.values()) == 720
 
 
+@pytest.mark.slow
 def test_texts_are_shown_where_they_may_be_published(page: Page, site_url: str) -> None:
     """Below an example's id is the beginning of its text; where no texts are stored, only the id."""
     page.goto(site_url + "hostile/compare/#v1;k=h0,h1")
@@ -206,6 +216,7 @@ def test_texts_are_shown_where_they_may_be_published(page: Page, site_url: str) 
     expect(page.locator(".examples tbody th").first.locator("span")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_examples_are_narrowed_down_and_leafed_through(page: Page, site_url: str) -> None:
     """By who is right, by the right answer, a hundred at a time."""
     page.goto(site_url + ROUNDS + "#v1;k=roberta,mix,lexicon")
@@ -234,6 +245,7 @@ def test_examples_are_narrowed_down_and_leafed_through(page: Page, site_url: str
     assert cells == ["neutral", "✓ right neutral", f"✗ wrong {wrong}", f"✗ wrong {wrong}"]
 
 
+@pytest.mark.slow
 def test_without_right_answers_only_agreement_is_shown(page: Page, site_url: str) -> None:
     """Whose labels are kept back is not called right or wrong."""
     page.goto(site_url + ROUNDS + "#v1;k=roberta,mix")
@@ -249,6 +261,7 @@ def test_without_right_answers_only_agreement_is_shown(page: Page, site_url: str
     expect(section.locator("[role=status]")).to_contain_text(f"{3600 - same} examples, 1 to 100 below")
 
 
+@pytest.mark.slow
 def test_answers_in_words_are_places_and_overlaps(page: Page, site_url: str) -> None:
     """No text is shown, only the answer's position in the input and its overlap with the right answer."""
     page.goto(site_url + ROUNDS + "#v1;k=roberta,lexicon")
@@ -259,6 +272,7 @@ def test_answers_in_words_are_places_and_overlaps(page: Page, site_url: str) -> 
     assert " ".join(cells[1].split()) == f"✗ wrong characters {first}–{first + 9} F1 66.70"
 
 
+@pytest.mark.slow
 def test_only_the_files_of_chosen_models_are_fetched(page: Page, site_url: str) -> None:
     """Predictions come on demand, once each, and from the site itself."""
     asked: list[str] = []
@@ -273,6 +287,7 @@ def test_only_the_files_of_chosen_models_are_fetched(page: Page, site_url: str) 
     assert kinds == ["mix", "roberta", "round-1/examples", "round-1/mix", "round-1/roberta"]
 
 
+@pytest.mark.slow
 def test_models_without_predictions_say_so(page: Page, site_url: str) -> None:
     """Numbers of a paper come without answers to single examples."""
     page.goto(site_url + "sentiment/compare/#v1;k=bert,t5")
@@ -280,6 +295,7 @@ def test_models_without_predictions_say_so(page: Page, site_url: str) -> None:
     expect(section).to_contain_text("No two of these models have published answers to the same dataset")
 
 
+@pytest.mark.slow
 def test_a_file_that_does_not_come_can_be_asked_for_again(page: Page, site_url: str) -> None:
     """The failure is reported in place of the examples, and a second try works."""
     pattern = re.compile(r"/round-1/mix\.[0-9a-f]{12}\.json$")
@@ -291,6 +307,7 @@ def test_a_file_that_does_not_come_can_be_asked_for_again(page: Page, site_url: 
     expect(page.locator(".agreement li").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_published_predictions_are_the_stored_bytes(site_folder: Path) -> None:
     """Files have names with a hash, and every name on a page exists."""
     folder = site_folder / "rounds/predictions"
@@ -307,6 +324,7 @@ def test_published_predictions_are_the_stored_bytes(site_folder: Path) -> None:
 # Everybody
 
 
+@pytest.mark.slow
 def test_without_script_every_model_is_a_link(browser: Browser, site_url: str) -> None:
     """The page says what it needs and leads to the pages that need nothing."""
     context = browser.new_context(java_script_enabled=False)
@@ -318,6 +336,7 @@ def test_without_script_every_model_is_a_link(browser: Browser, site_url: str) -
     context.close()
 
 
+@pytest.mark.slow
 def test_models_with_markup_in_their_names_stay_text(page: Page, hostile_url: str) -> None:
     """Names, labels, ids and tags of four hostile models run nothing and burst nothing, wide or narrow."""
     for width in (320, 1440):
@@ -330,7 +349,7 @@ def test_models_with_markup_in_their_names_stay_text(page: Page, hostile_url: st
         expect(page.locator(".agreement li").first).to_be_visible()
         page.get_by_label("Show", exact=True).select_option(index=0)
         expect(page.locator(".examples tbody tr")).to_have_count(len(HOSTILE))
-        expect(page.locator(".really [role=status]")).to_have_attribute("aria-busy", "false")
+        expect(page.locator(".compared-pairs [role=status]")).to_have_attribute("aria-busy", "false")
         assert page.evaluate("window.hacked") is None
         assert page.locator("main img, main script:not([type='application/json'])").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -339,6 +358,7 @@ def test_models_with_markup_in_their_names_stay_text(page: Page, hostile_url: st
     expect(page.locator("#notice")).to_contain_text("<img src=x onerror=window.hacked=1>")
 
 
+@pytest.mark.slow
 def test_a_model_page_leads_to_the_comparison_with_the_leader(page: Page, site_url: str) -> None:
     """The leader itself is compared with the second."""
     page.goto(site_url + "sentiment/models/bert/")

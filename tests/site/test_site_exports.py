@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,6 +58,7 @@ def test_csv_is_what_is_shown_and_every_reader_takes_it(page: Page, site_url: st
     assert list(frame["Model"]) == SHOWN
 
 
+@pytest.mark.slow
 def test_a_file_says_by_its_name_what_it_holds(page: Page, site_url: str) -> None:
     """Board, time and weights."""
     page.goto(site_url + "sentiment/")
@@ -71,35 +71,7 @@ def test_a_file_says_by_its_name_what_it_holds(page: Page, site_url: str) -> Non
     expect(page.locator("#export-menu summary")).to_be_focused()
 
 
-def test_json_has_full_precision_and_everything_that_the_numbers_depend_on(page: Page, site_url: str) -> None:
-    """Weights, base, threshold, time and address; the contributions add up to the score."""
-    page.goto(site_url + "sentiment/" + VIEW)
-    document = json.loads(text_of(page, "JSON"))
-    assert document["board"] == {"id": "sentiment", "title": "Sentiment analysis"}
-    assert document["weights"]["metrics"]["perf"] == 4
-    assert document["base"] == "perf"
-    assert document["threshold"] == {"kind": "relative", "epsilon": 1e-4}
-    assert document["results_of"] == "2026-11-21T15:20:00Z"
-    assert document["address"].startswith(site_url + "sentiment/#v1;")
-    assert document["warning"].startswith(WARNING)
-    models = document["models"]
-    assert [model["label"] for model in models] == SHOWN
-    assert list(models[0]["values"]) == ["perf", "throughput", "robustness"]
-    for model in models:
-        assert sum(model["contributions"].values()) == pytest.approx(model["dynascore"], abs=1e-9)
-    shown = [float(text) for text in page.locator(".ranks .score > .num").all_text_contents()]
-    assert [round(model["dynascore"], 2) for model in models] == pytest.approx(shown, abs=0.011)
-
-
-def test_the_weights_that_are_exported_are_those_of_the_numbers(page: Page, site_url: str) -> None:
-    """While the scorer has not answered, the file states the weights that the shown numbers were made with."""
-    page.route("**/pyodide.asm.wasm", lambda route: route.abort())
-    page.goto(site_url + "sentiment/#v1;m=perf:1")
-    document = json.loads(text_of(page, "JSON"))
-    assert document["weights"]["metrics"]["perf"] == 4
-    assert "#" not in document["address"]
-
-
+@pytest.mark.slow
 def test_what_is_shown_is_copied(copying: Page, site_url: str) -> None:
     """The clipboard has what the file would have, and the page says so."""
     copying.goto(site_url + "sentiment/")
@@ -111,6 +83,7 @@ def test_what_is_shown_is_copied(copying: Page, site_url: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_link_to_this_very_view_is_copied(copying: Page, site_url: str) -> None:
     """Opened elsewhere, the link shows the same."""
     copying.goto(site_url + "sentiment/" + VIEW)
@@ -122,6 +95,7 @@ def test_a_link_to_this_very_view_is_copied(copying: Page, site_url: str) -> Non
     assert copying.locator(".ranks tbody th > a").all_text_contents() == SHOWN
 
 
+@pytest.mark.slow
 def test_where_the_clipboard_is_refused_the_text_is_there_to_copy(page: Page, site_url: str) -> None:
     """It is shown, focused and selected."""
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined });")
@@ -133,6 +107,7 @@ def test_where_the_clipboard_is_refused_the_text_is_there_to_copy(page: Page, si
     assert page.evaluate("getSelection().toString() || document.activeElement.selectionEnd") != 0
 
 
+@pytest.mark.slow
 def test_on_paper_bars_have_patterns_and_controls_are_gone(page: Page, site_url: str) -> None:
     """Colour is not alone, and the weights are stated."""
     page.goto(site_url + "sentiment/")
@@ -149,12 +124,3 @@ def test_on_paper_bars_have_patterns_and_controls_are_gone(page: Page, site_url:
     expect(page.locator(".toolbar")).to_be_hidden()
     expect(page.locator(".choose").first).to_be_hidden()
     expect(page.locator("#weights-list")).to_be_visible()
-
-
-def test_printing_is_one_press_away(page: Page, site_url: str) -> None:
-    """The button opens the browser's own dialogue."""
-    page.add_init_script("window.print = () => { window.printed = true; };")
-    page.goto(site_url + "sentiment/")
-    page.locator("#export-menu summary").click()
-    page.get_by_role("button", name="Print this page").click()
-    assert page.evaluate("window.printed") is True

@@ -34,6 +34,7 @@ def tab_until(page: Page, selector: str, most: int) -> int:
     raise AssertionError(f"no {selector} within {most} stops")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", ["sentiment", "measured", "rounds"])
 @pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
 def test_the_first_stop_skips_to_the_weights(
@@ -49,6 +50,7 @@ def test_the_first_stop_skips_to_the_weights(
     assert "#" not in page.url
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", ["sentiment", "measured", "rounds"])
 def test_the_first_weight_is_at_most_twelve_stops_away(page: Page, site_url: str, board: str) -> None:
     """Without skipping anything."""
@@ -56,6 +58,7 @@ def test_the_first_weight_is_at_most_twelve_stops_away(page: Page, site_url: str
     assert tab_until(page, "#metric-weights .number", FEW) <= FEW
 
 
+@pytest.mark.slow
 def test_all_rows_are_one_stop(page: Page, crowd_url: str) -> None:
     """However many models there are: Tab enters the rows once, and leaves them with the next press."""
     ready(page, crowd_url)
@@ -90,6 +93,7 @@ def test_arrow_keys_go_from_model_to_model_and_along_a_row(page: Page, site_url:
     assert focused_model(page) == models[0]
 
 
+@pytest.mark.slow
 def test_keys_reach_every_model_of_a_long_board(page: Page, crowd_url: str) -> None:
     """Also those whose rows were not in the page; the row that has the focus is in sight."""
     ready(page, crowd_url)
@@ -107,6 +111,7 @@ def test_keys_reach_every_model_of_a_long_board(page: Page, crowd_url: str) -> N
     assert focused_model(page) == "crowd-0000"
 
 
+@pytest.mark.slow
 def test_the_stop_stays_with_its_model(page: Page, site_url: str) -> None:
     """When weights move and ranks change, Tab comes back to the same model, and the focus stays where it is."""
     ready(page, site_url + "sentiment/")
@@ -118,6 +123,7 @@ def test_the_stop_stays_with_its_model(page: Page, site_url: str) -> None:
     ) == ["fasttext"]
 
 
+@pytest.mark.slow
 def test_presets_and_steps_are_a_stop_each(page: Page, site_url: str) -> None:
     """Arrow keys go round among them."""
     ready(page, site_url + "sentiment/")
@@ -135,6 +141,7 @@ def test_presets_and_steps_are_a_stop_each(page: Page, site_url: str) -> None:
     expect(page.locator(":focus")).to_have_id("reset")
 
 
+@pytest.mark.slow
 def test_a_question_mark_lists_the_keys(page: Page, site_url: str) -> None:
     """So does a button; in a search it is a question mark, and Escape closes the list."""
     ready(page, site_url + "sentiment/")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -61,6 +59,7 @@ def test_a_limit_leaves_the_models_that_keep_it_and_changes_no_score(page: Page,
     expect(page.locator("#limit-choices input").nth(3)).to_have_value("2.5")
 
 
+@pytest.mark.slow
 def test_least_and_most_narrow_a_metric_to_a_range_and_chips_widen_it_again(
     page: Page, site_url: str
 ) -> None:
@@ -80,6 +79,7 @@ def test_least_and_most_narrow_a_metric_to_a_range_and_chips_widen_it_again(
     assert names(page) == ["RoBERTa", "ALBERT"]
 
 
+@pytest.mark.slow
 def test_the_switch_ranks_as_on_a_board_of_the_models_left_alone(page: Page, site_url: str) -> None:
     """Ranks, scores and rates are those that Python gives such a board; switched off, all is as before."""
     page.goto(site_url + "sentiment/" + LIMIT)
@@ -103,6 +103,7 @@ def test_the_switch_ranks_as_on_a_board_of_the_models_left_alone(page: Page, sit
     expect(page.locator("#rows .score > .num")).to_have_text(whole)
 
 
+@pytest.mark.slow
 def test_ranking_among_the_models_left_follows_filters_too(page: Page, site_url: str) -> None:
     """A filter leaves models as a limit does; a search only looks among them."""
     page.goto(site_url + "measured/#v1;f=tag:lexicon,tag:linear;a=left")
@@ -115,6 +116,7 @@ def test_ranking_among_the_models_left_follows_filters_too(page: Page, site_url:
     expect(page.locator("#rows .place")).to_have_text(["2"])
 
 
+@pytest.mark.slow
 def test_a_limit_that_no_model_keeps_says_so_and_can_be_taken_back(page: Page, site_url: str) -> None:
     """Nothing is ranked among no models; one press shows all again."""
     page.goto(site_url + "sentiment/#v1;c=memory:most:0.001;a=left")
@@ -128,28 +130,7 @@ def test_a_limit_that_no_model_keeps_says_so_and_can_be_taken_back(page: Page, s
     expect(page.locator("#rows tr.line")).to_have_count(7)
 
 
-def test_what_is_exported_says_the_limits_and_among_whom_models_are_ranked(page: Page, site_url: str) -> None:
-    """The rows are those left; the terms and the address name the limits."""
-    page.goto(site_url + f"sentiment/{LIMIT};a=left")
-    ready(page)
-    expect(page.locator("#rows .place").first).to_have_text("1")
-    page.locator("#export-menu summary").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download as CSV").click()
-    with Path(download.value.path()).open(encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    assert sorted(row["Model"] for row in rows) == sorted(SMALL)
-    assert sorted(row["Rank"] for row in rows) == ["1", "2", "3"]
-    assert rows[0]["Limits"] == "Memory at most 2.5 GB"
-    assert rows[0]["Ranked among"] == "only the models that filters and limits leave"
-    page.locator("#export-menu summary").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download as JSON").click()
-    record = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
-    assert record["address"].endswith(f"{LIMIT};a=left")
-    assert record["shown"]["limits"] == [{"metric": "memory", "bound": "most", "value": 2.5}]
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1440, 390])
 def test_a_drag_along_an_axis_sets_limits(page: Page, site_url: str, width: int) -> None:
     """What lies between the ends of the drag is left; an end of the axis is no limit; a click limits nothing."""
@@ -182,6 +163,7 @@ def test_a_drag_along_an_axis_sets_limits(page: Page, site_url: str, width: int)
     expect(page.locator("#chart-parallel .brush")).to_have_count(2)
 
 
+@pytest.mark.slow
 def test_bars_of_a_board_have_one_scale_and_one_without_room_says_how_long_it_is(
     page: Page, site_url: str
 ) -> None:
@@ -198,6 +180,7 @@ def test_bars_of_a_board_have_one_scale_and_one_without_room_says_how_long_it_is
     assert whole.locator(".bar .cut").evaluate_all(marks) == [False, False]
 
 
+@pytest.mark.slow
 def test_the_median_model_s_own_page_compares_it_with_the_leader(page: Page, site_url: str) -> None:
     """It would differ from itself in nothing; other pages compare with the median."""
     page.goto(site_url + "sentiment/")

@@ -80,6 +80,7 @@ def rows(page: Page) -> dict[str, Locator]:
     return {row.locator("th").inner_text(): row for row in page.locator(".steps-table tbody tr").all()}
 
 
+@pytest.mark.slow
 def test_a_board_says_who_was_removed_when_and_why(address: str, page: Page) -> None:
     """The model is not in the table, though its results are stored, and a line under it says why."""
     page.goto(f"{address}sentiment/")
@@ -90,6 +91,7 @@ def test_a_board_says_who_was_removed_when_and_why(address: str, page: Page) -> 
     assert data["removed"] == [{"id": "bert", "label": "BERT", "reason": REASON, "date": "2026-11-01"}]
 
 
+@pytest.mark.slow
 def test_the_source_is_a_link_on_the_first_page_and_under_every_page(
     moved: Moved, address: str, page: Page
 ) -> None:
@@ -104,6 +106,7 @@ def test_the_source_is_a_link_on_the_first_page_and_under_every_page(
         expect(link).to_have_attribute("href", SOURCE)
 
 
+@pytest.mark.slow
 def test_without_a_source_no_page_speaks_of_one(site_url: str, page: Page) -> None:
     """Neither the first page nor any foot."""
     for at in ("", "sentiment/"):
@@ -112,6 +115,7 @@ def test_without_a_source_no_page_speaks_of_one(site_url: str, page: Page) -> No
         assert "source of this site" not in page.locator("body").inner_text().lower()
 
 
+@pytest.mark.slow
 def test_who_moved_says_who_left_and_why(moved: Moved, address: str, page: Page) -> None:
     """With the reason where there is one, and that none is given where there is none; the feed says it too."""
     page.goto(f"{address}snapshots/diff/{moved.measured.id}..{moved.newest.id}/")
@@ -129,6 +133,7 @@ def test_who_moved_says_who_left_and_why(moved: Moved, address: str, page: Page)
     ]
 
 
+@pytest.mark.slow
 def test_who_moved_says_weights_apart(moved: Moved, address: str, page: Page) -> None:
     """Which weights changed, and from where to where; ranks are compared at the newer ones, by the scorer, and no
     score at the older ones is shown."""
@@ -148,6 +153,7 @@ def test_who_moved_says_weights_apart(moved: Moved, address: str, page: Page) ->
     assert not [score for score in old.ranking.scores if f"{score:.2f}" in main]
 
 
+@pytest.mark.slow
 def test_without_a_change_of_weights_nothing_is_said_of_them(moved: Moved, address: str, page: Page) -> None:
     """There is no such part, and no column of ranks at other weights."""
     page.goto(f"{address}snapshots/diff/{moved.first.id}..{moved.measured.id}/")
@@ -156,6 +162,7 @@ def test_without_a_change_of_weights_nothing_is_said_of_them(moved: Moved, addre
     expect(page.get_by_role("columnheader", name="Rank at its own weights")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_page_says_which_moves_are_within_noise(moved: Moved, address: str, page: Page) -> None:
     """Each model that moved at the same weights, with the rule, once; where weights changed nothing is said."""
     page.goto(f"{address}snapshots/diff/{moved.first.id}..{moved.measured.id}/")

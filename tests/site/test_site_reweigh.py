@@ -43,6 +43,7 @@ def type_weight(page: Page, selector: str, value: str) -> None:
     page.locator(selector).press("Tab")
 
 
+@pytest.mark.slow
 def test_the_first_ranking_in_the_browser_changes_nothing_on_the_page(page: Page, site_url: str) -> None:
     """What Python draws at build time and what the browser draws at the same weights is the same, but for what Tab
     stops at."""
@@ -59,19 +60,7 @@ def test_the_first_ranking_in_the_browser_changes_nothing_on_the_page(page: Page
         assert "NaN" not in rows
 
 
-def test_a_preset_gives_the_published_custom_ranking(page: Page, site_url: str) -> None:
-    """Pressing the edge device preset reproduces Figure 2 of the paper, and the address says so."""
-    open_board(page, site_url + "sentiment/")
-    assert names(page) == DEFAULT
-    page.get_by_role("button", name="Edge device").click()
-    expect(page.locator("#rows th > a").nth(2)).to_have_text("FastText")
-    assert names(page) == list(EDGE_DEVICE)
-    assert scores(page) == pytest.approx(list(EDGE_DEVICE.values()), abs=0.09)
-    expect(page.get_by_role("button", name="Edge device")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("#weights-name")).to_have_text("Edge device")
-    page.wait_for_url(lambda url: url.endswith("#v1;m=perf:1,throughput:1,memory:1,fairness:0,robustness:0"))
-
-
+@pytest.mark.slow
 def test_a_rank_change_is_shown_and_said_against_the_default(page: Page, site_url: str) -> None:
     """FastText climbs from 7 to 3 at the edge device weights; reset takes it back."""
     open_board(page, site_url + "sentiment/")
@@ -88,6 +77,7 @@ def test_a_rank_change_is_shown_and_said_against_the_default(page: Page, site_ur
     assert names(page) == DEFAULT
 
 
+@pytest.mark.slow
 def test_a_slider_moves_by_keyboard(page: Page, site_url: str) -> None:
     """Arrow keys move a weight; number, share, order and the worth of a unit follow."""
     open_board(page, site_url + "sentiment/")
@@ -118,25 +108,7 @@ def test_a_typed_weight_survives_reload_and_the_back_button_takes_it_back(page: 
     expect(page.locator("#metric-perf")).to_have_value("4")
 
 
-def test_an_unknown_metric_in_a_link_is_named_and_ignored(page: Page, site_url: str) -> None:
-    """Old links keep working when a metric has left the board; silent metrics take their defaults."""
-    open_board(page, site_url + "sentiment/#v1;m=carbon:3,throughput:2")
-    expect(page.locator("#notice")).to_contain_text("does not have carbon")
-    expect(page.locator("#metric-throughput")).to_have_value("2")
-    expect(page.locator("#metric-perf")).to_have_value("4")
-
-
-@pytest.mark.parametrize(
-    "fragment", ["v9;m=perf:1", "v1;m=perf:-1", "v1;m=perf:NaN", "v1;j", "v1;m=%ff:1", "<img>"]
-)
-def test_a_bad_link_gives_a_message_and_the_default(page: Page, site_url: str, fragment: str) -> None:
-    """Nothing in a fragment can break the page."""
-    page.goto(site_url + "sentiment/#" + fragment)
-    expect(page.locator("#notice")).to_contain_text("cannot be read")
-    expect(page.locator("#metric-perf")).to_have_value("4")
-    assert names(page) == DEFAULT
-
-
+@pytest.mark.slow
 def test_all_weights_zero_keeps_the_last_ranking_and_says_why(page: Page, site_url: str) -> None:
     """Nothing to rank by is a message; any weight ends it."""
     open_board(page, site_url + "measured/")
@@ -151,17 +123,7 @@ def test_all_weights_zero_keeps_the_last_ranking_and_says_why(page: Page, site_u
     expect(page.locator("#rows th > a").first).to_have_text("Small BERT")
 
 
-def test_a_weight_that_is_no_number_is_marked_and_changes_nothing(page: Page, site_url: str) -> None:
-    """A negative weight is refused where it is typed."""
-    open_board(page, site_url + "sentiment/")
-    box = page.locator(NUMBER_OF_MEMORY)
-    box.fill("-3")
-    expect(box).to_have_attribute("aria-invalid", "true")
-    box.press("Tab")
-    expect(box).to_have_value("1")
-    assert names(page) == DEFAULT
-
-
+@pytest.mark.slow
 def test_dataset_weights_change_values_and_missing_cells(page: Page, site_url: str) -> None:
     """With the tweets' weight at zero, the model that lacks them is ranked, by its reviews alone."""
     open_board(page, site_url + "measured/")
@@ -175,6 +137,7 @@ def test_dataset_weights_change_values_and_missing_cells(page: Page, site_url: s
     page.wait_for_url(lambda url: url.endswith(";d=reviews:1,tweets:0"))
 
 
+@pytest.mark.slow
 def test_weights_moved_while_python_loads_are_applied_when_it_is_ready(page: Page, site_url: str) -> None:
     """The last position counts, and nothing is lost."""
     gate = Gate(page, "**/pyodide.asm.wasm")
@@ -196,6 +159,7 @@ def test_without_its_runtime_the_page_says_so_and_stays_readable(page: Page, sit
     assert names(page) == DEFAULT
 
 
+@pytest.mark.slow
 def test_without_script_the_whole_ranking_is_there(browser: Browser, site_url: str) -> None:
     """Order, scores and a note instead of controls."""
     context = browser.new_context(java_script_enabled=False)
@@ -209,6 +173,7 @@ def test_without_script_the_whole_ranking_is_there(browser: Browser, site_url: s
     context.close()
 
 
+@pytest.mark.slow
 def test_opened_as_a_file_the_page_says_so(browser: Browser, site_folder: Path) -> None:
     """From file:// no module loads; the ranking is there all the same."""
     context = browser.new_context()
@@ -220,6 +185,7 @@ def test_opened_as_a_file_the_page_says_so(browser: Browser, site_folder: Path) 
     context.close()
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_weights_are_one_tap_away_and_leave_the_top_ranks_in_sight(
     browser: Browser, site_url: str
 ) -> None:
@@ -246,6 +212,7 @@ def test_on_a_phone_the_weights_are_one_tap_away_and_leave_the_top_ranks_in_sigh
     context.close()
 
 
+@pytest.mark.slow
 def test_the_theme_is_remembered(page: Page, site_url: str) -> None:
     """A chosen theme holds on the next page, before anything is painted."""
     page.goto(site_url)
@@ -257,6 +224,7 @@ def test_the_theme_is_remembered(page: Page, site_url: str) -> None:
     assert page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor") == "rgb(20, 22, 26)"
 
 
+@pytest.mark.slow
 def test_rows_glide_unless_motion_is_unwanted(browser: Browser, site_url: str) -> None:
     """Rows are animated for those who have not asked for less motion."""
     for motion, expected in (("no-preference", True), ("reduce", False)):

@@ -65,6 +65,7 @@ def add_scores(path: Path, values: dict[str, float]) -> None:
     path.write_text(json.dumps(document))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_row_is_at_most_48_pixels_high(page: Page, site_url: str, board: str) -> None:
     """On a wide screen each model takes two lines, whatever is to be said of it, and no table scrolls sideways."""
@@ -75,6 +76,7 @@ def test_a_row_is_at_most_48_pixels_high(page: Page, site_url: str, board: str) 
     assert frame.evaluate("frame => frame.scrollWidth <= frame.clientWidth")
 
 
+@pytest.mark.slow
 def test_a_long_board_has_rows_as_low(page: Page, crowd_url: str) -> None:
     """Its rows are measured, and measured again where another density is chosen."""
     page.set_viewport_size({"width": 1440, "height": 900})
@@ -86,6 +88,7 @@ def test_a_long_board_has_rows_as_low(page: Page, crowd_url: str) -> None:
     assert page.evaluate(HIGHEST) > 48
 
 
+@pytest.mark.slow
 def test_the_density_is_the_visitors_and_is_remembered(page: Page, site_url: str) -> None:
     """Roomy rows show every remark in full, on the next page too, until compact ones are chosen again."""
     page.set_viewport_size({"width": 1440, "height": 900})
@@ -104,6 +107,7 @@ def test_the_density_is_the_visitors_and_is_remembered(page: Page, site_url: str
     assert page.evaluate(HIGHEST) == compact
 
 
+@pytest.mark.slow
 def test_up_to_eight_metrics_are_all_in_sight(page: Page, wide_url: str, size: tuple[int, int]) -> None:
     """At 1440 pixels no column is hidden, cut off or beyond an edge, and no header breaks a word."""
     page.set_viewport_size({"width": 1440, "height": 900})
@@ -120,6 +124,7 @@ def test_up_to_eight_metrics_are_all_in_sight(page: Page, wide_url: str, size: t
         assert lines <= len((name.text_content() or "").split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(8, 6), (8, 70)], indirect=True)
 @pytest.mark.parametrize("width", [760, 1100])
 def test_a_shadow_says_that_a_table_goes_on(page: Page, wide_url: str, width: int) -> None:
@@ -137,6 +142,7 @@ def test_a_shadow_says_that_a_table_goes_on(page: Page, wide_url: str, width: in
     assert frame.evaluate(COLOUR) == page.locator("main").evaluate(COLOUR)
 
 
+@pytest.mark.slow
 def test_what_it_takes_to_read_the_table_is_one_fold(page: Page, site_url: str) -> None:
     """Closed, one line says how many notes there are; open, it has origins, notes and terms."""
     page.goto(site_url + "measured/")
@@ -151,6 +157,7 @@ def test_what_it_takes_to_read_the_table_is_one_fold(page: Page, site_url: str) 
         expect(fold.get_by_role("heading", name=heading)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_who_wins_where_is_the_first_chart(page: Page, site_url: str) -> None:
     """The map of winners is open where there are three metrics; where there are fewer, the first two are."""
     page.goto(site_url + "sentiment/")

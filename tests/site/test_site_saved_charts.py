@@ -43,6 +43,7 @@ def texts(root: ET.Element) -> str:
     return " ".join("".join(text.itertext()) for text in root.iter(f"{SVG}text"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHARTS)
 def test_a_saved_chart_stands_alone_and_says_what_it_is(
     page: Page, site_url: str, tmp_path: Path, name: str
@@ -69,6 +70,7 @@ def test_a_saved_chart_stands_alone_and_says_what_it_is(
             assert re.fullmatch(r"#[0-9a-f]{6}|none", element.get(paint, "none")), element.attrib
 
 
+@pytest.mark.slow
 def test_the_address_in_a_picture_leads_to_the_view(page: Page, site_url: str, tmp_path: Path) -> None:
     """Opened, it has the weights that the picture names."""
     path = saved(page, chart(page, f"{site_url}sentiment/{VIEW}", "Two metrics"), "SVG", tmp_path)
@@ -80,6 +82,7 @@ def test_the_address_in_a_picture_leads_to_the_view(page: Page, site_url: str, t
     expect(page.get_by_role("tab", name="Two metrics")).to_have_attribute("aria-selected", "true")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHARTS)
 def test_a_png_looks_as_the_svg_does(
     browser: Browser, page: Page, site_url: str, tmp_path: Path, name: str
@@ -103,6 +106,7 @@ def test_a_png_looks_as_the_svg_does(
     assert min(ImageStat.Stat(painted).stddev) > 10
 
 
+@pytest.mark.slow
 def test_in_the_dark_a_chart_is_saved_light(browser: Browser, site_url: str, tmp_path: Path) -> None:
     """The same file whatever the page's colours are, on white."""
     files = []
@@ -117,6 +121,7 @@ def test_in_the_dark_a_chart_is_saved_light(browser: Browser, site_url: str, tmp
     assert b'fill="#ffffff"' in files[0]
 
 
+@pytest.mark.slow
 def test_names_are_text_in_a_saved_chart(page: Page, site_url: str, tmp_path: Path) -> None:
     """Whatever a model or a metric is called, the file is XML without scripts, links or foreign elements."""
     # It has two metrics, so there is no map of winners, and nobody moves at its own weights.
@@ -130,6 +135,7 @@ def test_names_are_text_in_a_saved_chart(page: Page, site_url: str, tmp_path: Pa
         assert not [key for element in root.iter() for key in element.attrib if key.startswith("on")]
 
 
+@pytest.mark.slow
 def test_charts_that_follow_no_weights_are_saved_too(page: Page, site_url: str, tmp_path: Path) -> None:
     """Rounds say that no weight changes them; charts of difficulty, what they rank by."""
     page.goto(f"{site_url}rounds/")
@@ -151,6 +157,7 @@ def test_charts_that_follow_no_weights_are_saved_too(page: Page, site_url: str, 
             assert marks.count("Z") + marks.count("L") // 2 > 300
 
 
+@pytest.mark.slow
 def test_the_map_of_the_first_page_is_saved_with_its_boards_address(
     page: Page, site_url: str, tmp_path: Path
 ) -> None:

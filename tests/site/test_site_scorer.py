@@ -104,6 +104,7 @@ async ([module, runtime, scorer, board, weights]) => {
 """
 
 
+@pytest.mark.slow
 def test_200_random_boards_rank_to_the_same_bits_in_the_browser(page: Page, site_url: str) -> None:
     """Order, scores, contributions, rates, z-scores and notes of random and odd boards are equal bytes."""
     chance = random.Random(20261121)
@@ -114,6 +115,7 @@ def test_200_random_boards_rank_to_the_same_bits_in_the_browser(page: Page, site
     assert found == expected
 
 
+@pytest.mark.slow
 def test_a_page_reads_what_python_says(page: Page, site_url: str) -> None:
     """A `Ranking` has every column where it belongs, and keeps values and rates that are not sent again."""
     board, _ = random_case(random.Random(9), 8)
@@ -158,6 +160,7 @@ def plain_columns(board: Board, names: list[str], ranking: Ranking, by: str) -> 
     }
 
 
+@pytest.mark.slow
 def test_tradeoffs_in_the_browser_are_those_of_python(page: Page, site_url: str) -> None:
     """Fronts and triangles of random boards, with missing values and costs, are the same models."""
     chance = random.Random(5)
@@ -170,6 +173,7 @@ def test_tradeoffs_in_the_browser_are_those_of_python(page: Page, site_url: str)
         assert answer == [json.loads(front), "Int32Array", winners]
 
 
+@pytest.mark.slow
 def test_what_is_found_step_by_step_ends_with_a_new_ranking_but_not_with_one_beside_it(
     page: Page, site_url: str
 ) -> None:
@@ -191,6 +195,7 @@ def tradeoff_case(chance: random.Random, index: int) -> tuple[str, list[Any], li
     return board, [*chosen[:2], question["datasets"]], [question, chosen, chance.randint(1, 12)]
 
 
+@pytest.mark.slow
 def test_python_loads_before_the_page_has_its_script(page: Page, site_url: str) -> None:
     """The runtime is asked for while the board's own script is still on its way, and only once."""
     held: list[Route] = []
@@ -207,6 +212,7 @@ def test_python_loads_before_the_page_has_its_script(page: Page, site_url: str) 
     assert len([url for url in asked if url.endswith("pyodide.asm.wasm")]) == 1
 
 
+@pytest.mark.slow
 def test_a_question_that_python_refuses_comes_back_as_its_message(page: Page, site_url: str) -> None:
     """A weight for a metric that the board does not have is an error in words, not a crash."""
     board, _ = random_case(random.Random(1), 0)

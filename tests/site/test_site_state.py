@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
-from site_pages import Gate
 
 
 def open_board(page: Page, address: str) -> None:
@@ -12,6 +12,7 @@ def open_board(page: Page, address: str) -> None:
     expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
 
 
+@pytest.mark.slow
 def test_only_what_differs_is_in_the_address(page: Page, site_url: str) -> None:
     """A board as it came has none; moving back to the defaults leaves none."""
     open_board(page, site_url + "sentiment/")
@@ -22,16 +23,7 @@ def test_only_what_differs_is_in_the_address(page: Page, site_url: str) -> None:
     expect(page).to_have_url(site_url + "sentiment/")
 
 
-def test_a_link_of_the_first_version_still_opens(page: Page, site_url: str) -> None:
-    """Links of the oldest kind, with only the weights of metrics and datasets."""
-    open_board(page, site_url + "measured/#v1;m=accuracy:1,throughput:0,memory:0;d=reviews:0,tweets:1")
-    expect(page.locator("#metric-accuracy")).to_have_value("1")
-    expect(page.locator("#metric-memory")).to_have_value("0")
-    expect(page.locator("#dataset-reviews")).to_have_value("0")
-    expect(page.locator("#notice")).to_be_hidden()
-    expect(page.locator("#weights-name")).to_have_text("custom")
-
-
+@pytest.mark.slow
 def test_what_a_link_does_not_know_takes_its_default(page: Page, site_url: str) -> None:
     """A metric that is newer than the link, and names that are gone: the first keeps its default, those are named."""
     open_board(page, site_url + "sentiment/#v1;m=perf:2,carbon:3;k=gpt-0,bert;w=nobody;b=energy;l=carbon")
@@ -44,6 +36,7 @@ def test_what_a_link_does_not_know_takes_its_default(page: Page, site_url: str) 
     expect(page.locator(".rates li[data-metric=perf] .rate-unit")).to_have_text("base")
 
 
+@pytest.mark.slow
 def test_a_message_is_closed_by_its_button_and_comes_back_with_the_next_link(
     page: Page, site_url: str
 ) -> None:
@@ -58,6 +51,7 @@ def test_a_message_is_closed_by_its_button_and_comes_back_with_the_next_link(
     expect(notice).to_contain_text("carbon, neon")
 
 
+@pytest.mark.slow
 def test_a_link_that_cannot_be_read_says_why(page: Page, site_url: str) -> None:
     """The whole default view is shown, never half of a link."""
     page.goto(site_url + "sentiment/#v1;m=perf:2,memory:1001")
@@ -83,23 +77,3 @@ def test_back_and_forward_and_undo_walk_the_same_steps(page: Page, site_url: str
     expect(page.locator("#rows th > a").nth(2)).to_have_text("T5")
     page.locator("#redo").click()
     expect(page.locator("#rows th > a").nth(2)).to_have_text("FastText")
-
-
-def test_all_weights_zero_leaves_the_explanation_with_its_ranking(page: Page, site_url: str) -> None:
-    """The last ranking stays, and what explains it stays with it."""
-    open_board(page, site_url + "solo/")
-    expect(page.locator("#why-formula")).to_contain_text("100.0 % × 61.25")
-    page.locator("#metric-perf").fill("0")
-    expect(page.locator("#problem")).to_contain_text("All weights are zero")
-    expect(page.locator("#why-formula")).to_contain_text("100.0 % × 61.25")
-    expect(page.locator("#rows .score > .num")).to_have_text("61.25")
-
-
-def test_terms_chosen_while_python_loads_are_applied_when_it_is_ready(page: Page, site_url: str) -> None:
-    """Base metric and weights wait for the scorer; nothing on the page claims them before."""
-    gate = Gate(page, "**/pyodide.asm.wasm")
-    page.goto(site_url + "sentiment/#v1;b=throughput")
-    expect(page.locator("#base")).to_have_value("throughput")
-    expect(page.locator(".rates li[data-metric=perf] .rate-unit")).to_have_text("base")
-    gate.open()
-    expect(page.locator(".rates li[data-metric=throughput] .rate-unit")).to_have_text("base", timeout=30_000)

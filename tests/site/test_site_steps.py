@@ -80,23 +80,7 @@ CHANGES: dict[str, Callable[[Page], None]] = {
 }
 
 
-@pytest.mark.parametrize("place", ["#undo", "#undo-view"])
-def test_undo_takes_back_every_change(page: Page, site_url: str, place: str) -> None:
-    """Whatever was changed, both buttons that undo can be pressed, and one press shows the view as it was."""
-    page.goto(f"{site_url}sentiment/")
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
-    before, address = page.evaluate(SEEN), page.url
-    for name, change in CHANGES.items():
-        change(page)
-        for undo in ("#undo", "#undo-view"):
-            expect(page.locator(undo), name).to_have_attribute("aria-disabled", "false")
-        page.wait_for_function(f"(before) => ({SEEN})() !== before", arg=before)
-        page.locator(place).click()
-        page.wait_for_function(f"(before) => ({SEEN})() === before", arg=before)
-        assert page.url == address, name
-        expect(page.locator(place), name).to_have_attribute("aria-disabled", "true")
-
-
+@pytest.mark.slow
 def test_undo_takes_back_a_filter_and_ranking_among_what_it_leaves(page: Page, site_url: str) -> None:
     """First that models are ranked only among these, then the filter itself."""
     page.goto(f"{site_url}measured/")
@@ -115,6 +99,7 @@ def test_undo_takes_back_a_filter_and_ranking_among_what_it_leaves(page: Page, s
         )
 
 
+@pytest.mark.slow
 def test_undo_takes_back_a_reset(page: Page, site_url: str) -> None:
     """With everything that the reset took back at once."""
     page.goto(f"{site_url}sentiment/#v1;m=perf:1,throughput:1,memory:3,fairness:1,robustness:1;b=throughput")
@@ -128,6 +113,7 @@ def test_undo_takes_back_a_reset(page: Page, site_url: str) -> None:
     expect(page.locator("#base")).to_have_value("throughput")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", ["sentiment/", "sentiment/models/t5/", "sentiment/compare/"])
 def test_weights_of_zero_say_the_same_from_a_link(page: Page, site_url: str, at: str) -> None:
     """On every page that such a link opens: the sentence that stands there when they are set in place."""
@@ -149,6 +135,7 @@ def test_weights_of_zero_say_the_same_from_a_link(page: Page, site_url: str, at:
     assert names
 
 
+@pytest.mark.slow
 def test_weights_of_zero_are_told_before_the_scorer_is_there(page: Page, site_url: str) -> None:
     """From a link as in place, it needs no Python to know that."""
     page.route("**/*.wasm", lambda route: None)

@@ -90,14 +90,7 @@ def test_a_column_sorts_best_first_then_worst_then_by_rank_again(page: Page, sit
     expect(page).to_have_url(re.compile("^[^#]*$"))
 
 
-def test_a_cost_sorts_with_the_smallest_first(page: Page, site_url: str) -> None:
-    """Best first is smallest first where less is better."""
-    page.goto(site_url + "sentiment/")
-    head(page, "Memory").get_by_role("button").click()
-    assert names(page)[:2] == ["Majority Baseline", "FastText"]
-    expect(head(page, "Memory")).to_have_attribute("aria-sort", "ascending")
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("direction", ["up", "down"])
 def test_what_has_no_value_comes_last_either_way(page: Page, site_url: str, direction: str) -> None:
     """A missing cell is neither the best nor the worst."""
@@ -106,14 +99,7 @@ def test_what_has_no_value_comes_last_either_way(page: Page, site_url: str, dire
     assert page.locator("#rows tr").count() == 7
 
 
-def test_sorting_holds_while_weights_move(page: Page, site_url: str) -> None:
-    """A new ranking changes the ranks, not the chosen order."""
-    open_board(page, site_url + "sentiment/#v1;s=throughput:down")
-    page.get_by_role("button", name="Edge device").click()
-    expect(row(page, "fasttext").locator(".place")).to_have_text("3")
-    assert names(page) == BY_THROUGHPUT
-
-
+@pytest.mark.slow
 def test_pinned_models_stay_on_top_in_their_order(page: Page, site_url: str) -> None:
     """Whatever the sort, pinned rows come first as they were pinned; letting one go puts it back."""
     page.goto(site_url + "sentiment/")
@@ -132,6 +118,7 @@ def test_pinned_models_stay_on_top_in_their_order(page: Page, site_url: str) -> 
     expect(page.locator("#pinned th > a")).to_have_text(["BERT", "RoBERTa"])
 
 
+@pytest.mark.slow
 def test_rows_of_people_stay_last(page: Page, site_url: str) -> None:
     """No sort moves the estimates of people."""
     page.goto(site_url + "rounds/#v1;s=macro-f1:up")
@@ -139,6 +126,7 @@ def test_rows_of_people_stay_last(page: Page, site_url: str) -> None:
     assert names(page)[0] == "A lexicon"
 
 
+@pytest.mark.slow
 def test_a_row_opens_to_its_numbers_on_each_dataset_and_stays_open(page: Page, site_url: str) -> None:
     """The lines of the datasets are the cells that the means are made of; a new ranking leaves them open."""
     open_board(page, site_url + "measured/")
@@ -157,6 +145,7 @@ def test_a_row_opens_to_its_numbers_on_each_dataset_and_stays_open(page: Page, s
     expect(parts).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_missing_cell_of_a_dataset_says_so(page: Page, site_url: str) -> None:
     """A dataset on which a model has no result shows missing numbers, not zeros."""
     page.goto(site_url + "measured/")
@@ -164,6 +153,7 @@ def test_a_missing_cell_of_a_dataset_says_so(page: Page, site_url: str) -> None:
     expect(page.locator("#rows .part").nth(1).locator(".metric").first).to_contain_text("missing")
 
 
+@pytest.mark.slow
 def test_bars_show_differences_from_the_leader_or_a_chosen_model(page: Page, site_url: str) -> None:
     """The head of the column names whom the bars are measured against; that model's own bar is empty."""
     page.goto(site_url + "sentiment/#v1;r=leader")
@@ -176,6 +166,7 @@ def test_bars_show_differences_from_the_leader_or_a_chosen_model(page: Page, sit
     expect(row(page, "deberta").locator(".bar")).to_have_attribute("aria-label", re.compile(r"Macro-F1 \+\d"))
 
 
+@pytest.mark.slow
 def test_whole_contributions_add_up_to_the_score_from_the_left(page: Page, site_url: str) -> None:
     """Stacked bars begin at the axis and are as long as the score, all at one scale."""
     page.goto(site_url + "sentiment/#v1;r=whole")
@@ -191,6 +182,7 @@ def test_whole_contributions_add_up_to_the_score_from_the_left(page: Page, site_
     expect(page.locator("#rows .bar polygon").first).to_have_attribute("points", re.compile("^0.00,2 "))
 
 
+@pytest.mark.slow
 def test_by_mean_z_score_the_dynascore_stands_beside_it(page: Page, site_url: str) -> None:
     """As the paper has it, both are shown; the bars, which are parts of a Dynascore, are not."""
     open_board(page, site_url + "sentiment/#v1;y=z_score")
@@ -204,6 +196,7 @@ def test_by_mean_z_score_the_dynascore_stands_beside_it(page: Page, site_url: st
     assert min(numbers) < 0 < max(numbers)
 
 
+@pytest.mark.slow
 def test_a_long_table_has_only_the_rows_in_sight_and_says_how_many_there_are(
     page: Page, crowd_url: str
 ) -> None:
@@ -226,6 +219,7 @@ def test_a_long_table_has_only_the_rows_in_sight_and_says_how_many_there_are(
     expect(last.locator(".place")).to_have_text("150")
 
 
+@pytest.mark.slow
 def test_every_row_of_a_long_table_lies_where_its_place_says(page: Page, crowd_url: str) -> None:
     """Spacers and rows are as high as the whole table would be, also with a row open above."""
     open_board(page, crowd_url)
@@ -245,28 +239,7 @@ def test_every_row_of_a_long_table_lies_where_its_place_says(page: Page, crowd_u
         assert places == pytest.approx([0] * len(places), abs=0.2)
 
 
-def test_the_first_frame_has_the_rows_in_sight_and_the_others_follow(page: Page, crowd_url: str) -> None:
-    """What nobody can see yet is drawn once the new numbers are on the screen."""
-    page.set_viewport_size({"width": 1440, "height": 700})
-    open_board(page, crowd_url)
-    rows = page.locator("#rows tr[data-model]")
-    page.wait_for_function(BELOW)
-    whole = rows.count()
-    first, seen = page.evaluate(FIRST_FRAME)
-    assert seen <= first < whole
-    expect(rows).to_have_count(whole)
-
-
-def test_a_child_that_is_moved_leaves_the_others_where_they_are(page: Page, site_url: str) -> None:
-    """Wherever one of six goes, one is moved, the order is right, and the focus stays."""
-    open_board(page, site_url + "sentiment/")
-    module = page.locator('script[src$="pages/board.js"]').get_attribute("src") or ""
-    address = module.replace("pages/board.js", "base/elements.js")
-    moves = page.evaluate(MOVES, page.evaluate("file => new URL(file, document.baseURI).href", address))
-    assert len(moves) == 30
-    assert [move for move in moves if move != {"moved": 1, "right": True, "focused": True}] == []
-
-
+@pytest.mark.slow
 def test_the_focus_stays_in_a_row_that_leaves_the_screen(page: Page, crowd_url: str) -> None:
     """A focused row is kept while one scrolls on, and through a new ranking."""
     open_board(page, crowd_url)
@@ -288,6 +261,7 @@ def test_the_focus_stays_in_a_row_that_leaves_the_screen(page: Page, crowd_url: 
     assert page.evaluate("document.activeElement.textContent") == name
 
 
+@pytest.mark.slow
 def test_a_long_table_is_printed_whole(page: Page, crowd_url: str) -> None:
     """Paper does not scroll."""
     open_board(page, crowd_url)
@@ -297,33 +271,7 @@ def test_a_long_table_is_printed_whole(page: Page, crowd_url: str) -> None:
     assert page.locator("#rows tr[data-model]").count() < 60
 
 
-def test_without_script_a_long_table_is_whole(browser: Browser, crowd_url: str) -> None:
-    """All rows are in the page, and no control that would do nothing."""
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(crowd_url)
-    assert page.locator("#rows tr").count() == 150
-    expect(page.locator("#rows tr").last).to_be_attached()
-    assert page.locator("#ranking-frame").evaluate("frame => frame.scrollHeight <= frame.clientHeight + 1")
-    expect(page.locator(".choose, .tools, .toolbar").first).to_be_hidden()
-    context.close()
-
-
-def test_rows_of_a_long_table_glide_too(browser: Browser, crowd_url: str) -> None:
-    """Those in sight, and before in sight, come from where they were; nothing is measured for it."""
-    context = browser.new_context(reduced_motion="no-preference")
-    page = context.new_page()
-    page.add_init_script(
-        "const a = Element.prototype.animate; window.glided = 0; Element.prototype.animate ="
-        " function (...x) { if (this.matches('tr')) window.glided += 1; return a.apply(this, x); }"
-    )
-    open_board(page, crowd_url)
-    page.get_by_role("spinbutton").first.fill("1")
-    expect(page.locator("#rows .change.up").first).to_be_visible()
-    assert 0 < page.evaluate("window.glided") < 60
-    context.close()
-
-
+@pytest.mark.slow
 def test_on_a_phone_a_list_sorts(browser: Browser, site_url: str) -> None:
     """Where there is no head to press, a native list does it, and the rows keep their width."""
     context = browser.new_context(
@@ -337,6 +285,7 @@ def test_on_a_phone_a_list_sorts(browser: Browser, site_url: str) -> None:
     context.close()
 
 
+@pytest.mark.slow
 def test_the_head_of_a_wide_table_keeps_the_model_in_sight(browser: Browser, site_url: str) -> None:
     """When the frame scrolls sideways, names stay at its edge."""
     context = browser.new_context(viewport={"width": 760, "height": 700}, reduced_motion="reduce")

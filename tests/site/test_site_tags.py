@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, expect
@@ -22,6 +23,7 @@ def rows(page: Page, table: int) -> list[str]:
     return [" ".join(text.split()) for text in found.all_inner_texts()]
 
 
+@pytest.mark.slow
 def test_a_short_tag_is_a_table_sorted_worst_first(page: Page, site_url: str) -> None:
     """Value, examples, scores; few examples are marked, and what the mark means is reported."""
     page.goto(site_url + MIX)
@@ -31,6 +33,7 @@ def test_a_short_tag_is_a_table_sorted_worst_first(page: Page, site_url: str) ->
     assert page.locator("table.tags").first.locator("tbody svg.tag-bar").count() == 3
 
 
+@pytest.mark.slow
 def test_a_long_tag_is_folded_behind_a_line_that_sums_it_up(page: Page, site_url: str) -> None:
     """29 functionalities open at a click, worst first."""
     page.goto(site_url + MIX)
@@ -45,6 +48,7 @@ def test_a_long_tag_is_folded_behind_a_line_that_sums_it_up(page: Page, site_url
     assert found == sorted(scores["scores"]["macro-f1"] for scores in TAGS["functionality"].values())
 
 
+@pytest.mark.slow
 def test_tags_can_be_read_without_script_and_on_a_phone(browser: Browser, site_url: str) -> None:
     """At 320 px all columns of both tables are in sight, and nothing makes the page wider."""
     context = browser.new_context(viewport={"width": 320, "height": 640}, java_script_enabled=False)
@@ -60,6 +64,7 @@ def test_tags_can_be_read_without_script_and_on_a_phone(browser: Browser, site_u
     context.close()
 
 
+@pytest.mark.slow
 def test_tags_with_markup_stay_text(browser: Browser, site_url: str) -> None:
     """Hostile tags, values, messages, ids, citations, cards and links run nothing, policy or not."""
     context = browser.new_context()
@@ -106,6 +111,7 @@ def tagged(values: dict[str, Any], direction: str = "higher", unit: str = "%") -
     return table
 
 
+@pytest.mark.slow
 def test_where_less_is_better_the_largest_is_worst() -> None:
     """The order follows the metric's direction; a value without a score comes last, with a dash."""
     table = tagged({"a": {"x": 1.0}, "b": {"x": 9.0}, "c": {"y": 3.0}}, direction="lower", unit="s")
@@ -116,6 +122,7 @@ def test_where_less_is_better_the_largest_is_worst() -> None:
     assert not table.few
 
 
+@pytest.mark.slow
 def test_a_tag_without_any_score_is_still_a_table() -> None:
     """Counts are shown where there is nothing else."""
     table = tagged({f"v{at}": {} for at in range(10)})
@@ -124,6 +131,7 @@ def test_a_tag_without_any_score_is_still_a_table() -> None:
     assert [row.scores for row in table.rows] == [()] * 10
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.text(max_size=5), st.floats(-1e6, 1e6), min_size=1, max_size=20),
     st.sampled_from(["%", "nats", ""]),

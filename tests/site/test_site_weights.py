@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 
@@ -48,6 +49,7 @@ def test_a_lock_holds_a_share_while_another_weight_moves(page: Page, site_url: s
     expect(share(page, "perf")).to_have_text("36.4 %")
 
 
+@pytest.mark.slow
 def test_the_only_weight_that_is_not_locked_cannot_move(page: Page, site_url: str) -> None:
     """Its share is what the locked ones leave, so its slider rests until a lock opens."""
     open_board(page, site_url + "measured/")
@@ -61,6 +63,7 @@ def test_the_only_weight_that_is_not_locked_cannot_move(page: Page, site_url: st
     expect(page.locator("#metric-memory")).to_be_enabled()
 
 
+@pytest.mark.slow
 def test_a_preset_opens_the_locks_and_reset_takes_everything_back(page: Page, site_url: str) -> None:
     """The owner's weights are whole sets; reset also forgets the base, the threshold and what ranks."""
     open_board(page, site_url + "sentiment/")
@@ -101,6 +104,7 @@ def test_undo_and_redo_by_button_and_by_keys(page: Page, site_url: str) -> None:
     expect(page.locator("#metric-memory")).to_have_value("2")
 
 
+@pytest.mark.slow
 def test_a_slider_is_dragged_in_one_step_and_says_its_share(page: Page, site_url: str) -> None:
     """However many places the pointer passes, one undo takes it back."""
     open_board(page, site_url + "sentiment/")
@@ -120,6 +124,7 @@ def test_a_slider_is_dragged_in_one_step_and_says_its_share(page: Page, site_url
     expect(page.locator("#metric-memory")).to_have_value("1")
 
 
+@pytest.mark.slow
 def test_a_weight_that_is_none_is_explained(page: Page, site_url: str) -> None:
     """Nothing changes until there is a number again."""
     open_board(page, site_url + "sentiment/")
@@ -134,6 +139,7 @@ def test_a_weight_that_is_none_is_explained(page: Page, site_url: str) -> None:
     expect(share(page, "memory")).to_have_text("6.7 %")
 
 
+@pytest.mark.slow
 def test_base_metric_and_threshold_are_the_visitors_to_choose(page: Page, site_url: str) -> None:
     """Rates, units and the terms beneath follow; a threshold that lets no pair count is noted."""
     open_board(page, site_url + "sentiment/")
@@ -158,6 +164,7 @@ def test_base_metric_and_threshold_are_the_visitors_to_choose(page: Page, site_u
     page.wait_for_url(lambda url: url.endswith("#v1;e=absolute:50"))
 
 
+@pytest.mark.slow
 def test_models_can_be_ranked_by_mean_z_score(page: Page, site_url: str) -> None:
     """The paper has both rankings; the page ranks by either."""
     open_board(page, site_url + "sentiment/")
@@ -167,21 +174,7 @@ def test_models_can_be_ranked_by_mean_z_score(page: Page, site_url: str) -> None
     page.wait_for_url(lambda url: url.endswith("#v1;y=z_score"))
 
 
-def test_what_the_bars_show_is_chosen_and_kept(page: Page, site_url: str) -> None:
-    """Against the leader, against one model, or whole; the address says which."""
-    open_board(page, site_url + "sentiment/")
-    page.locator("#ranking-terms summary").click()
-    expect(page.get_by_label("Model to compare with")).to_be_hidden()
-    page.get_by_label("Bars show").select_option("Whole contributions")
-    page.wait_for_url(lambda url: url.endswith("#v1;r=whole"))
-    page.get_by_label("Bars show").select_option("Differences from one model")
-    page.get_by_label("Model to compare with").select_option("FastText")
-    page.wait_for_url(lambda url: url.endswith("#v1;r=model:fasttext"))
-    page.reload()
-    expect(page.get_by_label("Bars show")).to_have_value("model")
-    expect(page.get_by_label("Model to compare with")).to_have_value("fasttext")
-
-
+@pytest.mark.slow
 def test_targets_are_large_enough_for_a_finger(browser: Browser, site_url: str) -> None:
     """Every control in the sheet of weights is 44 px high where fingers point."""
     context = browser.new_context(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
@@ -198,6 +191,7 @@ def test_targets_are_large_enough_for_a_finger(browser: Browser, site_url: str) 
     context.close()
 
 
+@pytest.mark.slow
 def test_presets_are_those_of_the_boards_owner(page: Page, site_url: str) -> None:
     """The island carries whole sets of weights, zeros included."""
     page.goto(site_url + "sentiment/")

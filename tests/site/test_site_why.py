@@ -7,8 +7,6 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from site_src.generator.views import formats
-
 
 def open_board(page: Page, address: str) -> None:
     """Open a board and wait until its scorer is ready, as a person does."""
@@ -46,13 +44,7 @@ def test_the_formula_is_the_score_in_numbers(page: Page, site_url: str) -> None:
     expect(page.locator(".why-table tr[data-metric=fairness]")).to_have_class(re.compile("idle"))
 
 
-def test_each_step_of_a_cost_is_written_out(page: Page, site_url: str) -> None:
-    """Memory enters as 32 GB less what a model uses, divided by its exchange rate, times its share."""
-    open_board(page, site_url + "sentiment/")
-    cells = page.locator(".why-table tr[data-metric=memory] td")
-    expect(cells).to_have_text(["32.00 − 4.80 = 27.20", "2.421", "11.23", "12.5 %", "1.40"])
-
-
+@pytest.mark.slow
 def test_any_model_is_explained_by_the_select_or_by_a_click_on_its_score(page: Page, site_url: str) -> None:
     """The address keeps which one, and undo takes it back."""
     open_board(page, site_url + "sentiment/")
@@ -69,13 +61,7 @@ def test_any_model_is_explained_by_the_select_or_by_a_click_on_its_score(page: P
     expect(page.locator("#why-formula")).to_contain_text("Dynascore of FastText")
 
 
-def test_a_model_without_a_rank_is_told_what_it_lacks(page: Page, site_url: str) -> None:
-    """No formula is made up for it."""
-    open_board(page, site_url + "measured/#v1;w=partial")
-    expect(page.locator("#why-formula")).to_contain_text("is not ranked: it has no value for")
-    expect(page.locator("#why-score")).to_have_text("—")
-
-
+@pytest.mark.slow
 def test_without_script_the_leaders_score_is_explained(browser: Browser, page: Page, site_url: str) -> None:
     """The same words as with script, and no controls."""
     context = browser.new_context(java_script_enabled=False)
@@ -92,20 +78,7 @@ def test_without_script_the_leaders_score_is_explained(browser: Browser, page: P
     context.close()
 
 
-def test_a_very_long_name_is_cut_alike_with_and_without_script(page: Page, site_url: str) -> None:
-    """Its whole length would push the numbers off the page."""
-    texts = ["x" * 10_000, "word " * 40, "short", "ten letters" * 12, "\U0001f600" * 90, "a " + "b" * 200]
-    page.goto(site_url + "sentiment/")
-    cut = page.evaluate(
-        "async (texts) => { const page = document.querySelector('script[src$=\"board.js\"]').src;"
-        " const { shortened } = await import(new URL('../base/models.js', page).href);"
-        " return texts.map((text) => shortened(text)); }",
-        texts,
-    )
-    assert cut == [formats.shortened(text, 60) for text in texts]
-    assert all(len(text) <= 60 for text in cut)
-
-
+@pytest.mark.slow
 def test_histograms_show_where_the_models_lie(page: Page, site_url: str) -> None:
     """Each metric's says its range, the median and the model that is explained; dataset weights move them."""
     open_board(page, site_url + "sentiment/")
@@ -123,6 +96,7 @@ def test_histograms_show_where_the_models_lie(page: Page, site_url: str) -> None
     expect(spread).not_to_have_attribute("aria-label", before or "")
 
 
+@pytest.mark.slow
 def test_both_rankings_of_the_paper_stand_side_by_side(page: Page, site_url: str) -> None:
     """T5 and ALBERT change places by mean z-score; the table of the board stays as it was."""
     open_board(page, site_url + "sentiment/")
@@ -136,6 +110,7 @@ def test_both_rankings_of_the_paper_stand_side_by_side(page: Page, site_url: str
     expect(page.locator("#rows th > a").first).to_have_text("DeBERTa")
 
 
+@pytest.mark.slow
 def test_a_rate_says_which_pair_drives_it_and_when_it_depends_on_one(page: Page, site_url: str) -> None:
     """The flag is a sign and a note, at the default weights and after a re-rank."""
     open_board(page, site_url + "sentiment/")

@@ -1,7 +1,6 @@
 // The table of a board: its rows in the order and with the numbers of a view.
 import { byId, closest, find, findAll, island, putChildren } from "../base/elements.js";
 import { Bars, extremes, median } from "../charts/drawing.js";
-import { AfterRest } from "../scorer/words.js";
 import { COMPARED } from "../view/fragment.js";
 import { RowAnimation } from "./row-animation.js";
 import { RowKeys } from "./row-keys.js";
@@ -68,8 +67,7 @@ export class Table {
     this.state = { ...this.scales(), ...this.marks() };
     /** Every model's numbers on each dataset, once a row has been opened. @type {CellsData | null} */
     this.cells = null;
-    this.rest = new AfterRest(() => this.render());
-    this.animation = new RowAnimation(this.window);
+    this.animation = new RowAnimation();
     this.keys = new RowKeys(this);
     this.listen();
   }
@@ -211,12 +209,11 @@ export class Table {
     this.page.certainty.ask();
   }
 
-  /** Let the rows show what belongs there, at first those in sight; the focus goes with the model that has it. */
+  /** Let the rows show what belongs there; the focus goes with the model that has it. */
   put() {
     const focus = this.focused();
-    this.render(focus, true);
+    this.render(focus);
     if (focus) this.focus(focus);
-    if (this.window) this.rest.ask();
   }
 
   /** The model in whose row the focus is, and on which of its controls. @returns {Focus | null} */
@@ -243,19 +240,18 @@ export class Table {
   }
 
   /** Bring into the page the rows to be seen and the focused one, all of them on a board that is not long.
-   * @param {Focus | null} focus @param {boolean} first only those that somebody can see now, and the focused one */
-  render(focus = this.focused(), first = false) {
+   * @param {Focus | null} focus */
+  render(focus = this.focused()) {
     const window = this.whole ? null : this.window;
     const places = window ? this.seen(window, focus) : [...this.list.keys()];
     // Pinned rows have the places before the first.
     const above = this.pinned.map((_, at) => at - this.pinned.length);
     this.rows = new Map([...above, ...places].map((place) => [place, this.row(this.modelAt(place))]));
-    const now = window && first ? window.inSight(places, this.placeOf(focus)) : places;
-    for (const place of [...above, ...now]) this.showAt(place);
+    for (const place of [...above, ...places]) this.showAt(place);
     this.top.hidden = !above.length;
     const linesAt = (/** @type {number} */ place) => this.linesAt(place);
     putChildren(this.top, above.flatMap(linesAt));
-    putChildren(this.body, window ? window.spaced(now, linesAt) : places.flatMap(linesAt));
+    putChildren(this.body, window ? window.spaced(places, linesAt) : places.flatMap(linesAt));
     if (this.window) this.countRows(1 + above.length + this.list.length + this.people.length);
     this.keys.show();
   }

@@ -3,8 +3,6 @@ import { element } from "../base/elements.js";
 
 // Pixels above and below the screen that are kept ready for scrolling.
 const MARGIN = 128;
-// Parts of the frame that come into sight or leave it are noticed in such steps.
-const STEPS = Array.from({ length: 21 }, (_, step) => step / 20);
 
 export class Window {
   /** @param {HTMLElement} frame scrolls; all its rows are equally high, as are the lines of opened ones */
@@ -12,7 +10,6 @@ export class Window {
     this.frame = frame;
     /** @type {HTMLTableRowElement[]} */
     this.spacers = [];
-    this.onScreen = [0, Infinity];
     /** Heights in pixels: of a row, of a line of an opened one, of the table's header and of the frame. */
     this.row = 0;
     this.part = 0;
@@ -24,16 +21,6 @@ export class Window {
     this.opened = [];
     this.extra = 0;
     this.above = 0;
-    new IntersectionObserver(([entry]) => this.see(entry), { threshold: STEPS }).observe(frame);
-  }
-
-  /** Note from where to where the frame itself is on the screen, give or take a step.
-   * @param {IntersectionObserverEntry} entry */
-  see({ intersectionRect, boundingClientRect: { top, height } }) {
-    this.onScreen = [
-      intersectionRect.top - top - height / STEPS.length,
-      intersectionRect.bottom - top + height / STEPS.length,
-    ];
   }
 
   /** Take the heights anew: after a resize, or when columns come and go.
@@ -84,19 +71,6 @@ export class Window {
     const to = Math.min(this.at(scrolled + this.height + MARGIN), this.count - 1);
     const near = Array.from({ length: Math.max(0, to - from + 1) }, (_, step) => from + step);
     return [...kept.filter((place) => place < from), ...near, ...kept.filter((place) => place > to)];
-  }
-
-  /** From where to where somebody can see rows now, as distances from the first one's upper edge. */
-  get sight() {
-    return this.onScreen.map((edge) => edge + this.scrolled - this.above - this.head);
-  }
-
-  /** Those among places that somebody can see now, and those in `kept`.
-   * @param {number[]} places @param {number[]} kept */
-  inSight(places, kept) {
-    const [from, to] = this.sight;
-    const seen = (/** @type {number} */ place) => this.top(place + 1) > from && this.top(place) < to;
-    return places.filter((place) => seen(place) || kept.includes(place));
   }
 
   /** The row at a distance from the first one's upper edge. @param {number} distance */

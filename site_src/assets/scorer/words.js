@@ -11,8 +11,6 @@ import { Queue } from "./engine.js";
 
 /** Milliseconds for which weights rest before somebody reads. */
 const REST = 100;
-/** Kinds of pieces that are elements; any other is a class. @type {Record<string, "bdi" | "strong">} */
-const ELEMENTS = { name: "bdi", strong: "strong" };
 
 /** Work that waits until it has not been asked for a while. */
 export class AfterRest {
@@ -79,6 +77,9 @@ export function piecesOf(text) {
   return text.map((piece) => {
     if (typeof piece === "string") return piece;
     const [kind, words] = piece;
-    return ELEMENTS[kind] ? element(ELEMENTS[kind], {}, words) : element("span", { class: kind }, words);
+    if (kind === "name") return element("bdi", {}, words);
+    return kind === "strong"
+      ? element("strong", { dir: "auto" }, words)
+      : element("span", { class: kind }, words);
   });
 }

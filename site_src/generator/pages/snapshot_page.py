@@ -34,6 +34,8 @@ PAGE_ASSETS = (
         "base/style.css",
         "parts/table.css",
         "parts/weights.css",
+        "parts/exchange-rates.css",
+        "parts/explanation.css",
         "parts/pin.svg",
         "parts/cite.css",
     ),
