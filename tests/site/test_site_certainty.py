@@ -167,7 +167,7 @@ def test_any_two_models_are_compared_in_one_sentence(
     first, second = found.alone["accuracy"]
     expect(sentence).to_contain_text(f"{first} examples are right only for")
     expect(sentence).to_contain_text(f"and {second} only for")
-    expect(sentence).to_contain_text("exact McNemar p")
+    expect(sentence).to_contain_text("(exact McNemar test, p ")
     said = sentence.inner_text()
     page.locator("#compare-link").click()
     expect(page.locator(".compared-pairs p")).to_have_text(said)
@@ -234,8 +234,8 @@ def test_a_visitor_learns_what_would_put_a_model_first(
     part = page.locator("#first-place")
     part.get_by_text("What would put fastText first?").click()
     change = found["change"]
-    label = certainty.board.metric_label(change["metric"])
-    expect(part).to_contain_text(f"{label} at {change['weight']:g} instead of {weights[change['metric']]:g}.")
+    expect(part).to_contain_text(certainty.board.metric_label(change["metric"]))
+    expect(part).to_contain_text(f" at {change['weight']:g} instead of {weights[change['metric']]:g}.")
     shares = (
         f"leads in {found['share']:.0%}, and is in a dead heat with the leader in {found['level']:.0%} more."
     )

@@ -11,22 +11,18 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
 from rocrate.rocrate import ROCrate
-from site_sample import HOSTILE, write_world
+from site_sample import write_world
 from site_server import served
 from site_snapshots import freeze_board
 
 from evaluator.publish.snapshots import folder_of
-from evaluator.rank.citations import plain
 from evaluator.records.snapshot import Snapshot
 from site_src.generator.build import build
 
 SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 SITE = "https://owner.github.io/repo/"
-FIELD = re.compile(r"^[A-Z][A-Z0-9]  - (.*)$")
-NAMES = st.one_of(st.text(min_size=1, max_size=60), st.sampled_from(HOSTILE)).map(plain).filter(bool)
 
 
 @pytest.fixture(scope="module")

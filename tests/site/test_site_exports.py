@@ -25,10 +25,6 @@ def exported(page: Page, name: str) -> Path:
     return Path(download.value.path())
 
 
-def text_of(page: Page, name: str) -> str:
-    return exported(page, name).read_text(encoding="utf-8")
-
-
 @pytest.fixture
 def copying(browser: Browser) -> Iterator[Page]:
     """A page that may use the clipboard."""

@@ -10,17 +10,6 @@ from playwright.sync_api import Browser, Page, expect
 from site_pages import Gate
 
 DEFAULT = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
-#: Figure 2 of Ma et al. 2021: the order and, within 0.09, the scores at weights 1, 1, 1, 0, 0.
-EDGE_DEVICE = {
-    "DeBERTa": 31.10,
-    "RoBERTa": 30.80,
-    "FastText": 30.54,
-    "ALBERT": 30.38,
-    "T5": 29.45,
-    "BERT": 28.83,
-    "Majority Baseline": 25.51,
-}
-NUMBER_OF_MEMORY = "#metric-memory"
 
 
 def open_board(page: Page, address: str) -> None:

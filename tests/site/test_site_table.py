@@ -10,51 +10,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 DEFAULT = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
 BY_THROUGHPUT = ["Majority Baseline", "FastText", "ALBERT", "RoBERTa", "BERT", "DeBERTa", "T5"]
 
-#: Moves a weight; how many rows the first frame with new numbers has, and how many of them are on the screen.
-FIRST_FRAME = """
-async () => {
-  const rows = document.getElementById("rows");
-  const drawn = new Promise((resolve) =>
-    new MutationObserver(() => requestAnimationFrame(resolve)).observe(rows, { subtree: true, childList: true }));
-  const slider = document.querySelector(".control .slider");
-  slider.value = 1;
-  slider.dispatchEvent(new Event("input", { bubbles: true }));
-  await drawn;
-  const lines = [...rows.querySelectorAll("tr[data-model]")];
-  return [lines.length, lines.filter((line) => line.getBoundingClientRect().top < innerHeight).length];
-}
-"""
-#: Whether rows are ready below the frame's lower edge.
-BELOW = """() => {
-  const { bottom } = document.getElementById("ranking-frame").getBoundingClientRect();
-  const last = [...document.querySelectorAll("#rows tr[data-model]")].at(-1);
-  return last.getBoundingClientRect().top > bottom;
-}"""
-#: Lets each of six buttons take each other place: how many were moved, and whether the rest is as it should be.
-MOVES = """
-async (address) => {
-  const { putChildren } = await import(address);
-  const moves = [];
-  for (let from = 0; from < 6; from++) for (let to = 0; to < 6; to++) {
-    if (from === to) continue;
-    const body = document.body.appendChild(document.createElement("div"));
-    const before = Array.from({ length: 6 }, () => body.appendChild(document.createElement("button")));
-    const after = before.filter((_, at) => at !== from);
-    const other = after[to % 5];
-    after.splice(to, 0, before[from]);
-    other.focus();
-    const observer = new MutationObserver(() => {});
-    observer.observe(body, { childList: true });
-    putChildren(body, after);
-    const moved = observer.takeRecords().flatMap(({ addedNodes }) => [...addedNodes]).length;
-    const right = after.every((child, at) => body.children[at] === child) && body.children.length === 6;
-    moves.push({ moved, right, focused: document.activeElement === other });
-    body.remove();
-  }
-  return moves;
-}
-"""
-
 
 def open_board(page: Page, address: str) -> None:
     page.goto(address)
