@@ -249,7 +249,8 @@ def test_missing_weights_and_packages_are_named(
         score(name, tmp_path, TEXTS, OTHERS, **options)
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(
-        UserError, match=rf"{name}: needs transformers; pip install 'steelyard\[transformers\]'"
+        UserError,
+        match=rf"{name}: needs transformers, which is not installed; pip install 'steelyard\[transformers\]'",
     ):
         score(name, networks(make), TEXTS, OTHERS, **options)
 

@@ -152,13 +152,13 @@ def _different_rows(table: Floats) -> tuple[Floats, npt.NDArray[np.intp]]:
     return rows[is_new], place
 
 
-def package(name: str, metric: str) -> ModuleType:
-    """The module called `name`. Raises `UserError` naming the extra if it is not installed."""
+def package(name: str, metric: str, extra: str = "metrics") -> ModuleType:
+    """The module called `name`. Raises `UserError` naming the extra to install where it is missing."""
     try:
         return importlib.import_module(name)
     except ImportError:
         needed = f"needs {name.partition('.')[0]}, which is not installed"
-        raise UserError(metric, needed, "pip install 'steelyard[metrics]'") from None
+        raise UserError(metric, needed, f"pip install 'steelyard[{extra}]'") from None
 
 
 def check_pairs(predictions: Any, references: Any) -> None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from evaluator.records.errors import UserError
-from evaluator.score.metrics.base import Metric, MetricKind, Scored, for_texts
+from evaluator.score.metrics.base import Metric, Scored, for_texts, package
 
 #: By how much a score may differ between machines, relative or absolute: they add in another order.
 TOLERANCE = 1e-4
@@ -54,19 +54,14 @@ class Checkpoint:
         return self.folder
 
     def _cached(self, model: str) -> Path:
+        hub = package("huggingface_hub", self.metric, "transformers")
+        missing = package("huggingface_hub.errors", self.metric, "transformers").LocalEntryNotFoundError
         try:
-            from huggingface_hub import snapshot_download
-            from huggingface_hub.errors import LocalEntryNotFoundError
-        except ImportError as error:
-            raise missing_extra(self.metric, error) from None
-        try:
-            return Path(snapshot_download(model, revision=self.revision, local_files_only=True))
-        except (LocalEntryNotFoundError, ValueError):
-            raise UserError(
-                self.metric,
-                f"{model} is not in the cache of this machine, and metrics fetch nothing",
-                f"where there is a network, run: hf download {model} --revision {self.revision}",
-            ) from None
+            return Path(hub.snapshot_download(model, revision=self.revision, local_files_only=True))
+        except (missing, ValueError):
+            wrong = f"{model} is not in the cache of this machine, and metrics fetch nothing"
+            fix = f"where there is a network, run: hf download {model} --revision {self.revision}"
+            raise UserError(self.metric, wrong, fix) from None
 
     @cached_property
     def identity(self) -> str:
@@ -91,11 +86,6 @@ class Checkpoint:
                 raise UserError(place, f"{value!r} is no {known[name].__name__}")
 
 
-def missing_extra(metric: str, error: ImportError) -> UserError:
-    """What to say where torch or transformers is missing."""
-    return UserError(metric, f"needs {error.name}", "pip install 'steelyard[transformers]'")
-
-
 def with_weights(checkpoint: Checkpoint) -> Metric:
     """The metric that `checkpoint` is for, which `report` takes in place of a name.
 
@@ -111,59 +101,40 @@ def with_weights(checkpoint: Checkpoint) -> Metric:
     return replace(plain, version=version, compute=dict.fromkeys(plain.compute, compute))
 
 
-def _neural(name: str, label: str, description: str, **more: Any) -> Metric:
+def _needs_weights(name: str) -> Callable[[Any], Scored]:
     def compute(_: Any) -> Scored:
-        fix = (
-            "name a folder, or a model of the hub and its revision, in a [[checkpoints]] of board.toml"
-            f' with metric = "{name}"'
-        )
-        raise UserError(name, "needs weights", fix)
+        where = "name a folder, or a model of the hub and its revision, in a [[checkpoints]] of board.toml"
+        raise UserError(name, "needs weights", f'{where} with metric = "{name}"')
 
-    kinds: dict[MetricKind, Any] = for_texts(compute)
-    if name == "comet":  # which needs a source, and rates translations
-        del kinds["qa"]
-    return Metric(name, label, f"{name}-1", kinds, description=description, tolerance=TOLERANCE, **more)
+    return compute
 
 
+#: Name, label, unit, and a sentence on each.
+_NAMED = (
+    ("bertscore", "BERTScore", "%", "F1 of each token's most similar token, by an encoder's vectors"),
+    ("bleurt", "BLEURT", "", "rating of an answer beside its reference by a fine-tuned encoder"),
+    ("comet", "COMET", "", "rating of a translation beside its source and reference by a fine-tuned encoder"),
+    (
+        "bartscore",
+        "BARTScore",
+        "nats",
+        "log-probability a token of answer and reference given each other, by a BART",
+    ),
+    ("prism", "Prism", "nats", "the same by a translation model that paraphrases"),
+    ("perplexity", "Perplexity", "", "of the answers under a language model, whatever the references say"),
+)
 NEURAL: dict[str, Metric] = {
-    metric.name: metric
-    for metric in (
-        _neural(
-            "bertscore",
-            "BERTScore",
-            "F1 of each token's most similar token, by an encoder's vectors",
-        ),
-        _neural(
-            "bleurt",
-            "BLEURT",
-            "rating of an answer beside its reference by a fine-tuned encoder",
-            unit="",
-        ),
-        _neural(
-            "comet",
-            "COMET",
-            "rating of a translation beside its source and reference by a fine-tuned encoder",
-            unit="",
-            needs=("sources",),
-        ),
-        _neural(
-            "bartscore",
-            "BARTScore",
-            "log-probability a token of answer and reference given each other, by a BART",
-            unit="nats",
-        ),
-        _neural(
-            "prism",
-            "Prism",
-            "the same by a translation model that paraphrases",
-            unit="nats",
-        ),
-        _neural(
-            "perplexity",
-            "Perplexity",
-            "of the answers under a language model, whatever the references say",
-            unit="",
-            better="lower",
-        ),
+    name: Metric(
+        name,
+        label,
+        f"{name}-1",
+        # COMET rates translations, which have a source.
+        {"generation": _needs_weights(name)} if name == "comet" else for_texts(_needs_weights(name)),
+        unit=unit,
+        better="lower" if name == "perplexity" else "higher",
+        needs=("sources",) if name == "comet" else (),
+        description=description,
+        tolerance=TOLERANCE,
     )
+    for name, label, unit, description in _NAMED
 }

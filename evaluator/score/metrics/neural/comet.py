@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.records.errors import UserError
-from evaluator.score.metrics.base import Floats, Scored, mean_of
-from evaluator.score.metrics.checkpoints import Checkpoint, missing_extra
+from evaluator.score.metrics.base import Floats, Scored, mean_of, package
+from evaluator.score.metrics.checkpoints import Checkpoint
 from evaluator.score.metrics.neural.network import Made, Scorer, limited, stripped_pairs
 from evaluator.score.metrics.texts import Texts
 
@@ -58,19 +58,17 @@ def _encoder_files(checkpoint: Checkpoint) -> Checkpoint:
 
 class _Estimator:
     def __init__(self, checkpoint: Checkpoint, encoder: Checkpoint) -> None:
-        try:
-            import torch
-            from transformers import AutoConfig, AutoModel, AutoTokenizer
-        except ImportError as error:
-            raise missing_extra("comet", error) from None
-        self.torch: Any = torch
+        self.torch: Any = package("torch", "comet", "transformers")
+        transformers: Any = package("transformers", "comet", "transformers")
         self.settings = _settings(checkpoint.directory / "hparams.yaml")
         try:
-            config = AutoConfig.from_pretrained(encoder.directory, local_files_only=True)
-            self.tokenizer: Any = AutoTokenizer.from_pretrained(encoder.directory, local_files_only=True)
+            config = transformers.AutoConfig.from_pretrained(encoder.directory, local_files_only=True)
+            self.tokenizer: Any = transformers.AutoTokenizer.from_pretrained(
+                encoder.directory, local_files_only=True
+            )
         except (OSError, ValueError) as error:
             raise UserError(f"comet: {encoder.directory}", str(error).partition("\n")[0]) from None
-        self.encoder: Any = AutoModel.from_config(config).eval()
+        self.encoder: Any = transformers.AutoModel.from_config(config).eval()
         self.room = config.max_position_embeddings - 4  # as unbabel-comet cuts texts off
         weights = self._weights(checkpoint.directory / "checkpoints" / "model.ckpt")
         self._fill_encoder(_below(weights, "encoder.model."))
@@ -160,12 +158,13 @@ def _settings(file: Path) -> dict[str, Any]:
 
     try:
         given = yaml.safe_load(file.read_text(encoding="utf-8"))
-        kind = given["class_identifier"]
     except FileNotFoundError:
         raise UserError(f"comet: {file}", "no such file", "put the whole checkpoint there") from None
-    except (yaml.YAMLError, KeyError, TypeError):
-        raise UserError(f"comet: {file}", "it does not say class_identifier", "is it COMET's?") from None
-    found: dict[str, Any] = {**REQUIRED, **USUAL, **given, "class_identifier": kind}
+    except yaml.YAMLError:
+        given = None
+    if not isinstance(given, dict) or "class_identifier" not in given:
+        raise UserError(f"comet: {file}", "it does not say class_identifier", "is it COMET's?")
+    found: dict[str, Any] = {**REQUIRED, **USUAL, **given}
     for name, value in REQUIRED.items():
         if found[name] != value:
             raise UserError(f"comet: {file}", f"{name} {found[name]!r} is not read", f"only {value!r} is")

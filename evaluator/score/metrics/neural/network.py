@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from evaluator.records.errors import UserError
-from evaluator.score.metrics.base import Floats, Scored
-from evaluator.score.metrics.checkpoints import Checkpoint, missing_extra
+from evaluator.score.metrics.base import Floats, Scored, package
+from evaluator.score.metrics.checkpoints import Checkpoint
 from evaluator.score.metrics.texts import Texts
 from evaluator.score.pretrained import read_pretrained
 
@@ -37,10 +37,10 @@ class Network:
         self, checkpoint: Checkpoint, head: str, may_lack: Sequence[str] = (), **options: Any
     ) -> None:
         self.checkpoint = checkpoint
+        for name in ("torch", "transformers"):
+            package(name, checkpoint.metric, "transformers")
         try:
             found = read_pretrained(head, checkpoint.directory, may_lack, **options)
-        except ImportError as error:
-            raise missing_extra(checkpoint.metric, error) from None
         except UserError as error:
             raise UserError(f"{checkpoint.metric}: {error.place}", error.value, error.fix) from None
         self.torch, self.tokenizer, self.network = found.torch, found.tokenizer, found.network
