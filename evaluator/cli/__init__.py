@@ -41,6 +41,10 @@ COMMANDS = {
 }
 
 
+#: Modules that hold several commands, by the commands, which are functions of their names there.
+MODULES = {"build": "site", "publish": "site", "serve": "site", "try": "models"}
+
+
 def _set_verbosity(context: click.Context, parameter: click.Parameter, given: bool) -> None:
     """Keep --quiet and --verbose, wherever they stand."""
     if not given:
@@ -75,8 +79,9 @@ class LazyGroup(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module = name.replace("-", "_") + ("_" if keyword.iskeyword(name) else "")
-        command = importlib.import_module(f"evaluator.cli.{module}").command
+        module = MODULES.get(name, name + ("_" if keyword.iskeyword(name) else ""))
+        imported = importlib.import_module(f"evaluator.cli.{module}")
+        command = getattr(imported, f"{name}_command" if name in MODULES else "command")
         assert isinstance(command, click.Command)
         _add_everywhere(command)
         return command

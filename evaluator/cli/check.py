@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from evaluator.cli.asked_model import (
+from evaluator.cli.models import (
     Choice,
     adapter_option,
     adapter_options_option,

@@ -20,8 +20,7 @@ from evaluator.cli.options import (
     json_option,
     work_option,
 )
-from evaluator.cli.printing import detail, note, print_json, printable, summarise
-from evaluator.cli.progress import TerminalProgress
+from evaluator.cli.printing import TerminalProgress, detail, note, print_json, printable, summarise
 from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from evaluator.cli.options import (
     project_options,
     writable_store,
 )
-from evaluator.cli.printing import print_json, summarise
-from evaluator.cli.progress import TerminalProgress
+from evaluator.cli.printing import TerminalProgress, print_json, summarise
 from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:

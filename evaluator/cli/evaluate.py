@@ -19,8 +19,17 @@ from evaluator.cli.options import (
     results_directory,
     results_option,
 )
-from evaluator.cli.printing import BAD, DOUBT, detail, in_colour, is_quiet, print_json, summarise
-from evaluator.cli.progress import TerminalProgress, duration
+from evaluator.cli.printing import (
+    BAD,
+    DOUBT,
+    TerminalProgress,
+    detail,
+    duration,
+    in_colour,
+    is_quiet,
+    print_json,
+    summarise,
+)
 from evaluator.rank.formats import counted
 from evaluator.records.errors import UserError
 

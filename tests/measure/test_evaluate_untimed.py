@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from small_boards import small_board, small_model
 
 from evaluator.cli.evaluate import Condition
-from evaluator.cli.progress import TerminalProgress
+from evaluator.cli.printing import TerminalProgress
 from evaluator.data.tasks import Prediction
 from evaluator.measure.run.answers import AnswerReader, Journal
 from evaluator.measure.run.forecast import forecast
@@ -272,7 +272,7 @@ def test_a_log_says_how_far_a_phase_is_while_it_lasts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without a terminal a phase writes a line when it begins, and others with the time that is left."""
-    monkeypatch.setattr("evaluator.cli.progress.EVERY_S", 0.001)
+    monkeypatch.setattr("evaluator.cli.printing.EVERY_S", 0.001)
     progress, said = TerminalProgress(), ""
     progress.phase("asking", 4)
     progress.advance(3)
