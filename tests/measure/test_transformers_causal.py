@@ -228,7 +228,7 @@ TREES = st.lists(st.lists(st.integers(0, 2), min_size=3, max_size=3), min_size=2
 
 
 @given(answers=TREES, data=st.data())
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 def test_constrained_generation_is_greedy_over_the_tree_of_answers(
     answers: list[list[int]], data: st.DataObject
 ) -> None:

@@ -71,7 +71,7 @@ def ask(model: Any, context: str, question: str = "filler filler") -> str:
     return answer
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None)
 @given(
     before=st.text(ALPHABET, max_size=40),
     inside=st.text(ALPHABET, max_size=6),
@@ -230,7 +230,7 @@ def test_every_mock_example_is_answered_from_its_context(random_reader: Any) -> 
     assert sum(map(bool, answers)) > len(answers) / 2
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(context=st.text(ALPHABET, max_size=60), question=st.text(ALPHABET, max_size=60))
 def test_byte_pairs_give_substrings_too(context: str, question: str, byte_reader: Any) -> None:
     """A byte-level tokeniser, which splits one character over tokens, gives whole characters."""

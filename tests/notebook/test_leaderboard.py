@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import evaluator
@@ -41,7 +41,6 @@ def as_json(document: dict[str, Any]) -> dict[str, Any]:
     return json.loads(json.dumps(document, allow_nan=False))
 
 
-@settings(max_examples=20)
 @given(weights=st.dictionaries(st.sampled_from(METRICS), WEIGHTS, min_size=1))
 def test_a_ranking_is_that_of_the_command_line(board: OpenBoard, weights: dict[str, float]) -> None:
     """Under any weights: every rank, score, contribution, rank set, share and note, to the last bit."""
@@ -66,7 +65,6 @@ def test_other_questions_have_the_command_line_s_answers_too(
     assert as_json(board.rank(**arguments).to_dict()) == printed(*options)
 
 
-@settings(max_examples=40)
 @given(
     least=st.none() | st.floats(0, 100),
     most=st.none() | st.floats(0, 2),

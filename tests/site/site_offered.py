@@ -11,7 +11,7 @@ import pytest
 from site_tried import HANDLERS, WORDS, store_answers, written_rows
 from small_boards import small_board, small_model
 
-from evaluator.measure.run.loading import board_model
+from evaluator.measure.run.loading import board_model, board_prepared
 from evaluator.records.board import Boards, load_boards
 from evaluator.records.browser import COPIES, BrowserCheck
 from evaluator.records.store import Store
@@ -53,6 +53,7 @@ def _offer(folder: Path, boards: Boards, id_: str, differing: tuple[int, ...]) -
     """Make the copy of a model, and the record that it was compared."""
     spec = next(model for model in boards.models if model.id == id_)
     work, store = folder / ".steelyard", Store(folder / "results")
+    made = board_prepared(spec, boards, folder, folder, work)
     copy, _ = make_copy(id_, board_model(spec, boards, folder, folder, work), work / COPIES)
     result = store.find("sentiment", "d", id_)
     assert result is not None
@@ -64,7 +65,7 @@ def _offer(folder: Path, boards: Boards, id_: str, differing: tuple[int, ...]) -
         model=id_,
         predictions=result.predictions.sha256,
         copy_sha256=copy.content_hash(),
-        revision=result.model.revision or "",
+        revision=made.revision,
         size=copy.size,
         runtime="Pyodide in Node.js",
         asked=500,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Request, expect
+from site_offered import build_offered
 from site_server import served
 from site_tried import write_board, write_tried
 
@@ -64,6 +65,7 @@ def tried_url(tried: Path) -> Iterator[str]:
         yield f"{address}b/try/"
 
 
+@pytest.mark.slow
 def test_copies_agree_with_the_answers_that_are_stored(tried: Path) -> None:
     """Label agreement and the largest difference of a probability are a record, of all 500 examples."""
     found = checks(tried)
@@ -74,12 +76,14 @@ def test_copies_agree_with_the_answers_that_are_stored(tried: Path) -> None:
     assert found["vader"].largest_difference is None
 
 
+@pytest.mark.slow
 def test_a_copy_that_answers_otherwise_is_found_out(tried: Path) -> None:
     """A model that is another one in a browser agrees on nothing, and is not offered."""
     check = checks(tried)["sly"]
     assert (check.agreed, len(check.differing), check.offered) == (0, 500, False)
 
 
+@pytest.mark.slow
 def test_fewer_examples_than_500_prove_nothing(tried: Path, tmp_path: Path) -> None:
     """A dataset that is too small is refused with the number it needs."""
     boards = load_boards(tried / "board.toml")
@@ -94,6 +98,7 @@ def test_fewer_examples_than_500_prove_nothing(tried: Path, tmp_path: Path) -> N
         check_copy(copy, folder, small, store.predictions(result), "sha256:" + "0" * 64)
 
 
+@pytest.mark.slow
 def test_the_page_offers_what_agrees_and_says_why_not_the_rest(tried_url: str, browser: Browser) -> None:
     """Without scripts the page says what would run, how far it agrees, and what is left out."""
     context = browser.new_context(java_script_enabled=False)
@@ -112,6 +117,7 @@ def test_the_page_offers_what_agrees_and_says_why_not_the_rest(tried_url: str, b
     context.close()
 
 
+@pytest.mark.slow
 def test_a_copy_that_is_not_there_is_named(tried: Path) -> None:
     """With what to do."""
     write_board(tried, 'browser_models = ["counter"]')
@@ -122,6 +128,24 @@ def test_a_copy_that_is_not_there_is_named(tried: Path) -> None:
     assert not (tried / "absent" / "b" / "try").exists()
     assert not list(built(tried, "none").output.rglob("models.json"))
     write_board(tried)
+
+
+def test_a_visitor_asks_a_model_and_sees_that_a_word_changes_its_answer(tmp_path: Path, page: Page) -> None:
+    """It answers in the page, as it was measured, and nothing is loaded before that."""
+    (tmp_path / "offered").mkdir()
+    build_offered(tmp_path / "offered", tmp_path / "build")
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    with served(tmp_path / "build") as address:
+        page.goto(f"{address}b/try/")
+        assert not [one for one in requests if "runtime/" in one]
+        page.locator("#asks-bold").uncheck()
+        ask(page, TEXT)
+        row = page.locator("#model-counter")
+        expect(row.locator(".try-answer")).to_have_text("positive")
+        ask(page, TEXT.replace("good", "dull"))
+        expect(row.locator(".try-flip")).to_contain_text("negative")
+        expect(page.locator("#changes ins")).to_contain_text("dull")
 
 
 def ask(page: Page, text: str) -> None:
@@ -136,6 +160,7 @@ def answers(page: Page) -> dict[str, str]:
     return {row.get_attribute("data-model") or "": row.locator(".try-answer").inner_text() for row in rows}
 
 
+@pytest.mark.slow
 def test_a_visitor_asks_changes_a_word_and_sees_who_flips(tried_url: str, page: Page) -> None:
     """Every model answers as the measured one; a changed word is marked, and so is who changes the answer."""
     requests: list[Request] = []
@@ -198,6 +223,7 @@ def only_counter(page: Page, text: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "survives"), [("great", False), ("lovely beginning", True)])
+@pytest.mark.slow
 def test_a_misspelt_variant_is_the_suites_and_says_who_survives(
     tried_url: str, page: Page, text: str, survives: bool
 ) -> None:
@@ -223,6 +249,7 @@ def test_a_misspelt_variant_is_the_suites_and_says_who_survives(
         counted.to_contain_text(flips)
 
 
+@pytest.mark.slow
 def test_a_list_that_does_not_load_is_named_and_asked_for_again(tried_url: str, page: Page) -> None:
     """All other variants are shown, the one that needs it is named, and the next click loads it."""
     page.route("**/misspellings.txt", lambda route: route.fulfill(status=404))
@@ -258,6 +285,7 @@ def hostile_and_linked(page: Page) -> None:
     expect(page.locator("#problem")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_model_that_never_answers_can_be_stopped(tried_url: str, page: Page) -> None:
     """The visitor ends it; the rest of the page works, and asking again loads the models anew."""
     page.goto(tried_url)
@@ -274,6 +302,7 @@ def test_a_model_that_never_answers_can_be_stopped(tried_url: str, page: Page) -
     expect(page.locator("#model-counter .try-answer")).to_contain_text("negative")
 
 
+@pytest.mark.slow
 def test_what_was_compared_must_be_what_is_shown(tried: Path) -> None:
     """Once a model has other answers its copy is no longer offered, until it is compared again."""
     path = tried / "results" / "sentiment" / "d" / "counter.browser.json"

@@ -19,6 +19,8 @@ from evaluator.records.kinds import BROWSER_CHECKS
 from evaluator.records.store import Store
 from site_src.generator.build import build
 
+pytestmark = pytest.mark.slow
+
 #: Part of the address of what runs networks.
 RUNTIME = "ort"
 TEXTS = {"Context": "a good film, not bad", "Hypothesis": "good films"}

@@ -8,6 +8,7 @@ import sys
 import unicodedata
 from pathlib import Path
 
+import pytest
 from in_pyodide import in_pyodide
 
 from evaluator.data.suites.fairness import fairness, placebo
@@ -17,6 +18,8 @@ from evaluator.data.suites.robustness.spelling import list_text, misspellings
 from evaluator.data.tasks import get_task
 from evaluator.tryit import answering
 from site_src.generator.browser_copies import LISTS, MISSPELLINGS, MODULES
+
+pytestmark = pytest.mark.slow
 
 PROGRAM = """
 import json
