@@ -1,5 +1,6 @@
 """The adapter for decoders: prompts, log-likelihoods of labels' words, and texts written freely."""
 
+import functools
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -51,13 +52,21 @@ def opened(folder: Path, task: str = "sentiment", labels: Sequence[str] = LABELS
     return open_model("transformers-causal", folder, options, task, labels)
 
 
-def directly(folder: Path, text: str, words: str) -> tuple[float, int]:
-    """The log-likelihood of `words` after `text`, token by token, each from the whole text before it."""
+@functools.cache
+def loaded(folder: Path) -> tuple[Any, Any]:
+    """Tokeniser and network, as the library opens them."""
     import torch
     import transformers
 
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     network = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    return transformers.AutoTokenizer.from_pretrained(folder), network
+
+
+def directly(folder: Path, text: str, words: str) -> tuple[float, int]:
+    """The log-likelihood of `words` after `text`, token by token, each from the whole text before it."""
+    import torch
+
+    tokenizer, network = loaded(folder)
     context = text.rstrip()
     whole = tokenizer(text + words)["input_ids"]
     begin = len(tokenizer(context)["input_ids"])
@@ -70,16 +79,14 @@ def directly(folder: Path, text: str, words: str) -> tuple[float, int]:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("words", WORDS)
-def test_log_likelihoods_are_those_of_a_direct_computation(
-    family: str, words: dict[str, str], decoders: dict[str, Path]
-) -> None:
+def test_log_likelihoods_are_those_of_a_direct_computation(family: str, decoders: dict[str, Path]) -> None:
     """The words' log-likelihoods are those of the network reading each text whole, within 1e-4."""
-    model = opened(decoders[family], answers=words or dict(zip(LABELS, LABELS, strict=True)))
-    for statement in STATEMENTS:
-        prompt = f"Statement: {statement}\nAnswer: "
-        expected = [directly(decoders[family], prompt, words.get(label, label))[0] for label in LABELS]
-        assert model.log_likelihoods({"statement": statement}) == pytest.approx(expected, abs=1e-4)
+    for words in WORDS if family == "llama" else WORDS[2:3]:
+        model = opened(decoders[family], answers=words or dict(zip(LABELS, LABELS, strict=True)))
+        for statement in STATEMENTS:
+            prompt = f"Statement: {statement}\nAnswer: "
+            expected = [directly(decoders[family], prompt, words.get(label, label))[0] for label in LABELS]
+            assert model.log_likelihoods({"statement": statement}) == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
