@@ -84,11 +84,6 @@ def parse_document(
     raise UserError(where, value, fix)
 
 
-def is_missing(value: object) -> bool:
-    """For a field that is left out of the file where it says nothing."""
-    return value is None
-
-
 def is_empty(value: object) -> bool:
     """Whether a field's value is left out of the file because there is nothing in it."""
     return not value

@@ -99,7 +99,6 @@ class BrowserCheck(Record):
     runtime: str = Field(description="what ran the copy")
     weights: Literal["float32", "float16"] | None = Field(
         default=None,
-        exclude_if=is_empty,
         description="type of number that a network's copy keeps weights as; left out: it is no network",
     )
     asked: Annotated[int, Field(ge=LEAST_EXAMPLES)] = Field(

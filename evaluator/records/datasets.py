@@ -167,7 +167,6 @@ class Covariances(Record):
     )
     sources: Digest | None = Field(
         default=None,
-        exclude_if=is_empty,
         description="hash of which examples belong to which group; left out where each is on its own",
     )
     models: dict[Slug, Digest] = Field(

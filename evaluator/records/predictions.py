@@ -16,7 +16,6 @@ from evaluator.records.base import (
     Slug,
     Version,
     is_empty,
-    is_missing,
 )
 
 AnswerPiece = int | str | tuple[int, int, Literal["lower", "upper"]]
@@ -69,7 +68,7 @@ class PredictionSet(Record):
         default=None, description="of each label but the last"
     )
     no_answer: tuple[float, ...] | None = Field(
-        default=None, exclude_if=is_missing, description="how likely each question has no answer, as given"
+        default=None, description="how likely each question has no answer, as given"
     )
     scores: dict[Slug, tuple[Count, ...]] | None = Field(
         default=None, description="how right each answer is, by metric"

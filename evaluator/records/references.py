@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from evaluator.records.base import Count, Digest, Link, Record, Share, Slug, is_empty, is_missing
+from evaluator.records.base import Count, Digest, Link, Record, Share, Slug, is_empty
 
 
 class ShownExample(Record):
@@ -43,21 +43,15 @@ class PromptRecord(Record):
     normalise: Literal["none", "tokens", "characters"] = Field(
         default="none", description="what log-likelihoods were divided by"
     )
-    max_new_tokens: Count | None = Field(
-        default=None, exclude_if=is_missing, description="of a text that is written freely"
-    )
+    max_new_tokens: Count | None = Field(default=None, description="of a text that is written freely")
     stop: tuple[str, ...] = Field(default=(), exclude_if=is_empty, description="what ends such a text")
-    pattern: str | None = Field(
-        default=None, exclude_if=is_missing, description="the regular expression that finds its answer"
-    )
+    pattern: str | None = Field(default=None, description="the regular expression that finds its answer")
     unanswerable: str = Field(
         default="", exclude_if=is_empty, description="the words that mean that there is no answer"
     )
     examples: Count = Field(default=0, description="how many were shown")
-    drawn_from: Slug | None = Field(
-        default=None, exclude_if=is_missing, description="the training set that they were drawn from"
-    )
-    seed: Count | None = Field(default=None, exclude_if=is_missing, description="of the drawing")
+    drawn_from: Slug | None = Field(default=None, description="the training set that they were drawn from")
+    seed: Count | None = Field(default=None, description="of the drawing")
     shown: tuple[ShownExample, ...] = Field(
         default=(), exclude_if=is_empty, description="the examples, where they may be published"
     )
@@ -125,13 +119,9 @@ class ModelRef(Record):
     made_from: dict[str, Any] = Field(
         default={}, description="recipe, options, seed, training set, libraries, origin"
     )
-    prompt: PromptRecord | None = Field(
-        default=None, exclude_if=is_missing, description="how it was asked, if by a prompt"
-    )
+    prompt: PromptRecord | None = Field(default=None, description="how it was asked, if by a prompt")
     parity: Parity | None = Field(
-        default=None,
-        exclude_if=is_missing,
-        description="how it compares with the model that it was exported from",
+        default=None, description="how it compares with the model that it was exported from"
     )
     card: ModelCard = Field(default=ModelCard(), description="what its author says of it")
 

@@ -16,7 +16,6 @@ from evaluator.records.base import (
     Slug,
     Version,
     is_empty,
-    is_missing,
 )
 from evaluator.records.measurement import Measurement
 from evaluator.records.references import DatasetRef, ModelRef, PredictionsRef, Source
@@ -29,18 +28,12 @@ class Score(Record):
     unit: str = Field(description="its unit; % for shares in per cent")
     version: str = Field(description="of the definition; it changes whenever numbers would")
     interval: tuple[float, float] | None = Field(
-        default=None, exclude_if=is_missing, description="the 95 % interval of an estimate of people"
+        default=None, description="the 95 % interval of an estimate of people"
     )
     standard_error: Annotated[float, Field(ge=0)] | None = Field(
-        default=None,
-        exclude_if=is_missing,
-        description="of a reported number, as its source gives it, in the same unit",
+        default=None, description="of a reported number, as its source gives it, in the same unit"
     )
-    threshold: float | None = Field(
-        default=None,
-        exclude_if=is_missing,
-        description="for a best value over thresholds: at which",
-    )
+    threshold: float | None = Field(default=None, description="for a best value over thresholds: at which")
 
 
 class TagScores(Record):
@@ -93,9 +86,7 @@ class Failure(Record):
         exclude_if=lambda stage: stage == "predicting",
         description="what was being done; left out where predictions were made",
     )
-    suite: Slug | None = Field(
-        default=None, exclude_if=is_empty, description="which suite the stage was about, for suites"
-    )
+    suite: Slug | None = Field(default=None, description="which suite the stage was about, for suites")
 
     @model_validator(mode="after")
     def _suite_is_of_its_stage(self) -> Failure:
@@ -121,7 +112,7 @@ class BatchCheck(Record):
     differing: Count = Field(description="those with answers that are not the same")
     tolerance: Annotated[float, Field(gt=0)] = Field(description="how far a probability may be off")
     largest_difference: Annotated[float, Field(ge=0, le=1)] | None = Field(
-        default=None, exclude_if=is_missing, description="of a probability; left out where there are none"
+        default=None, description="of a probability; left out where there are none"
     )
 
     @property
@@ -161,14 +152,10 @@ class SuiteScores(Record):
     )
     predictions: PredictionsRef = Field(description="the sibling file with the answers to the variants")
     batches: BatchCheck | None = Field(
-        default=None,
-        exclude_if=is_missing,
-        description="whether batches gave the same answers; left out where none were tried",
+        default=None, description="whether batches gave the same answers; left out where none were tried"
     )
     node_class: str | None = Field(
-        default=None,
-        exclude_if=is_missing,
-        description="the kind of a cluster's node that asked; left out where none did",
+        default=None, description="the kind of a cluster's node that asked; left out where none did"
     )
 
 
@@ -207,12 +194,10 @@ class Result(Record):
     )
     batches: BatchCheck | None = Field(
         default=None,
-        exclude_if=is_missing,
         description="of answers not timed: whether batches gave the same; left out where none were tried",
     )
     node_class: str | None = Field(
         default=None,
-        exclude_if=is_missing,
         description="the kind of a cluster's node that timed, or asked untimed; left out where none did",
     )
     source: Source | None = Field(default=None, description="where numbers or predictions were published")

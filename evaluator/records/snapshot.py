@@ -213,9 +213,7 @@ class Snapshot(Record):
     ranking: SnapshotRanking = Field(description="what the scorer made of data and weights")
     data: SnapshotCells = Field(description="the cells, as the scorer takes them")
     certainty: SnapshotCertainty | None = Field(
-        default=None,
-        exclude_if=lambda certainty: certainty is None,
-        description="how sure the ranks are; left out where nothing is known of that",
+        default=None, description="how sure the ranks are; left out where nothing is known of that"
     )
     shown: dict[Slug, dict[Slug, tuple[float | None, ...]]] = Field(
         default={}, exclude_if=is_empty, description="numbers on datasets that do not count for ranking"

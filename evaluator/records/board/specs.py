@@ -124,8 +124,7 @@ class DatasetSpec(Record):
         " examples in prompts",
     )
     path: str | None = Field(
-        default=None,
-        description="its file, from the data folder; a format that fetches needs none",
+        default=None, description="its file, from the data folder; a format that fetches needs none"
     )
     format: str | None = Field(default=None, description="how the file is read; see the page on formats")
     columns: dict[str, str | int] = Field(
