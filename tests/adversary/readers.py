@@ -40,7 +40,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.records.store import reading as store_reading
+from evaluator.records.store import read_record as read_stored
 from evaluator.score.predictions import PredictionsFile, prediction_rows
 
 ROOT = adversary_paths.ROOT
@@ -175,7 +175,7 @@ def _records() -> list[Reader]:
             f"record {path.stem}",
             path.name,
             path.read_bytes(),
-            lambda broken, _: store_reading.read_record(broken, kind),
+            lambda broken, _: read_stored(broken, kind),
             (UserError,),
         )
 
