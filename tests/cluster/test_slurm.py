@@ -18,12 +18,10 @@ import pytest
 from clusters import wait_for
 from small_boards import small_board, small_model
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not shutil.which("slurmctld") or not shutil.which("slurmd"), reason="slurm-wlm is not installed"
-    ),
-]
+INSTALLED = pytest.mark.skipif(
+    not shutil.which("slurmctld") or not shutil.which("slurmd"), reason="slurm-wlm is not installed"
+)
+pytestmark = [pytest.mark.slow, INSTALLED]
 
 MEASURE = {"repeats": 1, "min_requests": 1, "min_duration_s": 0.001}
 ROWS = "It is fine.\tpositive\nIt is good.\tpositive\nIt is a mess.\tnegative\n"

@@ -13,6 +13,8 @@ from evaluator.measure.worker import Limits, ModelToLoad, Worker, WorkerError
 from evaluator.measure.worker.connection import ThreadEnding
 from evaluator.records.measurement import Fingerprint
 
+pytestmark = pytest.mark.slow
+
 Handler = Callable[..., ModelToLoad]
 EXAMPLE = {"statement": "A film to see twice."}
 #: What such a system has: no layer, no /proc.
@@ -76,15 +78,6 @@ def test_it_leaves_nothing_alive(handler: Handler) -> None:
         processes = family(worker)
         assert len(processes) == 3
     assert not any(map(alive, processes))
-
-
-def test_files_count_here_too(handler: Handler) -> None:
-    """What a model keeps in its scratch folder counts here too."""
-    with Worker(handler("open('hoard', 'wb').write(b'x' * 100_000_000)\nreturn 1"), **PORTABLE) as worker:  # type: ignore[arg-type]
-        worker.start()
-        worker.predict(EXAMPLE)
-        worker.phase("steady")
-        assert worker.memory().phases["steady"].start_rss_bytes > 100_000_000
 
 
 def test_the_end_of_a_process_is_noticed_without_descriptors_of_processes() -> None:
