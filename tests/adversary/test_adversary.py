@@ -15,19 +15,8 @@ from tampering import ATTACKS
 
 HERE = Path(__file__).parent
 
-#: The work in isolation, the protocol of measurement and the freezing of snapshots closes the rest; see threats.md.
-HOSTILE = [
-    "raises what cannot be printed",
-    "exits",
-    "raises SystemExit",
-    "reads nowhere",
-    "hangs with the interpreter held",
-    "allocates without end",
-    "writes noise into the connection",
-    "answers megabytes",
-    "answers NaN",
-    "connects",
-]
+#: Of each kind one that the tests of workers do not try: `make adversary` runs the whole table.
+HOSTILE = ["allocates without end", "connects", "kills everyone"]
 
 
 def report(*command: object) -> dict[str, Any]:
@@ -76,6 +65,7 @@ def test_commands_that_are_killed_finish_when_they_are_run_again() -> None:
     assert found["counts"]["kills"] >= 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", HOSTILE)
 def test_a_hostile_model_hurts_itself_only(model: str) -> None:
     """It fails in its own words, gains nothing and changes nothing; the next model is measured."""

@@ -121,6 +121,7 @@ def test_what_is_up_to_date_is_not_repeated(project: Path) -> None:
     assert steelyard("evaluate", cwd=project).stdout == "1 measured\n"
 
 
+@pytest.mark.slow
 def test_examples_are_kept_with_their_gold_labels_once_these_may_be_published(project: Path) -> None:
     """The examples are beside the results on them; a change of show_gold needs no inference."""
     add_model(project, "m", GOOD)
@@ -160,6 +161,7 @@ def test_a_new_metric_needs_no_inference(project: Path) -> None:
     assert result_of(project, "m").scores == old.scores
 
 
+@pytest.mark.slow
 def test_a_new_card_needs_no_inference(project: Path) -> None:
     """A changed name or card in board.toml reaches the result; the measurement stays."""
     add_model(project, "m", GOOD)
@@ -173,6 +175,7 @@ def test_a_new_card_needs_no_inference(project: Path) -> None:
     assert (new.measurement, new.created) == (old.measurement, old.created)
 
 
+@pytest.mark.slow
 def test_remeasuring_times_again_and_keeps_the_predictions(project: Path) -> None:
     """--remeasure replaces the timing only."""
     add_model(project, "m", GOOD)
@@ -184,6 +187,7 @@ def test_remeasuring_times_again_and_keeps_the_predictions(project: Path) -> Non
     assert new.measurement != old.measurement
 
 
+@pytest.mark.slow
 def test_a_timing_that_fails_keeps_what_there_was(project: Path) -> None:
     """When a model fails while it is timed again, its result is not changed and the failure is reported."""
     add_model(project, "m", GOOD.replace("    return", "    import time; time.sleep(0.02)\n    return"))
@@ -197,6 +201,7 @@ def test_a_timing_that_fails_keeps_what_there_was(project: Path) -> None:
     assert result_of(project, "m") == old
 
 
+@pytest.mark.slow
 def test_a_result_that_cannot_be_read_is_not_overwritten(project: Path) -> None:
     """A result file that is malformed, or newer than this program, stops the run before it begins."""
     add_model(project, "m", GOOD)
@@ -215,6 +220,7 @@ def newer(path: Path) -> str:
     return json.dumps(json.loads(path.read_bytes()) | {"schema_version": 99})
 
 
+@pytest.mark.slow
 def test_a_timing_asked_for_again_is_made_again(project: Path) -> None:
     """Timings of an interrupted run are not used in place of new ones."""
     add_model(project, "m", GOOD)
@@ -229,6 +235,7 @@ def test_a_timing_asked_for_again_is_made_again(project: Path) -> None:
     assert result_of(project, "m").measurement != old.measurement
 
 
+@pytest.mark.slow
 def test_a_changed_recipe_is_made_again(project: Path) -> None:
     """A result that another version of its recipe made is out of date."""
     with (project / "board.toml").open("a") as file:
@@ -241,6 +248,7 @@ def test_a_changed_recipe_is_made_again(project: Path) -> None:
     assert steelyard("evaluate", cwd=project).stdout == "1 measured\n"
 
 
+@pytest.mark.slow
 def test_every_failure_is_named_and_the_run_goes_on(project: Path) -> None:
     """Each way a model can go wrong has its own message in the result, and the next model is measured."""
     for name, (body, _) in FAILURES.items():
@@ -257,6 +265,7 @@ def test_every_failure_is_named_and_the_run_goes_on(project: Path) -> None:
     assert result_of(project, "fine").scores["accuracy"].value == 75.0
 
 
+@pytest.mark.slow
 def test_a_model_may_print_what_it_likes(project: Path) -> None:
     """What a model prints, to standard output or error, changes nothing."""
     noise = "print('{\\x00garbage' * 5000); import sys; print('more', file=sys.stderr)"
@@ -281,6 +290,7 @@ def test_wrong_answers_count_as_wrong(project: Path) -> None:
     assert Store(project / "results").predictions(result).predicted.count(-1) == wrong
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_it_goes_on_where_it_was(project: Path) -> None:
     """SIGKILLed again and again, `evaluate` keeps every answer it had and ends with the same result."""
     slow = GOOD.replace("def predict(example):", "def predict(example):\n    import time; time.sleep(0.02)")
@@ -317,6 +327,7 @@ def units_of(project: Path) -> list[Unit]:
     return plan(load_boards(project / "board.toml"), project, project)
 
 
+@pytest.mark.slow
 def test_two_evaluations_do_not_mix(project: Path) -> None:
     """A second evaluation in the same working directory is refused while the first runs."""
     add_model(project, "m", GOOD.replace("pass", "import time; time.sleep(3)"))
@@ -341,6 +352,7 @@ def git(project: Path, *arguments: str) -> str:
     ).stdout
 
 
+@pytest.mark.slow
 def test_commit_takes_the_result_files_and_nothing_else(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -376,6 +388,7 @@ def test_commit_takes_the_result_files_and_nothing_else(
     assert git(project, "status", "--porcelain") == " M m/handler.py\nA  staged.txt\n"
 
 
+@pytest.mark.slow
 def test_the_message_of_a_commit_names_only_what_succeeded(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -400,6 +413,7 @@ def test_the_message_of_a_commit_names_only_what_succeeded(
     }
 
 
+@pytest.mark.slow
 def test_commit_outside_a_repository_is_refused_before_measuring(project: Path) -> None:
     """--commit in a folder that is no git repository fails at once."""
     add_model(project, "m", GOOD)
@@ -433,6 +447,7 @@ def test_a_missing_package_is_not_held_against_the_model(project: Path) -> None:
     assert not list((project / "results").rglob("*.json"))
 
 
+@pytest.mark.slow
 def test_a_hub_that_is_not_reached_is_not_held_against_the_model(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -468,6 +483,7 @@ def test_what_cannot_be_evaluated_says_why(
     assert re.search(message, done.stderr)
 
 
+@pytest.mark.slow
 def test_a_removed_model_is_not_run(project: Path) -> None:
     """It is left out of an evaluation of all, and asking for it says when it was removed, why, and what to do."""
     add_model(project, "m", GOOD)
@@ -483,6 +499,7 @@ def test_a_removed_model_is_not_run(project: Path) -> None:
     assert not list((project / "results").rglob("gone*"))
 
 
+@pytest.mark.slow
 def test_what_is_stored_is_json_that_names_no_machine_path(project: Path) -> None:
     """Result files contain no path of this machine."""
     add_model(project, "m", GOOD)

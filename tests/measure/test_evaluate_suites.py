@@ -162,6 +162,7 @@ def test_agreement_is_the_mean_over_examples_of_the_mean_over_variants(project: 
         assert found.transformations[name].made == len(shares)
 
 
+@pytest.mark.slow
 def test_the_task_metric_on_variants_stands_beside_that_on_their_originals(project: Path) -> None:
     """Each transformation has the canonical metric over its variants and over what they were made of."""
     found = evaluated(project).suites["robustness"]
@@ -173,6 +174,7 @@ def test_the_task_metric_on_variants_stands_beside_that_on_their_originals(proje
     assert len({t.score for t in found.transformations.values()}) > 1
 
 
+@pytest.mark.slow
 def test_variants_are_kept_beside_the_result_without_their_text(project: Path) -> None:
     """Predictions on variants are stored, in the suite's order; the suite's card says what it is; no text is in either."""
     result = evaluated(project)
@@ -188,6 +190,7 @@ def test_variants_are_kept_beside_the_result_without_their_text(project: Path) -
     assert "masterpiece" not in everything
 
 
+@pytest.mark.slow
 def test_samples_are_published_only_where_the_text_may_be_shown(project: Path) -> None:
     """A card has variants to look at where the dataset's licence lets its text be shown."""
     board = (project / "board.toml").read_text()
@@ -200,6 +203,7 @@ def test_samples_are_published_only_where_the_text_may_be_shown(project: Path) -
     assert all(sample.before in SENTENCES and sample.after != sample.before for sample in card.samples)
 
 
+@pytest.mark.slow
 def test_what_is_up_to_date_is_not_repeated(project: Path) -> None:
     """A second run does nothing; another seed tries the suite again, and times nothing."""
     before = evaluated(project)
@@ -212,6 +216,7 @@ def test_what_is_up_to_date_is_not_repeated(project: Path) -> None:
     assert len(list((project / "results").rglob("*.variants.json"))) == 1
 
 
+@pytest.mark.slow
 def test_a_suite_that_is_taken_away_goes(project: Path) -> None:
     """Without the suite its score, its scores and its predictions go; the rest stays."""
     before = evaluated(project)
@@ -227,6 +232,7 @@ def test_a_suite_that_is_taken_away_goes(project: Path) -> None:
     assert list((project / "results").rglob("*.variants.json")) == []
 
 
+@pytest.mark.slow
 def test_remeasuring_keeps_the_suites(project: Path) -> None:
     """A new timing does not ask a single variant again."""
     before = evaluated(project)
@@ -236,6 +242,7 @@ def test_remeasuring_keeps_the_suites(project: Path) -> None:
     assert after.scores["robustness"] == before.scores["robustness"]
 
 
+@pytest.mark.slow
 def test_equal_variants_are_asked_once(project: Path) -> None:
     """Two transformations that make the same of a text cost one request."""
     rows = ["OK\t1\n", "OK\t0\n"]
@@ -260,6 +267,7 @@ def predict_batch(examples):
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("honest", [True, False])
 def test_batches_are_used_only_where_they_answer_alike(project: Path, honest: bool) -> None:
     """A model that answers a sample alike in a batch is asked in batches; another one by one, with the same scores."""
@@ -276,6 +284,7 @@ def test_batches_are_used_only_where_they_answer_alike(project: Path, honest: bo
     assert alone.variants < together.variants
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(project: Path) -> None:
     """After SIGKILL in the middle of a suite, no variant that was answered is asked again, and the scores are the same."""
     expected = evaluated(project).suites["robustness"].agreement
@@ -324,6 +333,7 @@ def test_variants_are_put_together_once_for_all_models(project: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_model_that_dies_on_variants_keeps_its_result(project: Path) -> None:
     """A suite that cannot be run is reported; the measured result is kept, and the suite is run again next time."""
     dies = FICKLE.replace(
@@ -341,6 +351,7 @@ def test_a_model_that_dies_on_variants_keeps_its_result(project: Path) -> None:
     assert failure.full_message == f"while trying robustness: {failure.message}"
 
 
+@pytest.mark.slow
 def test_different_suites_are_never_ranked_together(project: Path) -> None:
     """A robustness from another seed is left out of the column and marked stale."""
     with (project / "board.toml").open("a") as file:
@@ -388,6 +399,7 @@ QA = {
 }
 
 
+@pytest.mark.slow
 def test_answers_stay_findable_and_agreement_is_token_f1(project: Path) -> None:
     """In perturbed contexts every answer is still there; a model that returns the context agrees by token F1."""
     (project / "d.json").write_text(json.dumps(QA))
@@ -408,6 +420,7 @@ def test_answers_stay_findable_and_agreement_is_token_f1(project: Path) -> None:
     assert "ferry" not in "".join(path.read_text() for path in (project / "results").rglob("*.json"))
 
 
+@pytest.mark.slow
 def test_names_that_a_question_has_stay_in_its_context(project: Path) -> None:
     """A fairness suite does not rename a person that the question names, because the question would no longer fit."""
     context = "Yesterday Emily Johnson met Connor Walsh in the old library."
@@ -442,6 +455,7 @@ def test_names_that_a_question_has_stay_in_its_context(project: Path) -> None:
     assert all("Emily" not in variant.texts["context"] for variant in variants)
 
 
+@pytest.mark.slow
 def test_perturb_counts_and_shows(project: Path) -> None:
     """`perturb` prints what happened to the examples, stores the suite under its hash, and shows the changes."""
     done = steelyard("perturb", "d", "--show", "4", cwd=project)
@@ -501,6 +515,7 @@ def test_a_suite_that_cannot_be_stops_before_anything_runs(project: Path, line: 
     assert not (project / "results").exists()
 
 
+@pytest.mark.slow
 def test_the_mark_between_id_and_transformation_is_what_the_store_hashes(project: Path) -> None:
     """Ids of variants are made of the example's id and the transformation, so that they cannot be confused."""
     result = evaluated(project)

@@ -19,6 +19,8 @@ from evaluator.records.store import Store
 from evaluator.score.columns import texts
 from evaluator.score.reading import dataset_source
 
+pytestmark = pytest.mark.slow
+
 HEAD = """
 title = "T"
 

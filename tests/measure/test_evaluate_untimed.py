@@ -117,6 +117,7 @@ def expected_accuracy() -> float:
     return pytest.approx(100 * sum(right) / len(right))
 
 
+@pytest.mark.slow
 def test_a_text_is_asked_once_for_all_datasets(tmp_path: Path) -> None:
     """What a model was asked for one dataset is not asked again for another, in this run or a later one."""
     project = make_project(tmp_path, MODEL, role="evaluation")
@@ -180,6 +181,7 @@ class Listening:
             raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 def test_every_core_has_a_worker_and_who_stops_listening_leaves_none(tmp_path: Path) -> None:
     """A slow model with much to do is asked on all cores at once; what was answered by then is kept."""
     project, cores = make_project(tmp_path, PINNED), sorted(own_cpus())
@@ -229,6 +231,7 @@ def predict(example):
 """
 
 
+@pytest.mark.slow
 def test_what_a_model_answered_before_its_last_end_is_kept(tmp_path: Path) -> None:
     """A model that ends its workers three times is not asked on; its answers, and the first two failures, stay."""
     asked = questions(make_project(tmp_path, DIES), numbered(500))
@@ -244,6 +247,7 @@ def heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.mark.slow
 def test_an_interrupt_stops_every_worker_and_keeps_the_answers(tmp_path: Path) -> None:
     """After Ctrl-C nothing runs on, nothing is broken, and the next run goes on."""
     source = MODEL.replace("    note([example", "    time.sleep(0.05)\n    note([example")
@@ -318,6 +322,7 @@ def test_a_dry_run_writes_nothing_and_says_how_long(tmp_path: Path) -> None:
     assert unit["seconds"] > 0
 
 
+@pytest.mark.slow
 def test_a_score_that_got_worse_fails_the_run(tmp_path: Path) -> None:
     """--fail-on exits 1 and says from what to what; a smaller change passes."""
     project = make_project(tmp_path, MODEL)
@@ -340,6 +345,7 @@ def test_a_condition_on_a_metric_that_nothing_computes_is_a_wrong_call(tmp_path:
     assert "--fail-on: 'acuracy drops by 1': nothing computes acuracy; did you mean accuracy" in done.stderr
 
 
+@pytest.mark.slow
 def test_an_invalid_timing_meets_no_condition(tmp_path: Path) -> None:
     """It counts as missing everywhere, so a throughput that means nothing fails no run."""
     project = make_project(tmp_path, MODEL)
@@ -378,6 +384,7 @@ def scored(value: float) -> Result:
     return Result.model_construct(scores=score)
 
 
+@pytest.mark.slow
 def test_a_dry_run_goes_on_where_a_package_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

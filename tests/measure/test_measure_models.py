@@ -21,6 +21,8 @@ EXAMPLES = [{"id": str(n), "statement": f"Film number {n} is one to see twice."}
 QUICK = Settings(repeats=2, min_requests=70, min_duration_s=0.001, warmup_requests=5, warmup_s=0.0)
 Handler = Callable[..., ModelToLoad]
 
+pytestmark = pytest.mark.slow
+
 
 class Kept:
     """Keeps the first answer to each example, and compares later ones with it."""
@@ -227,15 +229,6 @@ def logged(
     return measure(spec, examples, Listening(), settings), list(asked.values())
 
 
-def test_the_order_depends_on_the_seed_alone() -> None:
-    """An order has every position once, what is missing first, and is pinned against change."""
-    assert sorted(draw_order(100, (), 1).positions) == list(range(100))
-    assert draw_order(100, (), 1) == draw_order(100, (), 1) != draw_order(100, (), 2)
-    assert draw_order(8, (), 0).positions == [4, 1, 5, 2, 0, 3, 7, 6]
-    order = draw_order(8, (2, 7), 0)
-    assert (order.positions, order.least) == ([2, 7, 4, 1, 5, 0, 3, 6], 2)
-
-
 def test_answers_in_later_passes_are_compared_with_the_first(handler: Handler) -> None:
     """A model that says one thing in one worker and another in the next is not to be trusted."""
     spec = handler("return {'label': label}", "import uuid\nlabel = uuid.uuid4().hex")
@@ -298,12 +291,6 @@ def test_no_example_is_an_error(handler: Handler) -> None:
     """Measuring on nothing names the argument."""
     with pytest.raises(ValueError, match="examples: none"):
         measure(handler("return 1"), [], Kept(0), QUICK)
-
-
-def test_settings_below_one_are_refused() -> None:
-    """A repeat count of nothing names the setting and its value."""
-    with pytest.raises(ValueError, match="repeats: 0"):
-        Settings(repeats=0)
 
 
 def test_affinity_of_the_caller_is_left_as_it_was(handler: Handler) -> None:

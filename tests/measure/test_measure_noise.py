@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from evaluator.measure.timing.machine import Settings
 from evaluator.measure.timing.noise import Reading, judge, reading, repeated_input_ratio
-from evaluator.measure.timing.passes import Pass
+from evaluator.measure.timing.passes import Pass, draw_order
 from evaluator.measure.worker import Loaded, MemoryUse, PhaseMemory
 from evaluator.records.measurement import Isolation, Noise
 
@@ -166,3 +167,18 @@ def test_the_harness_s_own_pressure_is_taken_off() -> None:
     assert verdict([a_pass()] * 3, after=after).pressure_share == 0.2
     own = judge([a_pass()] * 3, QUIET, after, 1, 4, 50_000, 1_000_000 / requests)
     assert (own.pressure_share, own.verdict) == (0.0, "ok")
+
+
+def test_the_order_depends_on_the_seed_alone() -> None:
+    """An order has every position once, what is missing first, and is pinned against change."""
+    assert sorted(draw_order(100, (), 1).positions) == list(range(100))
+    assert draw_order(100, (), 1) == draw_order(100, (), 1) != draw_order(100, (), 2)
+    assert draw_order(8, (), 0).positions == [4, 1, 5, 2, 0, 3, 7, 6]
+    order = draw_order(8, (2, 7), 0)
+    assert (order.positions, order.least) == ([2, 7, 4, 1, 5, 0, 3, 6], 2)
+
+
+def test_settings_below_one_are_refused() -> None:
+    """A repeat count of nothing names the setting and its value."""
+    with pytest.raises(ValueError, match="repeats: 0"):
+        Settings(repeats=0)

@@ -36,7 +36,7 @@ def test_interval_ranks_are_exact(n: int, p: float) -> None:
     assert interval(n, p) == (max(lows, default=1), min(highs, default=n))
 
 
-@pytest.mark.parametrize(("n", "p"), [(200, 0.5), (200, 0.9), (1000, 0.99)])
+@pytest.mark.parametrize(("n", "p"), [(200, 0.5), (200, 0.9)])
 def test_intervals_cover_the_truth(n: int, p: float) -> None:
     """In 2,000 simulated measurements of a skewed latency at least 98.5 % of intervals hold the quantile."""
     rng = random.Random(7)

@@ -1,31 +1,14 @@
-"""From a model's answer to the columns on disk: nothing is lost but digits."""
+"""The journal of answers: whatever ends a run, what stands before it is kept."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluator.data.tasks import Prediction
 from evaluator.measure.run.answers import Journal
-from evaluator.score.columns import _row
 from evaluator.score.scores import Entry
-
-shares_of = st.lists(st.floats(0, 1), min_size=2, max_size=8).filter(lambda shares: sum(shares) > 1e-6)
-
-
-@given(shares_of)
-def test_thousandths_never_exceed_the_whole(shares: list[float]) -> None:
-    """Quantised probabilities are at most a thousandth off and leave the last label a share of at least 0."""
-    total = sum(shares)
-    columns = _row(tuple(share / total for share in shares), 1000)
-    assert columns is not None
-    assert len(columns) == len(shares) - 1
-    assert 0 <= sum(columns) <= 1000
-    for column, share in zip(columns, shares, strict=False):
-        assert abs(column - 1000 * share / total) <= 1.0 + 1e-6
 
 
 def test_a_line_cut_off_by_a_crash_is_dropped(tmp_path: Path) -> None:
