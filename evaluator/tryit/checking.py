@@ -24,10 +24,9 @@ from evaluator.score.reading import dataset_source
 from evaluator.score.scores import TOOL
 from evaluator.tryit.copies import make_copy
 from site_src.generator import networks
-from site_src.generator.assets import SOURCE
 from site_src.generator.browser_copies import module_texts
 from site_src.generator.distribution import cache_folder
-from site_src.generator.runtime import VERSION, stock_files
+from site_src.generator.runtime import SOURCE, VERSION, stock_files
 
 SCRIPT = Path(__file__).with_name("ask.mjs")
 #: Seconds that a copy may take for all its answers.

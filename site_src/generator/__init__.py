@@ -1,1 +1,0 @@
-"""Renders stored results as a static site. Imports neither models, worker nor measure."""

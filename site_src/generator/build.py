@@ -16,16 +16,29 @@ from evaluator.records.result import Result
 from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store
 from evaluator.score.certainty import assemble_floored, sampled
-from site_src.generator import browser_copies, collecting, parallel, runtime
-from site_src.generator.assets import publish_shared
+from site_src.generator import browser_copies, documents, parallel, runtime
 from site_src.generator.distribution import cache_folder
-from site_src.generator.files.feeds import write_sitemap
+from site_src.generator.feeds import write_sitemap
 from site_src.generator.output import replace
-from site_src.generator.pages import index_page, snapshot_page
+from site_src.generator.pages.board import POLICIES, BoardView, board_view, write_board
+from site_src.generator.pages.collect import open_collections, write_collect
+from site_src.generator.pages.collect import warnings as collecting_warnings
+from site_src.generator.pages.compare import write_comparison
+from site_src.generator.pages.dataset import write_dataset
+from site_src.generator.pages.difficulty import write_difficulty
 from site_src.generator.pages.docs import write_docs
-from site_src.generator.site import POLICIES, Site, environment_of_templates
-from site_src.generator.views.board import BoardView, board_view
-from site_src.generator.views.certainty import Varied
+from site_src.generator.pages.examples import write_examples
+from site_src.generator.pages.index import summary_of, updated, write_index
+from site_src.generator.pages.model import write_model
+from site_src.generator.pages.not_found import page as not_found_page
+from site_src.generator.pages.quality import write_quality
+from site_src.generator.pages.snapshot import snapshot_files
+from site_src.generator.pages.snapshots import diff_jobs, write_snapshots
+from site_src.generator.pages.suite import write_suite
+from site_src.generator.pages.try_ import write_try
+from site_src.generator.runtime import publish_shared
+from site_src.generator.site import Site, environment_of_templates
+from site_src.generator.table import Varied
 
 
 @dataclass(frozen=True)
@@ -62,25 +75,26 @@ def build(
 
     def write(folder: Path) -> None:
         tried = browser_copies.candidates(boards, store, copies)
-        collected = collecting.open_collections(boards, boards_file.parent, tried)
+        collected = open_collections(boards, boards_file.parent, tried)
         views = {view.spec.id: view for view in _views(boards, store)}
-        summaries = {id_: index_page.summary_of(view) for id_, view in views.items()}
+        summaries = {id_: summary_of(view) for id_, view in views.items()}
         published = browser_copies.publish_copies(folder, tried, copies, cache)
         site = Site(folder, boards, publish_shared(folder, cache), store, cache, published, collected)
-        site.write_snapshots()
-        site.write_feed()
-        site.write_documents()
-        site.write_index(summaries, list(views.values()))
-        jobs = [*site.diff_jobs(), *(job for view in views.values() for job in site.jobs(view))]
+        write_snapshots(site)
+        site.put("404.html", not_found_page(site.environment, boards, site.shared))
+        for name, schema in documents.schemas().items():
+            site.put(f"{documents.FOLDER}/{name}", schema)
+        write_index(site, summaries, list(views.values()))
+        jobs = [*diff_jobs(site), *(job for view in views.values() for job in _jobs(site, view))]
         if reference is not None:
             # The longest job: as the first one nothing waits for it at the end.
-            jobs.insert(0, partial(write_docs, site, reference, index_page.updated(summaries.values())))
+            jobs.insert(0, partial(write_docs, site, reference, updated(summaries.values())))
         parallel.run_all(jobs)
         (folder / ".nojekyll").touch()
         write_sitemap(folder, boards.site.url)
         warnings.extend(warning for summary in summaries.values() for warning in summary.overlapping)
         warnings.extend(browser_copies.warnings(tried, copies))
-        warnings.extend(collecting.warnings(collected))
+        warnings.extend(collecting_warnings(collected))
 
     sizes = replace(output, write)
     return BuildReport(
@@ -94,6 +108,24 @@ def build(
     )
 
 
+def _jobs(site: Site, view: BoardView) -> Iterator[parallel.BuildJob]:
+    """What is to be written of a board; every job writes files of its own."""
+    yield partial(write_board, site, view)
+    yield partial(write_quality, site, view)
+    if view.rows:
+        yield partial(write_comparison, site, view)
+    if site.tried(view):
+        yield partial(write_try, site, view)
+    yield from (partial(write_collect, site, view, one) for one in site.collections(view))
+    for dataset in view.datasets:
+        yield partial(write_dataset, site, view, dataset)
+        yield partial(write_examples, site, view, dataset)
+        if dataset.spec.id in site.difficult(view):
+            yield partial(write_difficulty, site, view, dataset)
+        yield from (partial(write_suite, site, view, dataset, card) for card in dataset.suites)
+    yield from (partial(write_model, site, view, row) for row in view.rows)
+
+
 def frozen_files(
     snapshot: Snapshot, assembled: Assembled, boards: Boards, varied: Varied | None = None
 ) -> dict[str, bytes]:
@@ -103,7 +135,7 @@ def frozen_files(
     def render(template: str, **context: Any) -> str:
         return environment.get_template(template).render(**context)
 
-    return snapshot_page.snapshot_files(snapshot, assembled, boards, render, POLICIES, varied)
+    return snapshot_files(snapshot, assembled, boards, render, POLICIES, varied)
 
 
 def _views(boards: Boards, store: Store) -> Iterator[BoardView]:

@@ -21,6 +21,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.scratch import write_atomic
 from site_src.generator.distribution import Distribution, cache_folder, sha256
 from site_src.generator.output import publish
+from site_src.generator.urls import Shared
 
 VERSION = "314.0.7"
 STDLIB = "python_stdlib.zip"
@@ -141,3 +142,22 @@ def _reduce(node: str, files: Mapping[str, Path], imports: list[str]) -> bytes:
             why = done.stderr[-2000:]
             raise UserError("node", f"could not reduce the standard library:\n{why}")
         return target.read_bytes()
+
+
+SOURCE = Path(__file__).parent.parent / "assets"
+
+
+def asset_files() -> dict[str, Path]:
+    """Every asset by the name it is published under: its room and its own name."""
+    files = (path for path in sorted(SOURCE.glob("*/*")) if path.is_file())
+    return {path.relative_to(SOURCE).as_posix(): path for path in files}
+
+
+def publish_shared(output: Path, cache: Path | None = None) -> Shared:
+    """Write assets, scorer and runtime into `output`; the modules keep their relative imports."""
+    runtime = publish_runtime(output, cache)
+    return Shared(
+        assets=publish(output, "assets", asset_files()),
+        scorer=publish(output, "scorer", {name: RANK / name for name in RANK_FILES}),
+        runtime=runtime.directory,
+    )

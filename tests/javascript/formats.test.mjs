@@ -40,7 +40,7 @@ const anyName = fc.oneof(
 
 const PROGRAM = `
 import json, struct, sys
-from site_src.generator.pages.try_page import size_words
+from site_src.generator.pages.try_ import size_words
 from site_src.generator.views import formats
 
 def spoken(bits, decimals):

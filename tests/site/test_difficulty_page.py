@@ -21,7 +21,7 @@ from evaluator.rank.difficulty_order import DifficultyQuestion
 from evaluator.rank.own_predictions import add_own
 from evaluator.score.difficulty import full_table
 from site_src.generator.build import build
-from site_src.generator.views.formats import number
+from site_src.generator.formats import number
 
 ADDRESS = "rounds/difficulty/round-2/"
 READY = 60_000

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
-
 from site_src.generator.files import badges
-from site_src.generator.files.badges import Badge
+
+from site_src.generator.embed import Badge
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -17,7 +17,7 @@ from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.standard_errors import spearman
 from site_src.generator.build import build
-from site_src.generator.views.board import BoardView, board_view
+from site_src.generator.pages.board import BoardView, board_view
 
 BOARD = """
 title = "T"

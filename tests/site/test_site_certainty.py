@@ -19,7 +19,7 @@ from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store
 from evaluator.score.certainty import assemble_floored, sampled
 from site_src.generator.build import build
-from site_src.generator.files.badges import ordinal
+from site_src.generator.embed import ordinal
 
 ROOT = Path(__file__).parents[2]
 BOARD = "sst-2"

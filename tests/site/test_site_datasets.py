@@ -20,8 +20,8 @@ from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from site_src.generator.views.examples import COUNTED, LINES, hardness, lines
-from site_src.generator.views.formats import shortened
+from site_src.generator.formats import shortened
+from site_src.generator.pages.examples import COUNTED, LINES, hardness, lines
 
 ROUND = "rounds/datasets/round-2/"
 

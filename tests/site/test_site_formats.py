@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from site_src.generator.views import formats
+from site_src.generator import formats
 
 
 @pytest.mark.parametrize(

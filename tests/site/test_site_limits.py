@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evaluator.rank.dynascore import Board
-from site_src.generator.views.formats import number
+from site_src.generator.formats import number
 
 LIMIT = "#v1;c=memory:most:2.5"
 #: The models of Table 2 that use at most 2.5 GB, in the order of the whole board.

@@ -15,8 +15,8 @@ from site_server import served
 
 from evaluator.records.board import MetricSpec
 from site_src.generator.build import build
-from site_src.generator.views.columns import ShownColumn
-from site_src.generator.views.overlap import correlation, overlaps
+from site_src.generator.sections import correlation, overlaps
+from site_src.generator.table import ShownColumn
 
 numbers = st.floats(-1e6, 1e6)
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from site_sample import HOSTILE, PARITY, PROMPT, WRITTEN
 
 from evaluator.records.references import PromptRecord
-from site_src.generator.views.prompts import prompt_view
+from site_src.generator.results import prompt_view
 
 BERT, RTL, TFIDF = (f"measured/models/{name}/" for name in ("bert-small", "rtl", "tfidf"))
 

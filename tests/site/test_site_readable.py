@@ -20,8 +20,8 @@ from evaluator.records.store import Store
 from evaluator.score.covariances import keep_covariances
 from evaluator.score.importing import PredictionsFile, import_predictions, submission
 from evaluator.score.reading import dataset_source
+from site_src.generator.breakdowns import FEW
 from site_src.generator.build import build
-from site_src.generator.views.tags import FEW
 
 ROOT = Path(__file__).parents[2]
 SENTENCES = ROOT / "examples" / "readable" / "data" / "sentences.tsv"

@@ -16,8 +16,8 @@ from evaluator.records.references import Source
 from evaluator.records.result import Failure, Result
 from evaluator.records.store import Store
 from site_src.generator.build import build
-from site_src.generator.views.board import BoardView, board_view
-from site_src.generator.views.failures import failure_views
+from site_src.generator.pages.board import BoardView, board_view
+from site_src.generator.results import failure_views
 
 PEOPLE = ".ranks tbody.people tr"
 LAST_ROW = "() => [...document.querySelectorAll('.ranks tbody tr')].at(-1).parentElement.className"

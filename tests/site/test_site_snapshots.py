@@ -29,9 +29,9 @@ from evaluator.records.snapshot import Snapshot
 from site_src.generator import build as building
 from site_src.generator import inputs, site
 from site_src.generator.build import build
+from site_src.generator.formats import short_id
+from site_src.generator.pages.snapshots import history_of
 from site_src.generator.runtime import pinned
-from site_src.generator.views.formats import short_id
-from site_src.generator.views.history import history_of
 
 VARY = {
     "table-2": varying(7, ["perf"], ["throughput", "memory"], ["fairness", "robustness"]),

@@ -12,16 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, expect
 from site_sample import HOSTILE, result, write_world
+from site_src.generator.views import changes
 from site_suites import SPECS, card, tried
 
 from evaluator.records.datasets import SuiteCard
 from evaluator.records.result import BatchCheck, Failure, Result
-from site_src.generator.build import build
-from site_src.generator.views import changes
-from site_src.generator.views.batch_check import batch_sentence
-from site_src.generator.views.changes import compared
-from site_src.generator.views.failures import failure_views
-from site_src.generator.views.suites import (
+from site_src.generator.breakdowns import (
     WARNINGS,
     explained,
     made_by,
@@ -31,6 +27,9 @@ from site_src.generator.views.suites import (
     transformations_of,
     untried,
 )
+from site_src.generator.build import build
+from site_src.generator.pages.suite import compared
+from site_src.generator.results import batch_sentence, failure_views
 
 STEADY = "perturbed/models/steady/"
 ROBUSTNESS = "perturbed/suites/letters/robustness/"

@@ -12,8 +12,8 @@ from site_sample import HOSTILE, TAGS, result
 
 from evaluator.records.board import MetricSpec
 from evaluator.records.result import Result
-from site_src.generator.views.columns import ShownColumn
-from site_src.generator.views.tags import BAR, tag_tables
+from site_src.generator.breakdowns import BAR, tag_tables
+from site_src.generator.table import ShownColumn
 
 MIX = "rounds/models/mix/"
 

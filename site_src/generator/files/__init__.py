@@ -1,1 +1,0 @@
-"""Files beside the pages: endpoints, feeds, badges, pictures, citations and the documentation."""

@@ -1,0 +1,444 @@
+"""The page of a board: the ranking at its default weights, and all that is beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from evaluator.rank import dynascore
+from evaluator.rank.certainty_sentences import leaving_lines
+from evaluator.rank.score_sentences import Shown, Text, rates_explained, score_explained
+from evaluator.rank.tradeoffs import pareto_front
+from evaluator.records import board as boards_module
+from evaluator.records.board import Assembled, BoardEntry, Boards, DatasetSpec, MetricSpec
+from evaluator.records.datasets import SuiteCard
+from evaluator.records.references import left
+from evaluator.records.result import Result
+from site_src.generator import embed, endpoints, formats
+from site_src.generator.breakdowns import explained
+from site_src.generator.datasets import DatasetView, ShownTable, dataset_views, shown_table
+from site_src.generator.results import Origin, card_of, origins
+from site_src.generator.sections import BesideTable, Overlap, Rounds, beside_tables, overlaps, rounds_of
+from site_src.generator.table import (
+    NOTHING,
+    PeopleRow,
+    RowView,
+    ShownColumn,
+    SureView,
+    Varied,
+    blank_row,
+    columns_of,
+    people_rows,
+    rows_of,
+    sure_view,
+)
+
+if TYPE_CHECKING:
+    from site_src.generator.site import Site
+
+
+POLICIES = {
+    "unranked": "a model without a value for a metric that has weight is shown but not ranked",
+    "worst": "a missing value counts as the worst on the board",
+}
+#: A table of more models than this is one that nobody scrolls past.
+LONG = 60
+
+
+@dataclass(frozen=True)
+class Control:
+    """A weight that visitors move."""
+
+    kind: str
+    name: str
+    label: str
+    colour: int | None
+    value: float
+    share: float
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """Everything on a board's page.
+
+    `words` is the default ranking, from which words are made, None where nobody is ranked: of it are `why`
+    (see `score_explained`), `rates` (see `rates_explained`) and `leaving`, a line for each model that moves
+    others by leaving.
+    """
+
+    assembled: Assembled
+    columns: tuple[ShownColumn, ...]
+    meanings: Mapping[str, str]
+    absent: tuple[str, ...]
+    rows: tuple[RowView, ...]
+    sure: SureView
+    words: Shown | None = field(repr=False)
+    leaving: Sequence[Text]
+    rates: Mapping[str, Any]
+    why: Mapping[str, Any]
+    rounds: Rounds | None
+    middle_id: str | None
+    people: tuple[PeopleRow, ...]
+    origins: tuple[Origin, ...]
+    datasets: tuple[DatasetView, ...]
+    shown: ShownTable | None
+    scoring: tuple[DatasetSpec, ...]
+    metric_controls: tuple[Control, ...]
+    dataset_controls: tuple[Control, ...]
+    top: float
+    island: dict[str, Any] = field(repr=False)
+    ranking: dict[str, Any] = field(repr=False)
+    beside: tuple[BesideTable, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The ranking's own."""
+        return tuple(self.rates.get("notes", ()))
+
+    @property
+    def spec(self) -> boards_module.BoardSpec:
+        return self.assembled.board
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """What the scorer needs, and no more: the cells of the datasets that rank."""
+        data = self.assembled.data
+        return {**data, "values": {name: data["values"][name] for name in data["datasets"]}}
+
+    @property
+    def blank(self) -> RowView:
+        """A row of no model, which a script fills for each model of a snapshot's page."""
+        return blank_row(self.columns)
+
+    @property
+    def long(self) -> bool:
+        """Whether the table scrolls in a frame of its own, and only rows in sight are in the page."""
+        return len(self.rows) > LONG
+
+    @property
+    def base(self) -> ShownColumn:
+        return next(column for column in self.columns if column.name == self.spec.base)
+
+    @property
+    def middle(self) -> str:
+        """Name of the median model, which the bars compare the others with."""
+        return self.assembled.entries[self.middle_id].label if self.middle_id else "no model"
+
+    @property
+    def updated(self) -> str:
+        return formats.moment(self.assembled.timestamp)
+
+    @cached_property
+    def ranked_rows(self) -> tuple[RowView, ...]:
+        """The models that are ranked; every model's page looks at them, so they are found once."""
+        return tuple(row for row in self.rows if row.rank is not None)
+
+    @property
+    def ranked(self) -> int:
+        """How many models are ranked."""
+        return len(self.ranked_rows)
+
+    @cached_property
+    def ranked_places(self) -> dict[str, int]:
+        """The place of each ranked model among them, by id."""
+        return {row.entry.id: place for place, row in enumerate(self.ranked_rows)}
+
+    @cached_property
+    def overlaps(self) -> tuple[Overlap, ...]:
+        """Metrics with weight that say nearly the same of the models."""
+        weighed = {control.name for control in self.metric_controls if control.value > 0}
+        columns = [column for column in self.columns if column.name in weighed]
+        places = [self.columns.index(column) for column in columns]
+        return overlaps(columns, [[row.cells[at].value for at in places] for row in self.rows])
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """A sentence about each model that was removed from the board, without a full stop."""
+        return tuple(left(model.label, model.removed).rstrip(".") for model in self.assembled.removed)
+
+    @property
+    def leaders(self) -> tuple[RowView, ...]:
+        return self.ranked_rows[:3]
+
+
+def board_view(
+    assembled: Assembled,
+    boards: Boards,
+    cards: Sequence[SuiteCard] = (),
+    varied: Varied | None = None,
+    results: Iterable[Result] = (),
+) -> BoardView:
+    """Rank the board at its default weights and lay out everything its page shows.
+
+    `cards` are those of all perturbation suites; `varied` says how values vary (see `views.certainty`);
+    among `results` are those that the board is shown beside.
+    """
+    assembled, absent = without_absent(assembled)
+    weights = whole_weights(assembled.metric_weights)
+    specs = tuple(boards.dataset(name) for name in assembled.board.datasets)
+    scoring = tuple(dataset for dataset in specs if dataset.id in assembled.data["datasets"])
+    ranking, sure, scorer = _ranking(assembled, weights, varied)
+    columns = columns_of(assembled.board)
+    base = next(column for column in columns if column.name == assembled.board.base)
+    presets = _presets(assembled.board)
+    island = board_island(assembled, columns, scoring, weights, presets)
+    shown = Shown(scorer, _question(assembled, weights), island) if scorer else None
+    axes = _axes(columns, base.name)
+    return BoardView(
+        assembled=assembled,
+        columns=columns,
+        meanings=_meanings(assembled, columns),
+        absent=tuple(metric.label for metric in absent),
+        rows=rows_of(assembled, columns, scoring, ranking["models"], sure),
+        sure=sure,
+        words=shown,
+        leaving=leaving_lines(shown, sure.leaving) if shown else (),
+        rates=rates_explained(shown) if shown else {},
+        rounds=rounds_of(assembled, specs, [model["model"] for model in ranking["models"]], base),
+        why=score_explained(shown, None) if shown else {},
+        middle_id=_middle(ranking["models"]),
+        people=people_rows(assembled, columns),
+        origins=_origins(assembled),
+        datasets=dataset_views(assembled, specs, base, cards),
+        shown=shown_table(assembled, specs, [model["model"] for model in ranking["models"]], base),
+        scoring=scoring,
+        metric_controls=_controls("metric", weights, {c.name: c.label for c in columns}, columns),
+        dataset_controls=_controls("dataset", assembled.dataset_weights, {d.id: d.label for d in scoring}),
+        top=_top([weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]),
+        island=island | {"axes": [column.name for column in axes], "front": _front(axes, assembled, ranking)},
+        ranking=first_ranking(assembled, columns, ranking),
+        beside=beside_tables(assembled, boards, ranking["models"], columns, results),
+    )
+
+
+def _axes(columns: Sequence[ShownColumn], base: str) -> tuple[ShownColumn, ...]:
+    """The metrics that a board's scatter shows first: across and up. Nothing with one metric only."""
+    up = next(column for column in columns if column.name == base)
+    others = {column.name: column for column in columns if column.name != base}
+    return (others.get("throughput", next(iter(others.values()))), up) if others else ()
+
+
+def _front(axes: Sequence[ShownColumn], assembled: Assembled, ranking: Mapping[str, Any]) -> list[int]:
+    """Places on the board of the models that none beats at both metrics."""
+    if not axes:
+        return []
+    rows = {model["model"]: model for model in ranking["models"]}
+    models = [rows[name] for name in assembled.data["models"] if name in rows]
+    across, up = ([model["values"][column.name] for model in models] for column in axes)
+    return list(pareto_front(across, up, *(-1 if axis.spec.direction == "lower" else 1 for axis in axes)))
+
+
+def _middle(models: Sequence[Mapping[str, Any]]) -> str | None:
+    """The median model, which bars compare others with: of two the better; None where none is ranked."""
+    ranked = [model["model"] for model in models if model["rank"] is not None]
+    return ranked[(len(ranked) - 1) // 2] if ranked else None
+
+
+def whole_weights(weights: Mapping[str, float]) -> dict[str, float]:
+    """The same weights as whole numbers, where that changes no bit of a score; else as they are.
+
+    The scorer divides by the largest weight first, so equal quotients give equal scores.
+    """
+    smallest = min((weight for weight in weights.values() if weight > 0), default=1.0)
+    whole = {name: float(round(weight / smallest)) for name, weight in weights.items()}
+    if max(whole.values(), default=0) > 20 or _quotients(whole) != _quotients(weights):
+        return dict(weights)
+    return whole
+
+
+def _quotients(weights: Mapping[str, float]) -> list[float]:
+    largest = max(weights.values(), default=0.0)
+    return [weight / largest for weight in weights.values()] if largest else []
+
+
+def _top(all_weights: Iterable[Mapping[str, float]]) -> float:
+    """Where the sliders end: at 5, or at the largest weight that the board's owner uses."""
+    return max(5.0, *(weight for weights in all_weights for weight in weights.values()))
+
+
+def _presets(board: boards_module.BoardSpec) -> list[dict[str, Any]]:
+    names = [metric.name for metric in board.metrics]
+    return [
+        {
+            "name": preset.name,
+            "label": preset.label,
+            "weights": whole_weights({name: preset.weights.get(name, 0.0) for name in names}),
+        }
+        for preset in board.presets
+    ]
+
+
+def _ranking(
+    assembled: Assembled, weights: Mapping[str, float], varied: Varied | None
+) -> tuple[dict[str, Any], SureView, dynascore.Board | None]:
+    if not assembled.entries or not assembled.data["datasets"]:
+        return {"models": [], "exchange_rates": {}, "notes": []}, NOTHING, None
+    scorer = dynascore.Board.from_dict(assembled.data)
+    ranking = scorer.rank(weights, assembled.dataset_weights).to_dict()
+    return ranking, sure_view(scorer, _question(assembled, weights), varied), scorer
+
+
+def _question(assembled: Assembled, weights: Mapping[str, float]) -> dynascore.Question:
+    """What the page asks by default."""
+    return dynascore.Question(weights, assembled.dataset_weights)
+
+
+def _origins(assembled: Assembled) -> tuple[Origin, ...]:
+    everyone = [*assembled.entries.values(), *assembled.people.values()]
+    return origins(result for entry in everyone for result in entry.results.values())
+
+
+def _meanings(assembled: Assembled, columns: tuple[ShownColumn, ...]) -> dict[str, str]:
+    """What the columns are that hold the agreement under a suite, by metric."""
+    results = [result for entry in assembled.entries.values() for result in entry.results.values()]
+    kinds = {name: scores.kind for result in results for name, scores in result.suites.items()}
+    names = [column.name for column in columns if column.name in kinds]
+    return {name: explained(assembled.board.task, kinds[name]).agreement for name in names}
+
+
+def _controls(
+    kind: str, weights: Mapping[str, float], labels: Mapping[str, str], columns: tuple[ShownColumn, ...] = ()
+) -> tuple[Control, ...]:
+    total = sum(weights.values()) or 1.0
+    colours = {column.name: column.colour for column in columns}
+    named = [(name, label, weights.get(name, 0.0)) for name, label in labels.items()]
+    return tuple(Control(kind, name, label, colours.get(name), w, w / total) for name, label, w in named)
+
+
+def _island_metric(column: ShownColumn) -> dict[str, Any]:
+    spec = column.spec
+    return {
+        "name": spec.name,
+        "label": spec.label,
+        "unit": spec.unit,
+        "decimals": spec.decimals,
+        "colour": column.colour,
+        "amounts": column.amounts,
+        "one": column.one,
+        "cost": spec.direction == "lower",
+        "cap": spec.cap if spec.cap != "max" else None,
+    }
+
+
+def board_island(
+    assembled: Assembled,
+    columns: tuple[ShownColumn, ...],
+    scoring: tuple[DatasetSpec, ...],
+    weights: Mapping[str, float],
+    presets: list[dict[str, Any]],
+) -> dict[str, Any]:
+    """What the page's scripts know of the board and its models, their numbers apart."""
+    board = assembled.board
+    dataset_weights = {dataset.id: assembled.dataset_weights.get(dataset.id, 0.0) for dataset in scoring}
+    return {
+        "id": board.id,
+        "title": board.title,
+        "base": board.base,
+        "epsilon": board.epsilon,
+        "epsilon_kind": board.epsilon_kind,
+        "rate": board.rate,
+        "metrics": [_island_metric(column) for column in columns],
+        "datasets": {dataset.id: dataset.label for dataset in scoring},
+        "models": [_island_model(assembled.entries[name]) for name in assembled.data["models"]],
+        "weights": {"metrics": weights, "datasets": dataset_weights},
+        "presets": presets,
+        "updated": assembled.timestamp,
+    }
+
+
+def _island_model(entry: BoardEntry) -> dict[str, Any]:
+    """What visitors find models by; what is not known of a model is left out."""
+    card = card_of(entry.results.values())
+    facts = {"tags": list(card.tags), "parameters": card.parameters, "licence": card.licence}
+    known = {name: fact for name, fact in facts.items() if fact}
+    return {"id": entry.id, "label": entry.label, "provenance": entry.provenance, **known}
+
+
+def first_ranking(
+    assembled: Assembled, columns: tuple[ShownColumn, ...], ranking: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The default ranking as columns in the order of the board's models (see ``ranking.js``)."""
+    rows = {model["model"]: model for model in ranking["models"]}
+    models, places = assembled.data["models"], {name: i for i, name in enumerate(assembled.data["models"])}
+    names = [column.name for column in columns]
+    return {
+        "order": [places[name] for name in rows],
+        "ranks": [rows[name]["rank"] for name in models],
+        "scores": [rows[name]["dynascore"] for name in models],
+        "z_scores": [rows[name]["mean_z_score"] for name in models],
+        "contributions": [[_contribution(rows[model], name) for model in models] for name in names],
+        "values": [[rows[model]["values"][name] for model in models] for name in names],
+        "rates": ranking["exchange_rates"],
+        "notes": ranking["notes"],
+    }
+
+
+def _contribution(row: Mapping[str, Any], metric: str) -> float | None:
+    """What a metric adds to a score: 0 without weight, None for a model without a rank."""
+    return None if row["rank"] is None else row["contributions"].get(metric, 0.0)
+
+
+def without_absent(assembled: Assembled) -> tuple[Assembled, tuple[MetricSpec, ...]]:
+    """The board without metrics that nobody has a number for, and these metrics.
+
+    Only metrics without weight are left out, such as the throughput of models known by their
+    predictions, so that no score changes; and only once there is some result.
+    """
+    absent = tuple(metric for metric in assembled.board.metrics if _is_absent(assembled, metric.name))
+    if not absent:
+        return assembled, ()
+    return _without(assembled, {metric.name for metric in absent}), absent
+
+
+def _is_absent(assembled: Assembled, metric: str) -> bool:
+    everyone = [*assembled.entries.values(), *assembled.people.values()]
+    results = [result for entry in everyone for result in entry.results.values()]
+    weighs = metric == assembled.board.base or assembled.metric_weights[metric] > 0
+    return bool(results) and not weighs and not any(metric in result.scores for result in results)
+
+
+def _without(assembled: Assembled, names: set[str]) -> Assembled:
+    """The same cells without some metrics. Presets that weigh one of them go too."""
+    board, data = assembled.board, assembled.data
+    metrics = tuple(metric for metric in board.metrics if metric.name not in names)
+    presets = tuple(p for p in board.presets if not any(p.weights.get(name) for name in names))
+    values = {
+        dataset: {name: column for name, column in columns.items() if name not in names}
+        for dataset, columns in data["values"].items()
+    }
+    labels = {**data["labels"], "metrics": {metric.name: metric.label for metric in metrics}}
+    kept = [metric for metric in data["metrics"] if metric["name"] not in names]
+    return replace(
+        assembled,
+        board=board.model_copy(update={"metrics": metrics, "presets": presets}),
+        data={**data, "metrics": kept, "values": values, "labels": labels},
+        metric_weights={name: w for name, w in assembled.metric_weights.items() if name not in names},
+    )
+
+
+def write_board(site: Site, view: BoardView) -> None:
+    """Write the page of a board, its data, and what other sites show of it."""
+    at, newest = view.spec.id, site.newest.get(view.spec.id)
+    site.write(
+        f"{at}/index.html",
+        "board.html",
+        1,
+        view=view,
+        policies=POLICIES,
+        data_file="board.json",
+        latest=newest,
+        newest=site.citing(view),
+        difficult=site.difficult(view),
+        tried=site.tried(view),
+        collections=site.collections(view),
+    )
+    site.put(f"{at}/board.json", endpoints.board_json(site.boards, view, newest))
+    if view.sure.content:
+        site.put(f"{at}/{view.sure.file}", view.sure.content)
+    site.write(f"{at}/embed/index.html", "embed.html", 2, view=view, embed=embed.embed_of(view))
+    # Sites that show a link to the board fetch the picture by its full address.
+    if site.boards.site.url:
+        picture = embed.drawing_of(site.boards, view, site.environment)
+        site.put(f"{at}/social.png", embed.png(picture, site.cache))

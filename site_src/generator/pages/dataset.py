@@ -1,0 +1,392 @@
+"""What the page of a dataset shows: what it is, how a board's models do on it, how hard its examples are."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from evaluator.records.datasets import Examples
+from evaluator.records.result import Result
+from evaluator.records.store import Store
+from site_src.generator import endpoints, formats
+from site_src.generator.breakdowns import FEW, SHORT, TagMetric, TagValues, metric_of
+from site_src.generator.datasets import DatasetView
+from site_src.generator.pages.board import BoardView
+from site_src.generator.pages.examples import BESIDE, UNSOLVED, Hardness, Verdicts, hardness_of, verdicts
+from site_src.generator.results import Fact
+from site_src.generator.table import ShownColumn
+
+if TYPE_CHECKING:
+    from site_src.generator.site import Site
+
+
+#: Width of a bar's own coordinates.
+BAR = 240
+
+#: Model and metric of numbers that may not be compared with the rest of their column.
+Stale = frozenset[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class LabelRow:
+    """How many examples have a label; `length` is the share of the longest bar."""
+
+    label: str
+    examples: int
+    share: float
+    length: float
+
+
+@dataclass(frozen=True)
+class ScoreCell:
+    """One number; `stale` where it may not be compared with the rest of its column."""
+
+    text: str | None
+    stale: bool
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """One model, or people (without an id), with every metric there is on the dataset."""
+
+    id: str | None
+    label: str
+    mark: str
+    note: str | None
+    cells: tuple[ScoreCell, ...]
+
+
+@dataclass(frozen=True)
+class GridRow:
+    """One value of a tag: the mean of the models beside it, and each of them."""
+
+    value: str
+    examples: int
+    few: bool
+    mean: str
+    cells: tuple[str | None, ...]
+    best: frozenset[int]
+
+
+@dataclass(frozen=True)
+class TagGrid:
+    """One tag: values by models, the hardest value first. `others` have scores too, and no column."""
+
+    tag: str
+    metric: TagMetric
+    models: tuple[tuple[str, str], ...]
+    others: int
+    rows: tuple[GridRow, ...]
+    whole: GridRow
+
+    @property
+    def folded(self) -> bool:
+        return len(self.rows) > SHORT
+
+    @property
+    def few(self) -> bool:
+        return any(row.few for row in self.rows)
+
+    @property
+    def span(self) -> str:
+        """Mean scores of the hardest and of the easiest value."""
+        ends = [f"{row.mean} ({formats.isolated(row.value)})" for row in (self.rows[0], self.rows[-1])]
+        return f"mean {self.metric.label} from {ends[0]} to {ends[1]}"
+
+
+@dataclass(frozen=True)
+class DatasetPage:
+    """Everything on a dataset's page. `share` is its part of the board's default dataset weights.
+
+    `texts` are places and texts of examples that no model gets right, where they may be shown; `readable` are
+    the tags' values whose examples have a page, None where there is no such page.
+    """
+
+    board: BoardView
+    dataset: DatasetView
+    share: float | None
+    facts: tuple[Fact, ...]
+    labels: tuple[LabelRow, ...]
+    metrics: tuple[TagMetric, ...]
+    rows: tuple[ModelRow, ...]
+    without: tuple[str, ...]
+    grids: tuple[TagGrid, ...]
+    hardness: Hardness | None
+    unknown: str | None
+    texts: tuple[tuple[int, str], ...]
+    readable: TagValues | None
+
+    @cached_property
+    def ranks(self) -> dict[str | None, str]:
+        """The rank on the board of each model that has one, at the default weights."""
+        return {row.entry.id: str(row.rank) for row in self.board.rows if row.rank is not None}
+
+    @property
+    def stale(self) -> bool:
+        return any(cell.stale for row in self.rows for cell in row.cells)
+
+
+def dataset_page(board: BoardView, dataset: DatasetView, store: Store, known: Verdicts | None) -> DatasetPage:
+    """Lay out one of the board's datasets; `known` is `verdicts_of` it.
+
+    Raises `UserError` at a bad file of examples.
+    """
+    stale = _stale(board, dataset)
+    results = _best_first(board, dataset, stale)
+    examples = examples_of(board, dataset, store)
+    everyone = [*results, *_people(board, dataset)]
+    metrics = _metrics(board, everyone)
+    fitting = [result for result in results if result.dataset.revision == dataset.revision]
+    found = hardness_of(known) if known else None
+    return DatasetPage(
+        board=board,
+        dataset=dataset,
+        share=_share(board, dataset),
+        facts=_facts(dataset),
+        labels=_labels(examples),
+        metrics=metrics,
+        rows=tuple(_row(dataset, result, metrics, stale) for result in everyone),
+        without=tuple(row.entry.label for row in board.rows if dataset.spec.id not in row.entry.results),
+        grids=_grids(board, fitting),
+        hardness=found,
+        unknown=None if found else _why_unknown(examples, fitting),
+        texts=_unsolved(known),
+        readable=readable_values(known),
+    )
+
+
+def verdicts_of(board: BoardView, dataset: DatasetView, store: Store) -> Verdicts | None:
+    """Which of the best models are right on which example; None where that is not known.
+
+    Raises `UserError` at a bad file of examples or predictions.
+    """
+    examples = examples_of(board, dataset, store)
+    if examples is None:
+        return None
+    results = best_first(board, dataset)
+    return verdicts(store, examples, [r for r in results if r.dataset.revision == dataset.revision])
+
+
+def readable_values(known: Verdicts | None) -> TagValues | None:
+    """The tags' values whose examples can be read; None where no example can."""
+    if known is None or known.texts is None:
+        return None
+    return frozenset((tag, value) for tag, values in known.examples.tags.items() for value in values if value)
+
+
+def tabled_values(board: BoardView, dataset: DatasetView) -> TagValues:
+    """The tags' values that the tables by tag of a dataset's page have a line for."""
+    fitting = [r for r in best_first(board, dataset) if r.dataset.revision == dataset.revision]
+    return frozenset((grid.tag, row.value) for grid in _grids(board, fitting) for row in grid.rows)
+
+
+def _unsolved(known: Verdicts | None) -> tuple[tuple[int, str], ...]:
+    if known is None or known.texts is None:
+        return ()
+    return tuple((at, known.texts[at]) for at, count in enumerate(known.counts) if count == 0)[:UNSOLVED]
+
+
+def examples_of(board: BoardView, dataset: DatasetView, store: Store) -> Examples | None:
+    """The ids of the dataset's examples, and their gold labels where these may be shown."""
+    if dataset.revision is None:
+        return None
+    return store.examples(board.spec.task, dataset.spec.id, dataset.revision)
+
+
+def _share(board: BoardView, dataset: DatasetView) -> float | None:
+    weights = board.assembled.dataset_weights
+    total = math.fsum(weights.values())
+    ranks = dataset.spec.id in board.assembled.data["datasets"]
+    return weights.get(dataset.spec.id, 0.0) / total if ranks and total else None
+
+
+def _facts(dataset: DatasetView) -> tuple[Fact, ...]:
+    spec = dataset.spec
+    tags = ", ".join(f"{name}: {value}" for name, value in spec.tags.items())
+    facts = (
+        ("Task", spec.task),
+        ("Role", dataset.role),
+        ("Round", f"{spec.round}" if spec.round else None),
+        ("Every example is tagged", tags or None),
+        ("Examples scored", None if dataset.examples is None else formats.count(dataset.examples)),
+        *((f"Left out: {reason}", formats.count(count)) for reason, count in dataset.dropped),
+        ("Malformed rows left out", formats.count(dataset.skipped) if dataset.skipped else None),
+        ("Revision", dataset.revision),
+    )
+    known = tuple(fact for fact in facts if fact[1] is not None)
+    return (*known, ("Licence", spec.licence), ("Citation", spec.citation), ("Link", spec.link))
+
+
+def _labels(examples: Examples | None) -> tuple[LabelRow, ...]:
+    if examples is None or examples.gold is None:
+        return ()
+    counts = Counter(examples.gold)
+    longest, total = max(counts.values(), default=1), len(examples.gold) or 1
+    return tuple(
+        LabelRow(label, counts[index], counts[index] / total, BAR * counts[index] / longest)
+        for index, label in enumerate(examples.labels)
+    )
+
+
+def _stale(board: BoardView, dataset: DatasetView) -> Stale:
+    """Model and metric of every number on the dataset that the board keeps out of its column."""
+    models, entries = board.assembled.data["models"], board.assembled.entries
+    columns = board.assembled.data["values"][dataset.spec.id]
+    return frozenset(
+        (model, metric)
+        for metric, column in columns.items()
+        for model, value in zip(models, column, strict=True)
+        if value is None
+        and (result := entries[model].results.get(dataset.spec.id))
+        and metric in result.scores
+    )
+
+
+def best_first(board: BoardView, dataset: DatasetView) -> list[Result]:
+    """The models' results on a dataset, the best first by the board's base metric."""
+    return _best_first(board, dataset, _stale(board, dataset))
+
+
+def _best_first(board: BoardView, dataset: DatasetView, stale: Stale) -> list[Result]:
+    """The models' results by the base metric, those without a number that ranks last; ties by name."""
+    base, at = board.base, dataset.spec.id
+    sign = -1 if base.spec.direction == "higher" else 1
+    found = [entry.results[at] for entry in board.assembled.entries.values() if at in entry.results]
+
+    def key(result: Result) -> tuple[float, str, str]:
+        ranks = base.name in result.scores and (result.model.id, base.name) not in stale
+        value = sign * result.scores[base.name].value if ranks else math.inf
+        return value, result.model.label, result.model.id
+
+    return sorted(found, key=key)
+
+
+def _people(board: BoardView, dataset: DatasetView) -> list[Result]:
+    everyone = board.assembled.people.values()
+    return [person.results[dataset.spec.id] for person in everyone if dataset.spec.id in person.results]
+
+
+def _metrics(board: BoardView, results: Sequence[Result]) -> tuple[TagMetric, ...]:
+    """Every metric that some result has: the board's columns in their order, then the others by name."""
+    columns = {column.name: column for column in board.columns}
+    having = {name: result for result in reversed(results) for name in result.scores}
+    names = [name for name in columns if name in having] + sorted(set(having) - set(columns))
+    return tuple(metric_of(name, having[name], columns) for name in names)
+
+
+def _row(dataset: DatasetView, result: Result, metrics: Sequence[TagMetric], stale: Stale) -> ModelRow:
+    person, other = result.provenance == "human", _on_other_data(dataset, result)
+    return ModelRow(
+        id=None if person else result.model.id,
+        label=result.model.label,
+        mark=result.provenance,
+        note=_note(result, other),
+        cells=tuple(
+            ScoreCell(
+                metric.text(result.scores[metric.name].value) if metric.name in result.scores else None,
+                metric.name in result.scores and (other or (result.model.id, metric.name) in stale),
+            )
+            for metric in metrics
+        ),
+    )
+
+
+def _on_other_data(dataset: DatasetView, result: Result) -> bool:
+    return result.provenance != "reported" and result.dataset.revision != dataset.revision
+
+
+def _note(result: Result, other: bool) -> str | None:
+    if result.status == "failed":
+        return "the run failed"
+    revision = formats.short_hash(result.dataset.revision or "unknown")
+    return f"on other data, revision {revision}" if other else None
+
+
+def _grids(board: BoardView, results: Sequence[Result]) -> tuple[TagGrid, ...]:
+    tags = dict.fromkeys(tag for result in results for tag in result.tags)
+    columns = {column.name: column for column in board.columns}
+    grids = (_grid(tag, [r for r in results if tag in r.tags], board.base.name, columns) for tag in tags)
+    return tuple(grid for grid in grids if grid is not None)
+
+
+def _grid(
+    tag: str, results: Sequence[Result], base: str, columns: Mapping[str, ShownColumn]
+) -> TagGrid | None:
+    """Values of one tag by models, on the base metric or else on the first that the tag is scored by."""
+    scored = dict.fromkeys(name for r in results for value in r.tags[tag].values() for name in value.scores)
+    if not scored:
+        return None
+    name = base if base in scored else next(iter(scored))
+    shown = results[:BESIDE]
+    metric = metric_of(name, shown[0], columns)
+    values = dict.fromkeys(value for result in shown for value in result.tags[tag])
+    rows = [_grid_row(tag, value, shown, metric) for value in values]
+    whole = [r.scores[name].value if name in r.scores else None for r in shown]
+    return TagGrid(
+        tag=tag,
+        metric=metric,
+        models=tuple((result.model.id, result.model.label) for result in shown),
+        others=len(results) - len(shown),
+        rows=tuple(row for _, row in sorted(rows, key=lambda pair: (pair[0], pair[1].value))),
+        whole=_filled("", shown[0].dataset.examples or 0, whole, metric)[1],
+    )
+
+
+def _grid_row(tag: str, value: str, results: Sequence[Result], metric: TagMetric) -> tuple[float, GridRow]:
+    scored = [result.tags[tag].get(value) for result in results]
+    examples = next(found.examples for found in scored if found)
+    return _filled(value, examples, [s.scores.get(metric.name) if s else None for s in scored], metric)
+
+
+def _filled(
+    value: str, examples: int, numbers: Sequence[float | None], metric: TagMetric
+) -> tuple[float, GridRow]:
+    """A row, and how easy its examples are: the hardest come first, those without any score last."""
+    known = [number for number in numbers if number is not None]
+    sign = -1 if metric.less_is_better else 1
+    best = max((sign * number for number in known), default=None)
+    mean = math.fsum(known) / len(known) if known else None
+    row = GridRow(
+        value=value,
+        examples=examples,
+        few=0 < examples < FEW,
+        mean=metric.text(mean),
+        cells=tuple(None if number is None else metric.text(number) for number in numbers),
+        best=frozenset(at for at, n in enumerate(numbers) if n is not None and sign * n == best),
+    )
+    return (math.inf if mean is None else sign * mean), row
+
+
+def _why_unknown(examples: Examples | None, results: Iterable[Result]) -> str:
+    """Why nothing is said of how hard the examples are."""
+    if not any(result.predictions for result in results):
+        return "No model's answers to single examples are known here, only its scores."
+    if examples is None:
+        return "No list of this revision's examples is kept with the results; evaluate again to make one."
+    return "The right answers are not published with this site, so nobody can see who is right on what."
+
+
+def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
+    """Write the page of a dataset on a board, its data, and its description as Croissant."""
+    at = f"{view.spec.id}/datasets/{dataset.spec.id}"
+    page = dataset_page(view, dataset, site.store, site.verdicts(view, dataset))
+    kept = site.examples(view).get(dataset.spec.id)
+    croissant = endpoints.described(site.boards, view, kept)
+    site.write(
+        f"{at}/index.html",
+        "dataset.html",
+        3,
+        view=view,
+        page=page,
+        bar=BAR,
+        difficult=site.difficult(view),
+        data_file="dataset.json",
+        croissant=croissant,
+    )
+    site.put(f"{at}/dataset.json", endpoints.dataset_json(page, kept))
+    if croissant:
+        site.put(f"{at}/{endpoints.FILE}", endpoints.text_of(croissant))

@@ -1,0 +1,420 @@
+"""The page that ranks models by difficult examples: the default ranking, and the data for all others."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluator.rank.difficulty import Samples
+from evaluator.rank.difficulty_order import CONFIDENCE, DifficultyQuestion, plain_number
+from evaluator.rank.difficulty_sentences import TITLES, moved_words, title_of
+from evaluator.records.datasets import Difficulty, DifficultyTable, Examples
+from evaluator.records.result import Result
+from evaluator.records.store import Store
+from site_src.generator import formats
+from site_src.generator.datasets import DatasetView
+from site_src.generator.pages.board import BoardView
+from site_src.generator.pages.dataset import best_first, examples_of
+from site_src.generator.pages.examples import document_of, predictions_file
+from site_src.generator.results import Fact
+from site_src.generator.table import RankSet
+from site_src.generator.urls import answers_file, dataset_file
+
+if TYPE_CHECKING:
+    from site_src.generator.site import Site
+
+
+#: How many models, the best ones, can be chosen at most, as each is a line of the page.
+OFFERED = 100
+#: How many of them are ranked until a visitor chooses.
+CHOSEN = 20
+CHARTS = (
+    ("beeswarm", "Every example, by difficulty"),
+    ("lines", "Accuracy against this ranking"),
+    ("splits", "Split by split"),
+    ("sunburst", "Right and wrong in each split"),
+)
+#: What the values of a source mean, by its algorithm.
+MEANINGS = {
+    "wsbias-1": "The share of simple classifiers, trained on random parts of this test set, that get an"
+    " example right when it is held out. A high value is an easy example.",
+    "wsbias-2": "The share of four simple classifiers, trained on the training set, that get an example"
+    " right. A high value is an easy example.",
+    "wood": "How similar an example is to the training examples most like it, on average. A high value is an"
+    " example close to what models were trained on, which is taken to be easy.",
+    CONFIDENCE: "How sure each model is of its own answer. Every model has its own order of examples, and the"
+    " surer an answer, the more it weighs.",
+    "imported": "Values that were published elsewhere. A high value is an easy example.",
+}
+
+
+@dataclass(frozen=True)
+class SourceView:
+    """Something that says how difficult samples are. `file` has its values; None for confidences.
+
+    `sharing` are the labels, by id, of the models built on the encoder that the values were made with.
+    """
+
+    name: str
+    label: str
+    meaning: str
+    percentages: tuple[float, ...] = ()
+    file: str | None = None
+    facts: tuple[Fact, ...] = ()
+    sharing: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def warning(self) -> str | None:
+        """Which models the source cannot judge fairly."""
+        return _encoder_warning(list(self.sharing.values()))
+
+
+@dataclass(frozen=True)
+class RankRow:
+    """One model of the default ranking. `moved`: places up (positive) from its rank by accuracy; `verdict`:
+    whether that is more than chance; `ties`: what the order of ties does.
+
+    `shares_encoder`: it is built on the encoder that says what is hard.
+    """
+
+    id: str
+    label: str
+    numbers: Mapping[str, Any]
+    ranks: RankSet | None
+    interval: tuple[float, float] | None
+    moved: int | None
+    verdict: str
+    ties: str
+    shares_encoder: bool
+
+
+@dataclass(frozen=True)
+class DifficultyPage:
+    """Everything on the page. `answer` and `noise` are what `rank.difficulty` answers to `question`.
+
+    `tables` are the stored numbers by every case. `files` are under the board's ``predictions/``: where each
+    comes from, by its name there.
+    """
+
+    board: BoardView
+    dataset: DatasetView
+    sources: tuple[SourceView, ...]
+    others: int
+    question: DifficultyQuestion
+    answer: Mapping[str, Any]
+    noise: Mapping[str, Any]
+    tables: tuple[SourceTable, ...]
+    island: dict[str, Any] = field(repr=False)
+    files: Mapping[str, Path] = field(repr=False)
+
+    @property
+    def source(self) -> SourceView:
+        """The one that the default ranking is by."""
+        return next(source for source in self.sources if source.name == self.question.metric)
+
+    @property
+    def charts(self) -> tuple[tuple[str, str], ...]:
+        """Where a script draws: the id of the place, and its heading."""
+        return CHARTS
+
+    @property
+    def counts(self) -> list[str]:
+        """What counts, and what a reader does not see in the numbers."""
+        return [*self.answer["counts"], *self.answer["notes"]]
+
+    @property
+    def splits_note(self) -> str:
+        note: str = self.answer["words"]["note"]
+        return note
+
+    @property
+    def split_rows(self) -> list[dict[str, Any]]:
+        """The splits that all models share, with the mean share of right answers in each."""
+        splits, words = self.answer["splits"] or [], self.answer["words"]["splits"]
+        return [{**split, **said} for split, said in zip(splits, words, strict=True)]
+
+    @property
+    def level(self) -> bool:
+        """Whether anybody is in a dead heat with the leader."""
+        return sum(row.ranks is not None and row.ranks.best == 1 for row in self.rows) > 1
+
+    @cached_property
+    def rows(self) -> tuple[RankRow, ...]:
+        return tuple(self._row(numbers) for numbers in self.answer["models"])
+
+    def _row(self, numbers: Mapping[str, Any]) -> RankRow:
+        id_, ranks = numbers["model"], (numbers["rank"], numbers["accuracy_rank"])
+        noise = self.noise["models"].get(id_)
+        return RankRow(
+            id=id_,
+            label=self.board.assembled.entries[id_].label,
+            numbers=numbers,
+            ranks=RankSet(*noise["set"]) if noise else None,
+            interval=(noise["value"][0], noise["value"][1]) if noise else None,
+            moved=None if None in ranks else ranks[1] - ranks[0],
+            verdict=noise["verdict"] if noise else moved_words(None),
+            ties=self.answer["words"]["ties"][id_],
+            shares_encoder=id_ in self.source.sharing,
+        )
+
+
+def _encoder_warning(labels: Sequence[str]) -> str | None:
+    """Which models a source cannot judge fairly, by their labels; None for no models."""
+    if not labels:
+        return None
+    are, their, gets = ("is", "its", "it gets") if len(labels) == 1 else ("are", "their", "they get")
+    who = " and ".join(map(formats.isolated, labels))
+    return (
+        f"{who} {are} built on the encoder that these difficulties were computed with. Examples that {gets}"
+        f" wrong may count as hard for that reason, so {their} place is no fair comparison."
+    )
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """What the store has of a dataset; `results` and the `paths` of their answers are the best models'."""
+
+    examples: Examples
+    difficulties: Sequence[Difficulty]
+    results: Sequence[Result]
+    paths: Mapping[str, Path]
+
+
+def is_difficult(board: BoardView, dataset: DatasetView, store: Store) -> bool:
+    """Whether the dataset has such a page: published right answers, models' answers, and a difficulty."""
+    stored = _stored(board, dataset, store)
+    if stored is None or not stored.results:
+        return False
+    return bool(stored.difficulties) or any(_is_sure(document_of(path)) for path in stored.paths.values())
+
+
+def difficulty_page(board: BoardView, dataset: DatasetView, store: Store) -> DifficultyPage:
+    """Lay out the page of a dataset that `is_difficult`. Raises `UserError` at a file it cannot read."""
+    stored = _stored(board, dataset, store)
+    assert stored is not None
+    chosen = {model: document_of(path) for model, path in list(stored.paths.items())[:CHOSEN]}
+    confident = any(map(_is_sure, chosen.values()))
+    measured = (_source(store, difficulty, stored.results) for difficulty in stored.difficulties)
+    sources = (*measured, *_confidences(confident))
+    difficulties = [_plain(difficulty) for difficulty in stored.difficulties]
+    labels = {result.model.id: result.model.label for result in stored.results}
+    samples = Samples.read(_plain(stored.examples), chosen, difficulties, labels)
+    question = DifficultyQuestion(metric=sources[0].name, percent=_percent(sources[0]))
+    answer, noise = samples.page_answer(question), samples.noise(question)
+    known = {"chosen": list(chosen), "percent": question.percent, "answer": answer, "noise": noise}
+    return DifficultyPage(
+        board=board,
+        dataset=dataset,
+        sources=sources,
+        others=sum(result.predictions is not None for result in best_first(board, dataset))
+        - len(stored.paths),
+        question=question,
+        answer=answer,
+        noise=noise,
+        tables=_tables(store, stored),
+        island=_island(board, store, stored, sources) | known,
+        files={_file(store, difficulty): _path(store, difficulty) for difficulty in stored.difficulties},
+    )
+
+
+def _stored(board: BoardView, dataset: DatasetView, store: Store) -> _Stored | None:
+    examples = examples_of(board, dataset, store)
+    if examples is None or examples.gold is None:
+        return None
+    difficulties = store.difficulties(examples.task, examples.dataset, examples.revision)
+    usual = list(TITLES)
+    difficulties.sort(key=lambda one: usual.index(one.name) if one.name in usual else len(usual))
+    fitting = [r for r in best_first(board, dataset) if r.dataset.revision == examples.revision]
+    found = [(result, path) for result in fitting if (path := predictions_file(store, result))]
+    offered = found[:OFFERED]
+    paths = {result.model.id: path for result, path in offered}
+    return _Stored(examples, difficulties, [result for result, _ in offered], paths)
+
+
+def _tables(store: Store, stored: _Stored) -> tuple[SourceTable, ...]:
+    """The stored table, of the models that the page ranks at first."""
+    examples = stored.examples
+    table = store.difficulty_table(examples.task, examples.dataset, examples.revision)
+    return source_tables(table, stored.difficulties, stored.results[:CHOSEN])
+
+
+def _is_sure(document: Mapping[str, Any]) -> bool:
+    """Whether predictions say how confident the model is."""
+    return bool(document.get("exact_confidence"))
+
+
+def _plain(record: Examples | Difficulty) -> dict[str, Any]:
+    return record.model_dump(mode="json")
+
+
+def _path(store: Store, difficulty: Difficulty) -> Path:
+    return store.record_path(difficulty)
+
+
+def _file(store: Store, difficulty: Difficulty) -> str:
+    return dataset_file(difficulty.dataset, f"difficulty-{difficulty.name}", _path(store, difficulty))
+
+
+def _source(store: Store, difficulty: Difficulty, results: Sequence[Result]) -> SourceView:
+    return SourceView(
+        name=difficulty.name,
+        label=title_of(difficulty.name),
+        meaning=MEANINGS[difficulty.algorithm],
+        percentages=tuple(sorted(map(plain_number, difficulty.percentages or ()))),
+        file=_file(store, difficulty),
+        facts=_facts(difficulty),
+        sharing={
+            result.model.id: result.model.label
+            for result in results
+            if difficulty.shares_encoder(result.model)
+        },
+    )
+
+
+def _confidences(known: bool) -> tuple[SourceView, ...]:
+    return (SourceView(CONFIDENCE, title_of(CONFIDENCE), MEANINGS[CONFIDENCE]),) if known else ()
+
+
+def _facts(difficulty: Difficulty) -> tuple[Fact, ...]:
+    """Everything that decided the values, and who published them."""
+    spec = [(name, _fact_text(value)) for name, value in difficulty.spec.items()]
+    source = difficulty.source
+    cited = [] if source is None else [("Citation", source.citation), ("Link", source.link)]
+    return (("Algorithm", difficulty.algorithm), *spec, *cited)
+
+
+def _fact_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _percent(source: SourceView) -> float:
+    """The usual share of the training set where there is one, else the first there is."""
+    usual = DifficultyQuestion(metric=source.name).percent
+    return usual if usual in source.percentages or not source.percentages else source.percentages[0]
+
+
+def _island(board: BoardView, store: Store, stored: _Stored, sources: Sequence[SourceView]) -> dict[str, Any]:
+    """What the page's script starts from; the numbers are in separate files."""
+    examples = stored.examples
+    path = store.record_path(examples)
+    return {
+        "examples": dataset_file(examples.dataset, "examples", path),
+        "models": [
+            {"id": result.model.id, "label": result.model.label, "file": answers_file(result)}
+            for result in stored.results
+        ],
+        "sources": [
+            {
+                "name": source.name,
+                "label": source.label,
+                "meaning": source.meaning,
+                "percentages": source.percentages,
+                "file": source.file,
+                "shares_encoder": list(source.sharing),
+                "warning": source.warning,
+            }
+            for source in sources
+        ],
+    }
+
+
+#: What a column's numbers were made by: the kind of splits, and what became of ties.
+WAYS = {
+    ("equal", "mean"): "7 equal splits, ties share weights",
+    ("equal", "stable"): "7 equal splits, ties in order",
+    ("continuous", None): "no splits",
+}
+
+
+@dataclass(frozen=True)
+class DifficultyCell:
+    """A value in per cent and its rank; None where there is none."""
+
+    value: float | None
+    rank: int | None
+
+
+@dataclass(frozen=True)
+class DifficultyLine:
+    """The numbers of one model: for each way, those of all cases."""
+
+    model: str
+    label: str
+    cells: tuple[DifficultyCell, ...]
+
+
+@dataclass(frozen=True)
+class SourceTable:
+    """All numbers by one difficulty. Each of `ways` has a column for each of its cases."""
+
+    label: str
+    ways: tuple[tuple[str, tuple[int, ...]], ...]
+    lines: tuple[DifficultyLine, ...]
+
+    @property
+    def starts(self) -> list[int]:
+        """The columns with which ways begin."""
+        return list(itertools.accumulate((len(cases) for _, cases in self.ways[:-1]), initial=0))
+
+
+def source_tables(
+    table: DifficultyTable | None, difficulties: Iterable[Difficulty], results: Sequence[Result]
+) -> tuple[SourceTable, ...]:
+    """The stored table by difficulty, of the models of these results.
+
+    Numbers by other difficulty values than the present ones, or of other answers, are left out; so there may
+    be none, as where nothing is stored.
+    """
+    if table is None:
+        return ()
+    models: list[str] = table.table["models"]
+    chosen = [(models.index(result.model.id), result) for result in results if _is_of(table, result)]
+    present = {difficulty.name: difficulty.content_hash() for difficulty in difficulties}
+    stale = {name for name, hashed in table.difficulties.items() if present.get(name) != hashed}
+    rows = [row for row in table.table["rows"] if row["metric"] not in stale]
+    by_source = itertools.groupby(rows, key=_label)
+    return tuple(_source_table(label, list(found), chosen) for label, found in by_source if chosen)
+
+
+def _is_of(table: DifficultyTable, result: Result) -> bool:
+    predictions = result.predictions
+    return predictions is not None and table.predictions.get(result.model.id) == predictions.sha256
+
+
+def _source_table(
+    label: str, rows: Sequence[Mapping[str, Any]], chosen: Sequence[tuple[int, Result]]
+) -> SourceTable:
+    ordered = sorted(rows, key=lambda row: row["case"])
+    by_way = {way: [row for row in ordered if (row["kind"], row.get("ties")) == way] for way in WAYS}
+    columns = [row for found in by_way.values() for row in found]
+    ways = [(WAYS[way], tuple(row["case"] for row in found)) for way, found in by_way.items() if found]
+    lines = [
+        DifficultyLine(result.model.id, result.model.label, tuple(_cell(column, at) for column in columns))
+        for at, result in chosen
+    ]
+    return SourceTable(label, tuple(ways), tuple(lines))
+
+
+def _label(row: Mapping[str, Any]) -> str:
+    """What a row's numbers are by."""
+    title, percent = title_of(row["metric"]), row.get("percent")
+    if several := row.get("percents"):
+        return f"{title}, mean of {', '.join(map(str, several))} % of the training set"
+    return title if percent is None else f"{title}, {percent} % of the training set"
+
+
+def _cell(column: Mapping[str, Any], at: int) -> DifficultyCell:
+    return DifficultyCell(column["value"][at], column["rank"][at])
+
+
+def write_difficulty(site: Site, view: BoardView, dataset: DatasetView) -> None:
+    """Write the page of what is hard in a dataset, and the values that it ranks by."""
+    page = difficulty_page(view, dataset, site.store)
+    at = f"{view.spec.id}/difficulty/{dataset.spec.id}/index.html"
+    site.write(at, "difficulty.html", 3, view=view, page=page)
+    site.put_predictions(view, page.files)

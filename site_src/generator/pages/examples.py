@@ -1,0 +1,277 @@
+"""The examples of a dataset that can be read, and which models are right on them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluator.records.base import parse_document
+from evaluator.records.datasets import Examples
+from evaluator.records.result import Result
+from evaluator.records.store import PREDICTIONS, Store
+from site_src.generator import formats
+from site_src.generator.datasets import DatasetView
+from site_src.generator.pages.board import BoardView
+
+if TYPE_CHECKING:
+    from site_src.generator.site import Site
+
+
+#: Examples that are listed of one value of a tag, the hardest ones.
+LISTED = 100
+
+
+@dataclass(frozen=True)
+class AnswerCell:
+    """What a model answered, None without a valid answer, and whether that is right."""
+
+    label: str | None
+    right: bool
+
+
+@dataclass(frozen=True)
+class ExampleRow:
+    """One example: its id, its text, its right label, and the answers in the order of the page's models."""
+
+    id: str
+    text: str
+    gold: str
+    right: int
+    answers: tuple[AnswerCell, ...]
+
+
+@dataclass(frozen=True)
+class ExampleGroup:
+    """The examples with one value of a tag, the hardest first; `tag` is empty for those without any tag."""
+
+    tag: str
+    value: str
+    anchor: str
+    examples: int
+    shares: tuple[float, ...]
+    rows: tuple[ExampleRow, ...]
+
+
+@dataclass(frozen=True)
+class ExamplesPage:
+    """Everything on the page of a dataset's examples. `counted` models say how hard an example is."""
+
+    dataset: DatasetView
+    models: tuple[tuple[str, str], ...]
+    counted: int
+    groups: tuple[ExampleGroup, ...]
+
+
+def examples_page(board: BoardView, dataset: DatasetView, known: Verdicts) -> ExamplesPage:
+    """Lay out the examples of a dataset, whose texts and right labels are `known`."""
+    models = list(known.answers)[:BESIDE]
+    labels = {entry.id: entry.label for entry in board.assembled.entries.values()}
+    return ExamplesPage(
+        dataset=dataset,
+        models=tuple((model, labels[model]) for model in models),
+        counted=len(known.right),
+        groups=tuple(_group(known, models, *named) for named in _groups(known)),
+    )
+
+
+def _groups(known: Verdicts) -> Iterator[tuple[str, str, list[int]]]:
+    """Tag, value and places of its examples, in the dataset's order; then the examples without any tag."""
+    tagged: set[int] = set()
+    for tag, column in known.examples.tags.items():
+        for value in dict.fromkeys(filter(None, column)):
+            places = [at for at, own in enumerate(column) if own == value]
+            tagged.update(places)
+            yield tag, value, places
+    if rest := [at for at in range(len(known.examples.ids)) if at not in tagged]:
+        yield "", "", rest
+
+
+def _group(known: Verdicts, models: Sequence[str], tag: str, value: str, places: list[int]) -> ExampleGroup:
+    hardest = sorted(places, key=lambda at: (known.counts[at], at))
+    return ExampleGroup(
+        tag=tag,
+        value=value,
+        anchor=formats.anchor(tag, value),
+        examples=len(places),
+        shares=tuple(sum(known.right[model][at] for at in places) / len(places) for model in models),
+        rows=tuple(_row(known, models, at) for at in hardest[:LISTED]),
+    )
+
+
+def _row(known: Verdicts, models: Sequence[str], at: int) -> ExampleRow:
+    examples = known.examples
+    return ExampleRow(
+        id=examples.ids[at],
+        text=(examples.texts or ())[at],
+        gold=examples.labels[(examples.gold or ())[at]],
+        right=known.counts[at],
+        answers=tuple(AnswerCell(known.answers[model][at], known.right[model][at]) for model in models),
+    )
+
+
+#: How many models, the best ones, are counted at most, so that a large board still builds in seconds.
+COUNTED = 100
+#: Ids that are listed of the examples no model gets right.
+UNSOLVED = 40
+#: Models side by side in the tables of scores by tag, the best ones.
+BESIDE = 12
+#: Most lines that there may be, from no model to all of them.
+LINES = 21
+#: Per-example score that says whether an answer in words is right, and which share of its resolution is.
+EXACT = "exact-match"
+
+
+@dataclass(frozen=True)
+class HardnessLine:
+    """Examples that `low` to `high` models get right; `share` of all, `length` of the longest line."""
+
+    low: int
+    high: int
+    examples: int
+    share: float
+    length: float
+
+    @property
+    def models(self) -> str:
+        low, high = formats.count(self.low), formats.count(self.high)
+        return low if low == high else f"{low} to {high}"
+
+
+@dataclass(frozen=True)
+class Hardness:
+    """How many of the counted `models` get how many of the `examples` right.
+
+    `others` have predictions too, but are not among the counted. `nobody` are the first ids of
+    the `unsolved` examples, which no model gets right.
+    """
+
+    models: int
+    others: int
+    examples: int
+    lines: tuple[HardnessLine, ...]
+    everybody: int
+    unsolved: int
+    nobody: tuple[str, ...]
+    in_words: bool
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Which models are right on which of the `examples`, the best models first.
+
+    `right` has a value for each example, by the model's id. `answers` are the labels that models gave, None
+    where there was no valid one; only of examples whose texts are known, and of answers that are labels.
+    `others` have predictions too, but are not among the counted.
+    """
+
+    examples: Examples
+    right: Mapping[str, Sequence[bool]]
+    answers: Mapping[str, Sequence[str | None]]
+    others: int
+    in_words: bool
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """How many models are right on each example."""
+        return [sum(column) for column in zip(*self.right.values(), strict=True)]
+
+    @property
+    def texts(self) -> tuple[str, ...] | None:
+        """The examples' texts, where these may be shown and answers to them are known."""
+        return self.examples.texts if self.answers else None
+
+
+def predictions_file(store: Store, result: Result) -> Path | None:
+    """Where a result's predictions lie; None where it has none or they are not kept with the results."""
+    if result.predictions is None:
+        return None
+    own = store.path(result.task, result.dataset.id, result.model.id)
+    path = own.with_name(f"{result.model.id}.{formats.short_hash(result.predictions.sha256)}{PREDICTIONS}")
+    return path if path.is_file() else None
+
+
+def hardness(store: Store, examples: Examples, results: Iterable[Result]) -> Hardness | None:
+    """Count who is right on which example; see `verdicts`."""
+    found = verdicts(store, examples, results)
+    return hardness_of(found) if found else None
+
+
+def verdicts(store: Store, examples: Examples, results: Iterable[Result]) -> Verdicts | None:
+    """Who is right on which example; `results` are the best first. None where that is known of no model.
+
+    Raises `UserError` where a file is not what the store wrote.
+    """
+    files = [(result.model.id, path) for result in results if (path := predictions_file(store, result))]
+    ids, in_words = examples.ids_sha256, False
+    right: dict[str, Sequence[bool]] = {}
+    answers: dict[str, Sequence[str | None]] = {}
+    for model, path in files[:COUNTED]:
+        document = document_of(path)
+        if document["ids_sha256"] != ids or (own := _right(document, examples)) is None:
+            continue
+        right[model], in_words = own, "answers" in document
+        if examples.texts is not None and "predicted" in document:
+            labels = [*document["labels"], None]  # the last place is for -1, no valid answer
+            answers[model] = [labels[place] for place in document["predicted"]]
+    return Verdicts(examples, right, answers, max(len(files) - COUNTED, 0), in_words) if right else None
+
+
+def document_of(path: Path) -> dict[str, Any]:
+    """Predictions as JSON. Raises `UserError`."""
+    return parse_document(path.read_bytes(), path)
+
+
+def _right(document: dict[str, Any], examples: Examples) -> list[bool] | None:
+    """Whether each answer is right; None where that is not known."""
+    if "predicted" in document and examples.gold is not None:
+        places = {label: index for index, label in enumerate(examples.labels)}
+        # The last place is for -1, no valid answer, which no gold label equals.
+        means = [places.get(examples.merge.get(label, label), -1) for label in document["labels"]] + [-1]
+        return [
+            means[answer] == gold for answer, gold in zip(document["predicted"], examples.gold, strict=True)
+        ]
+    if exact := (document.get("scores") or {}).get(EXACT):
+        return [share == document["resolution"] for share in exact]
+    return None
+
+
+def hardness_of(found: Verdicts) -> Hardness:
+    """How many models get how many of the examples right."""
+    counts, models = found.counts, len(found.right)
+    nobody = [id_ for id_, count in zip(found.examples.ids, counts, strict=True) if count == 0]
+    return Hardness(
+        models=models,
+        others=found.others,
+        examples=len(counts),
+        lines=lines(counts, models),
+        everybody=sum(count == models for count in counts),
+        unsolved=len(nobody),
+        nobody=tuple(nobody[:UNSOLVED]),
+        in_words=found.in_words,
+    )
+
+
+def lines(counts: Sequence[int], models: int) -> tuple[HardnessLine, ...]:
+    """A line for no model and for each number of them, or for equal steps of numbers where they are many."""
+    step = -(-models // (LINES - 1))
+    bounds = [(0, 0), *((low, min(low + step - 1, models)) for low in range(1, models + 1, step))]
+    by_count = Counter(counts)
+    sizes = [sum(by_count[count] for count in range(low, high + 1)) for low, high in bounds]
+    longest = max(sizes, default=0) or 1
+    total = len(counts) or 1
+    return tuple(
+        HardnessLine(low, high, size, size / total, size / longest)
+        for (low, high), size in zip(bounds, sizes, strict=True)
+    )
+
+
+def write_examples(site: Site, view: BoardView, dataset: DatasetView) -> None:
+    """Write the page of a dataset's examples, if their texts may be shown."""
+    known = site.verdicts(view, dataset)
+    if known and known.texts:
+        at = f"{view.spec.id}/datasets/{dataset.spec.id}/examples/index.html"
+        site.write(at, "examples.html", 4, view=view, page=examples_page(view, dataset, known))

@@ -1,0 +1,393 @@
+"""Snapshots on the site: copied byte for byte; and the pages about them, which each build makes again."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import shutil
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluator.publish.snapshots import (
+    ASSETS,
+    REASONS,
+    RECORD,
+    VERSIONS,
+    Difference,
+    Listed,
+    Point,
+    difference,
+    file_hash,
+    folder_of,
+    history,
+    listed,
+    load,
+    verify_all,
+)
+from evaluator.rank import moves
+from evaluator.rank.moves import within_noise
+from evaluator.records.board import Boards
+from evaluator.records.errors import UserError
+from evaluator.records.references import Removal, left
+from site_src.generator import formats
+from site_src.generator.feeds import snapshot_feed
+from site_src.generator.pages.board import whole_weights
+
+if TYPE_CHECKING:
+    from site_src.generator.site import Site
+
+
+#: How many pairs of a board, the newest, get a page of what changed; `snapshot diff` compares all others.
+COMPARED = 12
+#: Further snapshots of a board are folded away, behind a line that says how many.
+UNFOLDED = 12
+#: Changed cells that a page shows one by one.
+CELLS = 60
+#: Where a problem of a snapshot can be fixed, and how many are named.
+NAMED = 5
+REASON_NAMES = {
+    "models": "Models",
+    "results": "Results",
+    "terms": "Terms",
+    "rates": "Exchange rates",
+    "scorer": "Scorer",
+}
+REASON_MEANINGS = {
+    "models": "models that came or left",
+    "results": "new numbers of models that are in both",
+    "terms": "metrics, datasets, caps, base metric, threshold or missing values",
+    "rates": "they follow from all of these",
+    "scorer": "another scorer",
+}
+
+
+@dataclass(frozen=True)
+class CitedSnapshot:
+    """The newest snapshot of a board; `sha256` are the 64 digits of the hash of its ``snapshot.json``."""
+
+    id: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class SnapshotItem:
+    """One snapshot in the list. `before`: the one it can be compared with on a page, None without."""
+
+    id: str
+    created: str
+    note: str | None
+    weights: str
+    leader: str | None
+    score: float | None
+    before: str | None
+
+    @property
+    def moment(self) -> str:
+        return formats.moment(self.created)
+
+
+@dataclass(frozen=True)
+class BoardSnapshots:
+    """The snapshots of one board, the newest first. `live`: the site still has the board."""
+
+    id: str
+    title: str
+    live: bool
+    items: tuple[SnapshotItem, ...]
+    history: History | None
+
+    @property
+    def newest(self) -> tuple[SnapshotItem, ...]:
+        return self.items[:UNFOLDED]
+
+    @property
+    def older(self) -> tuple[SnapshotItem, ...]:
+        return self.items[UNFOLDED:]
+
+
+@dataclass(frozen=True)
+class DiffView:
+    """What changed from one snapshot to the next one of its board."""
+
+    title: str
+    board: str
+    old: SnapshotItem
+    new: SnapshotItem
+    found: Difference
+    labels: Mapping[str, str]
+    metrics: Mapping[str, str]
+    reasons: tuple[str, ...]
+
+    @property
+    def cells(self) -> list[tuple[str, str, str, float | None, float | None]]:
+        """Changed cells: model, dataset, metric, before, after."""
+        return [
+            (self.labels[c.model], c.dataset, self.metrics.get(c.metric, c.metric), c.old, c.new)
+            for c in self.found.cells[:CELLS]
+        ]
+
+    @property
+    def noise(self) -> bool:
+        """Whether it says of any move whether it is within noise."""
+        return any(move.within_noise is not None for move in self.found.moves)
+
+    @property
+    def left(self) -> list[str]:
+        """A sentence about each model that is no longer there, without a full stop."""
+        removals = self.found.removals
+        return [left(self.labels[id_], removals.get(id_)).rstrip(".") for id_ in self.found.removed]
+
+    @property
+    def more_cells(self) -> int:
+        return max(0, len(self.found.cells) - CELLS)
+
+    @property
+    def rates(self) -> list[tuple[str, float | None, float | None]]:
+        """Exchange rates that changed: metric, before, after."""
+        pairs = [
+            (self.metrics.get(n, n), steps[0], steps[-1]) for n, steps in self.found.rates.items() if steps
+        ]
+        return [pair for pair in pairs if pair[1] != pair[2]]
+
+    @property
+    def weights(self) -> list[tuple[str, float, float]]:
+        """Shares of the weight that changed: metric or dataset, before, after."""
+        return [
+            (self.metrics.get(name, name), *pair)
+            for named in self.found.weights.values()
+            for name, pair in named.items()
+        ]
+
+
+def publish_snapshots(results: Path, folder: Path) -> None:
+    """Copy all snapshots among `results` into ``snapshots/`` of a site, each byte as it is.
+
+    Raises `evaluator.records.errors.UserError`, with the file's name, when one is not what it was.
+    """
+    root, target = folder_of(results), folder / "snapshots"
+    if not root.is_dir():
+        return
+    problems = verify_all(root, rank=False).problems
+    if problems:
+        more = [f"and {len(problems) - NAMED} more"] if len(problems) > NAMED else []
+        raise UserError("", "\n".join([*map(str, problems[:NAMED]), *more, "nothing was built"]))
+    target.mkdir(parents=True, exist_ok=True)
+    if not (root / VERSIONS).exists():
+        return
+    shutil.copyfile(root / VERSIONS, target / VERSIONS)
+    for name in (*(entry.id for entry in listed(root)), ASSETS):
+        if (root / name).is_dir():
+            shutil.copytree(root / name, target / name, copy_function=shutil.copyfile)
+
+
+def newest(results: Path) -> dict[str, CitedSnapshot]:
+    """The newest snapshot of each board that has one."""
+    root = folder_of(results)
+    ids = {board: entries[-1].id for board, entries in _by_board(root).items()}
+    hashes = {id_: file_hash((root / id_ / RECORD).read_bytes()) for id_ in ids.values()}
+    return {board: CitedSnapshot(id_, hashes[id_].removeprefix("sha256:")) for board, id_ in ids.items()}
+
+
+def frozen_boards(boards: Boards, results: Path) -> tuple[BoardSnapshots, ...]:
+    """Every board of the site and every other one that was ever frozen, with its snapshots."""
+    root = folder_of(results)
+    entries = _by_board(root)
+    known = {board.id: board.title for board in boards.boards}
+    former = {name: found[-1].title for name, found in entries.items() if name not in known}
+    return tuple(
+        _board_snapshots(root, name, title, name in known, entries.get(name, []))
+        for name, title in {**known, **former}.items()
+    )
+
+
+def diff_view(board: BoardSnapshots, old: str, new: str, results: Path, boards: Boards) -> DiffView:
+    """What changed between two snapshots of a board."""
+    items = {item.id: item for item in board.items}
+    removals = {model.id: model.removed for model in boards.models if model.removed}
+    return _diff(board, items[old], items[new], folder_of(results), removals)
+
+
+def _by_board(root: Path) -> dict[str, list[Listed]]:
+    """What is listed, by board and in the order of time."""
+    found: dict[str, list[Listed]] = defaultdict(list)
+    for entry in sorted(listed(root), key=lambda entry: entry.created):
+        found[entry.board].append(entry)
+    return found
+
+
+def _board_snapshots(
+    root: Path, board: str, title: str, live: bool, entries: Sequence[Listed]
+) -> BoardSnapshots:
+    documents = [_document(root / entry.id / RECORD) for entry in entries]
+    befores = [None, *(entry.id for entry in entries)][: len(entries)]
+    items = [_item(*each) for each in zip(entries, documents, befores, strict=True)]
+    newest_first = tuple(reversed(items))
+    items = [*newest_first[:COMPARED], *(replace(item, before=None) for item in newest_first[COMPARED:])]
+    labels = {name: label for d in documents for name, label in _labels(d, "models").items()}
+    drawn = history_of(history(root, board), [entry.id for entry in entries], labels) if entries else None
+    return BoardSnapshots(board, title, live, tuple(items), drawn)
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        document: dict[str, Any] = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise UserError(path, f"cannot be read: {error}", "run: steelyard snapshot verify") from None
+    return document
+
+
+def _item(entry: Listed, document: Mapping[str, Any], before: str | None) -> SnapshotItem:
+    ranks, scores = document["ranking"]["ranks"], document["ranking"]["scores"]
+    models, labels = document["data"]["models"], _labels(document, "models")
+    first = next((at for at, rank in enumerate(ranks) if rank == 1), None)
+    metrics = _labels(document, "metrics")
+    weights = whole_weights(document["weights"]["metrics"])
+    described = ", ".join(
+        f"{metrics.get(name, name)} {formats.weight(value)}" for name, value in weights.items() if value
+    )
+    return SnapshotItem(
+        id=entry.id,
+        created=entry.created,
+        note=document.get("note"),
+        weights=described,
+        leader=None if first is None else labels.get(models[first], models[first]),
+        score=None if first is None else scores[first],
+        before=before,
+    )
+
+
+def _labels(document: Mapping[str, Any], kind: str) -> dict[str, str]:
+    labels: dict[str, str] = document["data"]["labels"].get(kind, {})
+    return labels
+
+
+def _diff(
+    board: BoardSnapshots, old: SnapshotItem, new: SnapshotItem, root: Path, removals: Mapping[str, Removal]
+) -> DiffView:
+    snapshots = load(root, old.id), load(root, new.id)
+    found = difference(*snapshots, removals)
+    labels: dict[str, str] = {}
+    metrics: dict[str, str] = {}
+    for snapshot in snapshots:
+        labels |= {model: model for model in snapshot.data.models} | snapshot.data.labels.get("models", {})
+        metrics |= snapshot.data.labels.get("metrics", {})
+        metrics |= {dataset.id: dataset.label for dataset in snapshot.datasets}
+    reasons = [
+        reason
+        for reason in REASONS
+        if any(
+            abs((move.scores or {}).get(reason, 0)) > 1e-9 or (move.ranks or {}).get(reason)
+            for move in found.moves
+        )
+    ]
+    return DiffView(board.title, board.id, old, new, found, labels, metrics, tuple(reasons))
+
+
+#: How many snapshots, the newest, the picture shows; the list beside it has all.
+COLUMNS = 24
+#: Room in the picture for ranks and names, for dates above, and a row's height (see ``table-lines.js``).
+SIDES, TOP, ROW = 320, 44, 22
+#: Smallest and largest distance between two snapshots, and about that from the first to the last.
+CLOSEST, WIDEST, WHOLE = 28, 144, 560
+
+#: Rank and score, and whether the move from the column before is within noise: None if unknown, if there is
+#: no move, or if the weights changed, which examples do not explain.
+HistoryCell = tuple[int | None, float | None, bool | None]
+
+
+@dataclass(frozen=True)
+class History:
+    """Snapshots, each with its time, and the table: a row for each model, and what it was in each of them."""
+
+    columns: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[str, tuple[HistoryCell, ...]], ...]
+    left_out: int
+
+    @property
+    def noise(self) -> bool:
+        """Whether it says of any move whether it is within noise."""
+        return any(noise is not None for _, cells in self.rows for _, _, noise in cells)
+
+    @property
+    def lines(self) -> int:
+        """How many models any of the snapshots ranks."""
+        return sum(any(rank is not None for rank, _, _ in cells) for _, cells in self.rows)
+
+    @property
+    def width(self) -> int:
+        """Of the picture, in pixels."""
+        apart = len(self.columns) - 1
+        return SIDES + apart * max(CLOSEST, min(WIDEST, WHOLE // max(1, apart)))
+
+    @property
+    def height(self) -> int:
+        """Of the picture, in pixels."""
+        columns = zip(*(cells for _, cells in self.rows), strict=True)
+        ranked = (sum(rank is not None for rank, _, _ in column) for column in columns)
+        return TOP + ROW * max(ranked, default=0)
+
+
+def history_of(
+    points: Mapping[str, Sequence[Point]], snapshots: Sequence[str], labels: Mapping[str, str]
+) -> History:
+    """The history of `points` (see `publish.snapshots.history`); `snapshots` are ids, oldest first."""
+    shown = list(snapshots[-COLUMNS:])
+    table = {model: {point.snapshot: point for point in found} for model, found in points.items()}
+    times = {point.snapshot: point.created for found in points.values() for point in found}
+    columns = tuple((id_, times.get(id_, "")) for id_ in shown)
+    return History(columns, _rows(table, shown, labels), len(snapshots) - len(shown))
+
+
+def _rows(
+    table: Mapping[str, Mapping[str, Point]], shown: Sequence[str], labels: Mapping[str, str]
+) -> tuple[tuple[str, tuple[HistoryCell, ...]], ...]:
+    def places(model: str) -> tuple[HistoryCell, ...]:
+        found = [table[model].get(id_) for id_ in shown]
+        return tuple(_cell(*pair) for pair in itertools.pairwise([None, *found]))
+
+    rows = [(labels.get(model, model), places(model)) for model in table]
+    return tuple(sorted(rows, key=lambda row: (row[1][-1][0] or math.inf, row[0])))
+
+
+def _cell(before: Point | None, point: Point | None) -> HistoryCell:
+    if point is None:
+        return None, None, None
+    comparable = before is not None and before.weights == point.weights
+    noise = within_noise(before.place, point.place) if before and comparable else None
+    return point.rank, point.score, noise
+
+
+def write_snapshots(site: Site) -> None:
+    """Write the snapshots as they are, where their pages find what changes, the list of them and its feed."""
+    publish_snapshots(site.store.root, site.folder)
+    site.put("runtime/current.json", json.dumps({"runtime": f"{site.shared.runtime}/"}) + "\n")
+    site.write("snapshots/index.html", "snapshots.html", 1, frozen_boards=site.frozen_boards, noise=moves)
+    feed = snapshot_feed(site.boards, site.store.root)
+    site.environment.globals["has_feed"] = feed is not None
+    if feed is not None:
+        site.write("snapshots/feed.xml", "feed.xml", 1, feed=feed)
+
+
+def diff_jobs(site: Site) -> Iterator[Callable[[], None]]:
+    """Pages of what changed from one snapshot to the next."""
+    for board in site.frozen_boards:
+        yield from (
+            partial(_write_diff, site, board, item.before, item.id) for item in board.items if item.before
+        )
+
+
+def _write_diff(site: Site, board: BoardSnapshots, old: str, new: str) -> None:
+    site.write(
+        f"snapshots/diff/{old}..{new}/index.html",
+        "snapshot_diff.html",
+        3,
+        diff=diff_view(board, old, new, site.store.root, site.boards),
+        reason_names=REASON_NAMES,
+        reason_meanings=REASON_MEANINGS,
+        noise=moves,
+    )

@@ -1,0 +1,318 @@
+"""The page of a suite: what it changes in texts, and how models bear it."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, takewhile
+from typing import TYPE_CHECKING, Any, Literal
+
+from evaluator.records.datasets import Made, Sample, SuiteCard
+from site_src.generator import endpoints, formats
+from site_src.generator.breakdowns import (
+    WARNINGS,
+    Explained,
+    SuiteView,
+    changes,
+    explained,
+    made_by,
+    option_text,
+    spaced,
+    suite_label,
+    suite_views,
+    transformations_of,
+)
+from site_src.generator.datasets import DatasetView
+from site_src.generator.pages.board import BoardView
+from site_src.generator.results import Fact
+
+if TYPE_CHECKING:
+    from site_src.generator.site import Site
+
+
+#: What a transformation does, by its name in small letters alone, up to a hyphen.
+DOES = {
+    "contraction": "Contracts what is written out, and writes out what is contracted: it is, it's.",
+    "keyboard": "Replaces a letter of some words by a neighbour on the keyboard.",
+    "ocr": "Replaces letters of some words by ones that optical recognition takes them for.",
+    "punctuation": "Adds or changes punctuation around a text.",
+    "spelling": "Misspells some words as they commonly are.",
+    "spellingerror": "Misspells some words as they commonly are.",
+    "typos": "Swaps, drops, adds or replaces a letter of some words.",
+    "wordcase": "Puts a text in capitals, in small letters or in title case.",
+    "gender": "Changes the gender of pronouns, nouns and first names throughout an example.",
+    "ethnicity": "Replaces first names by ones typical of another group, of the same gender.",
+    "placebo": "Replaces first names by others of the same group and gender.",
+    "neutral": "Replaces gendered words by neutral ones.",
+}
+#: Characters of an option that are shown.
+OPTION = 400
+
+
+@dataclass(frozen=True)
+class FieldChange:
+    """One field of an example before and after."""
+
+    field: str
+    before: tuple[ChangedPiece, ...]
+    after: tuple[ChangedPiece, ...]
+
+
+@dataclass(frozen=True)
+class SampleView:
+    """One variant to look at, with all of its fields."""
+
+    example: str
+    fields: tuple[FieldChange, ...]
+
+
+@dataclass(frozen=True)
+class TransformationView:
+    """One transformation: what it does, with which options, to how many examples."""
+
+    name: str
+    does: str | None
+    options: str
+    made: Made
+    samples: tuple[SampleView, ...]
+
+
+@dataclass(frozen=True)
+class TriedRow:
+    """One model on the suite."""
+
+    id: str
+    label: str
+    view: SuiteView
+
+
+@dataclass(frozen=True)
+class SuitePage:
+    """Everything on a suite's page. `others` were tried with the suite as it was made before."""
+
+    board: BoardView
+    dataset: DatasetView
+    card: SuiteCard
+    label: str
+    changes: str
+    explained: Explained
+    warning: str | None
+    facts: tuple[Fact, ...]
+    identity: tuple[Fact, ...]
+    transformations: tuple[TransformationView, ...]
+    models: tuple[TriedRow, ...]
+    others: tuple[TriedRow, ...]
+    untried: tuple[str, ...]
+
+    @property
+    def unclear(self) -> bool:
+        """Whether any example was left out because its text does not show what a word is."""
+        return any(item.made.undecided for item in self.transformations)
+
+    @property
+    def placebo(self) -> bool:
+        """Whether any model has a placebo to read its number against."""
+        return any(row.view.placebo is not None for row in self.models)
+
+
+def suite_page(board: BoardView, dataset: DatasetView, card: SuiteCard) -> SuitePage:
+    """Lay out one suite of one of the board's datasets."""
+    columns = {column.name: column for column in board.columns}
+    tried = sorted(_tried(board, card), key=lambda row: (-row.view.scores.agreement, row.label, row.id))
+    known = {row.id for row in tried}
+    return SuitePage(
+        board=board,
+        dataset=dataset,
+        card=card,
+        label=suite_label(card.name, columns),
+        changes=changes(card.suite_kind),
+        explained=explained(card.task, card.suite_kind),
+        warning=WARNINGS.get(card.suite_kind),
+        facts=_facts(card),
+        identity=_identity(card),
+        transformations=tuple(
+            _transformation(card, name, made) for name, made in card.transformations.items()
+        ),
+        models=tuple(row for row in tried if not row.view.other),
+        others=tuple(row for row in tried if row.view.other),
+        untried=tuple(row.entry.label for row in board.rows if row.entry.id not in known),
+    )
+
+
+def _tried(board: BoardView, card: SuiteCard) -> Iterator[TriedRow]:
+    columns = {column.name: column for column in board.columns}
+    for row in board.rows:
+        result = row.entry.results.get(card.dataset.id)
+        views = suite_views(result, columns, [card]) if result else ()
+        yield from (TriedRow(row.entry.id, row.entry.label, view) for view in views if view.name == card.name)
+
+
+def _facts(card: SuiteCard) -> tuple[Fact, ...]:
+    return (
+        ("Kind", card.suite_kind),
+        ("Variants", formats.count(card.variants)),
+        ("Made by", made_by(card.spec)),
+    )
+
+
+def _identity(card: SuiteCard) -> tuple[Fact, ...]:
+    """What says that two suites are the same, which few readers need."""
+    return (
+        ("Seed", f"{card.seed}"),
+        ("Suite hash", card.suite),
+        ("Dataset", card.dataset.id),
+        ("Dataset revision", card.dataset.revision or "not stated"),
+        ("Written by", card.tool),
+    )
+
+
+def _transformation(card: SuiteCard, name: str, made: Made) -> TransformationView:
+    stated = transformations_of(card.spec).get(name, {})
+    return TransformationView(
+        name=name,
+        does=_does(name),
+        options=_options(stated),
+        made=made,
+        samples=_samples(card, name),
+    )
+
+
+def _does(name: str) -> str | None:
+    whole = name.lower().replace("-", "")
+    return DOES.get(whole) or DOES.get(name.lower().split("-")[0])
+
+
+def _options(stated: Mapping[str, Any]) -> str:
+    """All options on a line, and the version of the transformation."""
+    options = stated.get("options")
+    given = options.items() if isinstance(options, Mapping) else ()
+    found = [f"{spaced(str(name))}: {option_text(value)}" for name, value in given]
+    if "version" in stated:
+        found.append(f"version: {option_text(stated['version'])}")
+    return " · ".join(formats.shortened(text, OPTION) for text in found)
+
+
+def _samples(card: SuiteCard, name: str) -> tuple[SampleView, ...]:
+    own = [sample for sample in card.samples if sample.transformation == name]
+    return tuple(
+        SampleView(example, tuple(map(_change, fields)))
+        for example, fields in groupby(own, key=lambda sample: sample.example)
+    )
+
+
+def _change(sample: Sample) -> FieldChange:
+    return FieldChange(sample.field, *compared(sample.before, sample.after))
+
+
+#: A word or a sign with the white space before it: alone, white space would match everywhere.
+TOKEN = re.compile(r"\s*(?:\w+|[^\w\s])|\s+")
+#: Pairs of an old and a new token that are compared; a change with more is shown whole.
+PAIRS = 250_000
+#: Characters around a change that are shown, of a change that are shown, and pieces of a text.
+AROUND, CHANGED, PIECES = 80, 400, 60
+CUT = "[…]"
+
+ChangeKind = Literal["same", "gone", "come", "cut"]
+
+
+@dataclass(frozen=True)
+class ChangedPiece:
+    """A stretch of a text; `cut` stands for one that is left out."""
+
+    kind: ChangeKind
+    text: str
+
+
+def compared(before: str, after: str) -> tuple[tuple[ChangedPiece, ...], tuple[ChangedPiece, ...]]:
+    """Both texts in pieces, word by word; what is far from any change is cut out of both alike."""
+    steps = list(_steps(TOKEN.findall(before), TOKEN.findall(after)))
+    old: list[tuple[ChangeKind, str]] = [("same" if gone == come else "gone", gone) for gone, come in steps]
+    new: list[tuple[ChangeKind, str]] = [("same" if gone == come else "come", come) for gone, come in steps]
+    return _pieces(old), _pieces(new)
+
+
+def _steps(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Stretches of the old text beside those of the new, equal and different ones in turn."""
+    start = _alike(old, new)
+    end = _alike(old[start:][::-1], new[start:][::-1])
+    middle = old[start : len(old) - end], new[start : len(new) - end]
+    yield "".join(old[:start]), "".join(new[:start])
+    for gone, come in _differences(*middle):
+        space = _leading_space(gone, come) if gone != come else ""
+        yield space, space
+        yield gone.removeprefix(space), come.removeprefix(space)
+    yield "".join(old[len(old) - end :]), "".join(new[len(new) - end :])
+
+
+def _alike(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many tokens two texts begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+
+
+def _differences(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Word for word where both have as many words, else the differences that mark least."""
+    small = len(old) * len(new) <= PAIRS
+    steps = _closest(old, new) if small else [("".join(old), "".join(new))]
+    if len(old) == len(new):
+        in_place = _in_place(old, new)
+        steps = in_place if not small or _marked(in_place) <= 2 * _marked(steps) else steps
+    yield from steps
+
+
+def _in_place(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, str]]:
+    """Each word beside the one in its place, equal and different ones in runs."""
+    runs = groupby(zip(old, new, strict=True), key=lambda pair: pair[0] == pair[1])
+    found = [list(run) for _, run in runs]
+    return [("".join(a for a, _ in run), "".join(b for _, b in run)) for run in found]
+
+
+def _closest(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, str]]:
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    return [("".join(old[a:b]), "".join(new[c:d])) for _, a, b, c, d in matcher.get_opcodes()]
+
+
+def _marked(steps: Sequence[tuple[str, str]]) -> int:
+    """How many characters are marked in both texts together."""
+    return sum(len(gone) + len(come) for gone, come in steps if gone != come)
+
+
+def _leading_space(gone: str, come: str) -> str:
+    """White space that both begin with, and that did not change."""
+    spaces = (re.match(r"\s*", text) for text in (gone, come))
+    first, second = (space[0] for space in spaces if space)
+    return first if first == second else ""
+
+
+def _pieces(steps: Sequence[tuple[ChangeKind, str]]) -> tuple[ChangedPiece, ...]:
+    joined: list[ChangedPiece] = []
+    for kind, text in steps:
+        if joined and joined[-1].kind == kind:
+            joined[-1] = ChangedPiece(kind, joined[-1].text + text)
+        elif text:
+            joined.append(ChangedPiece(kind, text))
+    shown = [
+        part for at, piece in enumerate(joined) for part in _short(piece, at == 0, at == len(joined) - 1)
+    ]
+    return tuple(shown) if len(shown) <= PIECES else (*shown[:PIECES], ChangedPiece("cut", CUT))
+
+
+def _short(piece: ChangedPiece, first: bool, last: bool) -> tuple[ChangedPiece, ...]:
+    """A piece without what is far from its neighbours."""
+    text = piece.text
+    if piece.kind != "same":
+        return (ChangedPiece(piece.kind, formats.shortened(text, CHANGED)),)
+    head, tail = text[:AROUND] if not first or last else "", text[-AROUND:] if not last or first else ""
+    if len(text) <= len(head) + len(tail) + len(CUT):
+        return (piece,)
+    found = (ChangedPiece("same", head), ChangedPiece("cut", CUT), ChangedPiece("same", tail))
+    return tuple(part for part in found if part.text)
+
+
+def write_suite(site: Site, view: BoardView, dataset: DatasetView, card: SuiteCard) -> None:
+    """Write the page of a perturbation suite, and its data."""
+    at = f"{view.spec.id}/suites/{dataset.spec.id}/{card.name}"
+    page = suite_page(view, dataset, card)
+    site.write(f"{at}/index.html", "suite.html", 4, view=view, page=page, data_file="suite.json")
+    site.put(f"{at}/suite.json", endpoints.suite_json(page))

@@ -1,0 +1,369 @@
+"""The table of a board: metrics as columns, models and people as rows, how sure ranks are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from evaluator.publish.snapshots import certainty_bytes
+from evaluator.rank.certainty_sentences import rank_set_words
+from evaluator.rank.difficulty_sentences import title_of
+from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.rank_answers import rank_answer
+from evaluator.rank.rank_sets import Certainty, Comparison
+from evaluator.rank.significance import CONFIDENCE
+from evaluator.rank.what_if import leaving
+from evaluator.records import board as boards_module
+from evaluator.records.base import PEOPLE
+from evaluator.records.board import AGAIN, Assembled, BoardEntry, DatasetSpec, MetricSpec, comparability
+from evaluator.records.result import Result
+from site_src.generator import formats
+from site_src.generator.results import summary
+from site_src.generator.urls import hashed
+
+#: Metrics whose colour is theirs on every board; the base metric always takes the first.
+COLOURS = {"throughput": 1, "memory": 2, "fairness": 3, "robustness": 4}
+PALETTE = 12
+
+
+@dataclass(frozen=True)
+class ShownColumn:
+    """A metric as a column, and its colour's number."""
+
+    spec: MetricSpec
+    colour: int
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    @property
+    def label(self) -> str:
+        return self.spec.label
+
+    @property
+    def amounts(self) -> str:
+        """The unit of a difference: per cent differ by points."""
+        return "points" if self.spec.unit == "%" else self.spec.unit
+
+    @property
+    def one(self) -> str:
+        """A difference of one unit, in words."""
+        return "1 point" if self.spec.unit == "%" else f"1 {self.spec.unit}"
+
+    def text(self, value: float | None) -> str:
+        """A value with the decimals of the column."""
+        return formats.number(value, self.spec.decimals)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number of the table."""
+
+    column: ShownColumn
+    value: float | None
+    text: str
+
+
+def columns_of(board: boards_module.BoardSpec) -> tuple[ShownColumn, ...]:
+    """The columns of a board."""
+    colours = colour_slots([metric.name for metric in board.metrics], board.base)
+    return tuple(ShownColumn(metric, colours[metric.name]) for metric in board.metrics)
+
+
+def colour_slots(names: Iterable[str], base: str) -> dict[str, int]:
+    """A colour for every metric, the same for the same name as long as it has one of its own."""
+    slots: dict[str, int] = {}
+    free = iter(range(len(COLOURS) + 1, PALETTE))
+    for name in names:
+        own = 0 if name == base else COLOURS.get(name)
+        slots[name] = own if own is not None else next(free, PALETTE - 1)
+    return slots
+
+
+def label_of(name: str) -> str:
+    """What people call a metric that is no column of the board, one of difficulty among them."""
+    # The registry takes a fifth of a second to import, so only pages that are written wait for it.
+    from evaluator.score.metrics import METRICS
+
+    return METRICS[name].label if name in METRICS else title_of(name)
+
+
+def cell(column: ShownColumn, value: float | None) -> Cell:
+    """A value as its column shows it."""
+    return Cell(column, value, column.text(value))
+
+
+#: On a board of more models than this, the build compares no pairs, and nobody asks what changes once a
+#: model leaves.
+MANY = 150
+#: How the values of a board's models vary, by dataset: see `evaluator.rank.rank_sets.Sampled.from_dict`.
+Varied = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class RankSet:
+    """The ranks that a model may hold."""
+
+    best: int
+    worst: int
+
+    @property
+    def words(self) -> str:
+        return rank_set_words((self.best, self.worst))
+
+
+@dataclass(frozen=True)
+class SureView:
+    """The rank sets of a board at its default weights: `answer` is `rank.rank_answers.rank_answer`'s.
+
+    `content` is the file for scripts, None where it would say nothing. `leaving` says by model how others
+    change places once it is gone. `compare` says of two models by id how far their scores differ, and who
+    alone is right how often; None where that is unknown, or models are too many.
+    """
+
+    answer: Mapping[str, Any] = field(repr=False)
+    content: bytes | None = field(default=None, repr=False)
+    compare: Callable[[str, str], Comparison] | None = field(default=None, repr=False)
+    leaving: Mapping[int, Sequence[tuple[int, int, int]]] = field(default_factory=dict, repr=False)
+
+    @property
+    def words(self) -> str:
+        text: str = self.answer["words"]
+        return text
+
+    @property
+    def percent(self) -> int:
+        """The confidence of every set."""
+        return round(100 * CONFIDENCE)
+
+    @property
+    def known(self) -> bool:
+        """Whether any model has a rank set."""
+        return any(self.answer["sets"])
+
+    @property
+    def heat(self) -> frozenset[int]:
+        """The models in a dead heat with the leader; nobody where the leader is alone."""
+        first = [index for index, found in enumerate(self.answer["sets"]) if found and found[0] == 1]
+        return frozenset(first if len(first) > 1 else [])
+
+    @property
+    def file(self) -> str | None:
+        """The name of the file, beside the board's page."""
+        return hashed("certainty", self.content) if self.content else None
+
+    def island(self, folder: str = "") -> dict[str, Any]:
+        """What a page's script starts from; `folder` is where the file is, as seen from the page."""
+        return {**self.answer, "file": folder + self.file if self.file else None}
+
+    def of(self, index: int, rank: int | None) -> RankSet | None:
+        """The set of a model; None where it is unknown, or the model has no rank."""
+        found = self.answer["sets"][index]
+        return None if found is None or rank is None else RankSet(*found)
+
+
+NOT_KEPT = "How sure these ranks are is unknown: nothing is kept of how the numbers vary."
+#: Of a board without results.
+NOTHING = SureView({"sets": [], "gap": None, "words": ""})
+
+
+def sure_view(scorer: Board, question: Question, varied: Varied | None) -> SureView:
+    """How sure the ranks under a question are; all is unknown where nothing is known of how values vary."""
+    moves = leaving(scorer, question) if len(scorer.models) <= MANY else {}
+    if varied is None:
+        unknown = {"sets": [None] * len(scorer.models), "gap": None, "words": NOT_KEPT}
+        return SureView(unknown, leaving=moves)
+    certainty = Certainty.from_dict(scorer, varied)
+    few = len(scorer.models) <= MANY
+    compare = partial(certainty.compare, question=question) if few else None
+    return SureView(rank_answer(certainty, question), certainty_bytes(varied), compare, moves)
+
+
+@dataclass(frozen=True)
+class RowView:
+    """One model as the table shows it."""
+
+    entry: BoardEntry
+    origin: str
+    mark: str
+    rank: int | None
+    ranks: RankSet | None
+    heat: bool
+    score: float | None
+    leaving: int
+    contributions: Mapping[str, float]
+    z_score: float | None
+    cells: tuple[Cell, ...]
+    reasons: tuple[str, ...]
+    floored: bool
+
+    @property
+    def short(self) -> str:
+        """The name as controls are called by it, where a very long one would be repeated."""
+        return formats.shortened(self.entry.label, 60)
+
+    @property
+    def suspect(self) -> tuple[str, ...]:
+        """Which of its timings are in doubt, and why."""
+        return tuple(map(str, self.entry.suspect))
+
+
+def rows_of(
+    assembled: Assembled,
+    columns: tuple[ShownColumn, ...],
+    scoring: tuple[DatasetSpec, ...],
+    models: list[dict[str, Any]],
+    sure: SureView,
+) -> tuple[RowView, ...]:
+    """The rows of the ranked `models`, in their order."""
+    places, heat = {name: index for index, name in enumerate(assembled.data["models"])}, sure.heat
+
+    def row(model: dict[str, Any]) -> RowView:
+        index = places[model["model"]]
+        ranks = sure.of(index, model["rank"])
+        left = len(sure.leaving.get(index, ()))
+        return _row(assembled, columns, scoring, model, ranks, index in heat, left)
+
+    return tuple(map(row, models))
+
+
+def _row(
+    assembled: Assembled,
+    columns: tuple[ShownColumn, ...],
+    scoring: tuple[DatasetSpec, ...],
+    model: dict[str, Any],
+    ranks: RankSet | None,
+    heat: bool,
+    leaving: int,
+) -> RowView:
+    entry = assembled.entries[model["model"]]
+    return RowView(
+        entry=entry,
+        origin=summary(entry.results.values()),
+        mark=entry.provenance,
+        rank=model["rank"],
+        ranks=ranks,
+        heat=heat,
+        score=model["dynascore"],
+        leaving=leaving,
+        contributions=model["contributions"],
+        z_score=model["mean_z_score"],
+        cells=tuple(cell(column, model["values"][column.name]) for column in columns),
+        reasons=_reasons(entry, scoring),
+        floored=entry.id in assembled.data.get("floored", ()),
+    )
+
+
+def _reasons(entry: BoardEntry, scoring: tuple[DatasetSpec, ...]) -> tuple[str, ...]:
+    absent = [f"no result on {dataset.label}" for dataset in scoring if dataset.id not in entry.results]
+    apart = (why.removesuffix(AGAIN) for why in entry.kept_apart)
+    return (*entry.failures, *absent, *apart)
+
+
+def blank_row(columns: Sequence[ShownColumn]) -> RowView:
+    """A row of no model."""
+    return RowView(
+        entry=BoardEntry("", "", ""),
+        origin="",
+        mark="",
+        rank=None,
+        ranks=None,
+        heat=False,
+        leaving=0,
+        score=None,
+        contributions={},
+        z_score=None,
+        cells=tuple(cell(column, None) for column in columns),
+        reasons=(),
+        floored=False,
+    )
+
+
+Values = Mapping[str, Mapping[str, Sequence[float | None]]]
+
+
+@dataclass(frozen=True)
+class PeopleRow:
+    """One estimate of people: a number for each column, None where there is none."""
+
+    label: str
+    values: tuple[tuple[ShownColumn, float | None], ...]
+    reasons: tuple[str, ...]
+
+
+def people_rows(assembled: Assembled, columns: Sequence[ShownColumn]) -> tuple[PeopleRow, ...]:
+    """A row for each estimate, at the board's default dataset weights.
+
+    A number is the mean over the scoring datasets that weigh anything, and missing as soon as one of
+    them lacks it, as it would be for a model. There is no row for people who only stand beside datasets
+    that do not rank.
+    """
+    means = _means(assembled)
+    return tuple(
+        PeopleRow(
+            label=person.label,
+            values=tuple((column, means[person.id][column.name]) for column in columns),
+            reasons=_people_reasons(assembled, person),
+        )
+        for person in assembled.people.values()
+        if person.id in means and not person.results.keys().isdisjoint(assembled.data["datasets"])
+    )
+
+
+def named(label: str) -> str:
+    """The label of an estimate within a sentence."""
+    return label.lower() if label == PEOPLE else formats.isolated(formats.shortened(label, 80))
+
+
+def number(assembled: Assembled, person: BoardEntry, dataset: str, metric: str) -> float | None:
+    """People's number on a dataset; None where there is none to compare the models' with."""
+    result = person.results.get(dataset)
+    if result is None or metric not in result.scores or not _fits(assembled, result, metric):
+        return None
+    return result.scores[metric].value
+
+
+def _fits(assembled: Assembled, result: Result, metric: str) -> bool:
+    """Whether the models' numbers were made on the same data, by the same definition.
+
+    Where no model has the number there is nothing that it could not be compared with.
+    """
+    others = [entry.results.get(result.dataset.id) for entry in assembled.entries.values()]
+    keys = {comparability(other, metric) for other in others if other and metric in other.scores}
+    return not keys or comparability(result, metric) in keys
+
+
+def _means(assembled: Assembled) -> dict[str, dict[str, float | None]]:
+    """Means over the datasets by person and metric, from the one scorer."""
+    if not assembled.people or not assembled.data["datasets"]:
+        return {}
+    data = {**assembled.data, "models": list(assembled.people), "values": _values(assembled)}
+    # No floor is among people, who have no rank that it could be above.
+    scorer = Board.from_dict({**data, "missing": "unranked", "labels": {}, "floored": []})
+    ranking = scorer.rank(assembled.metric_weights, assembled.dataset_weights).to_dict()
+    return {row["model"]: row["values"] for row in ranking["models"]}
+
+
+def _values(assembled: Assembled) -> Values:
+    names = [metric.name for metric in assembled.board.metrics]
+    return {
+        dataset: {
+            name: [number(assembled, person, dataset, name) for person in assembled.people.values()]
+            for name in names
+        }
+        for dataset in assembled.data["datasets"]
+    }
+
+
+def _people_reasons(assembled: Assembled, person: BoardEntry) -> tuple[str, ...]:
+    """Why numbers that exist are not shown."""
+    names = [metric.name for metric in assembled.board.metrics]
+    return tuple(
+        f"{name} on {dataset} was estimated on other data than the models'"
+        for dataset, result in person.results.items()
+        for name in names
+        if name in result.scores and number(assembled, person, dataset, name) is None
+    )

@@ -1,1 +1,0 @@
-"""What pages show, as data: columns, rows, words and the places of marks."""
