@@ -31,7 +31,7 @@ MAY_IMPORT = {
 SIDE_ROOMS = {"rounds", "tryit", "notebook", "cluster", "textflint"}
 #: What the site imports of the evaluator, and the one module that may look at a side room.
 SITE_MAY_IMPORT = {"rank", "records", "data", "score", "publish", "exchange"}
-SITE_OF_A_SIDE_ROOM = {"collecting": "rounds", "collect_page": "rounds"}
+SITE_OF_A_SIDE_ROOM = {"collect": "rounds"}
 #: The rooms of the assets, each with those that it may import.
 ASSETS = ROOT / "site_src" / "assets"
 SCRIPTS_MAY_IMPORT = {

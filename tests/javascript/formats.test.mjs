@@ -41,7 +41,7 @@ const anyName = fc.oneof(
 const PROGRAM = `
 import json, struct, sys
 from site_src.generator.pages.try_ import size_words
-from site_src.generator.views import formats
+from site_src.generator import formats
 
 def spoken(bits, decimals):
     value = struct.unpack("d", bytes.fromhex(bits))[0]

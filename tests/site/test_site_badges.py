@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
-from site_src.generator.files import badges
 
+from site_src.generator import embed
 from site_src.generator.embed import Badge
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,7 +35,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 )
 def test_places_are_said_as_people_say_them(rank: int, text: str) -> None:
     """Eleventh to thirteenth are exceptions, in every hundred."""
-    assert badges.ordinal(rank) == text
+    assert embed.ordinal(rank) == text
 
 
 def test_every_model_has_a_badge_that_says_its_place(site_folder: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_badge_loads_nothing_and_runs_nothing(site_folder: Path) -> None:
 )
 def test_the_texts_fit_into_the_picture(label: str, rank: int) -> None:
     """The left and the right text each have their own field, as wide as the text's set width."""
-    root = ET.fromstring(badges.svg(Badge(label, f"{rank} of 2000", "whole", True)))
+    root = ET.fromstring(embed.svg(Badge(label, f"{rank} of 2000", "whole", True)))
     left, right = root.iter(f"{SVG}text")
     ends = [float(text.get("x", 0)) + float(text.get("textLength", 0)) for text in (left, right)]
     assert ends[0] < float(right.get("x", 0))
@@ -90,9 +90,9 @@ def test_widths_are_near_those_of_a_real_font(page: Page) -> None:
     measured = page.evaluate(
         "([text, font]) => { const context = document.createElement('canvas').getContext('2d');"
         " context.font = `11px ${font}`; return context.measureText(text).width; }",
-        [text, badges.FONT],
+        [text, embed.FONT],
     )
-    assert badges.text_width(text) == pytest.approx(measured, rel=0.1)
+    assert embed.text_width(text) == pytest.approx(measured, rel=0.1)
 
 
 def test_the_markdown_names_this_site_even_where_its_address_was_not_known(
@@ -100,16 +100,16 @@ def test_the_markdown_names_this_site_even_where_its_address_was_not_known(
 ) -> None:
     """The builder leaves a place for the address, and the page fills it in."""
     path = "measured/models/vader/"
-    assert badges.UNKNOWN in (site_folder / path / "index.html").read_text(encoding="utf-8")
+    assert embed.UNKNOWN in (site_folder / path / "index.html").read_text(encoding="utf-8")
     page.goto(site_url + path)
     snippet = (
         f"[![4th of 5 on Measured here, 2026-11-21]({site_url}measured/badges/vader.svg)]({site_url}{path})"
     )
     expect(page.get_by_label("For a README, as Markdown.")).to_have_value(snippet)
-    assert page.locator("img.badge").evaluate("image => image.naturalHeight") == badges.HEIGHT
+    assert page.locator("img.badge").evaluate("image => image.naturalHeight") == embed.BADGE_HEIGHT
 
 
 def test_markdown_of_a_hostile_title_stays_one_link() -> None:
     """Brackets and the like in a title are marked, so that they end nothing."""
-    text = badges.markdown(Badge("", "", "1st on [x](y) ![z] `a` <b>", True), "https://p/", "https://q/")
+    text = embed.markdown(Badge("", "", "1st on [x](y) ![z] `a` <b>", True), "https://p/", "https://q/")
     assert text == r"[![1st on \[x\]\(y\) \!\[z\] \`a\` \<b\>](https://p/)](https://q/)"

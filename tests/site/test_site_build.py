@@ -48,7 +48,7 @@ def test_a_failed_build_leaves_the_old_site(tmp_path: Path, monkeypatch: pytest.
     build(boards, results, output)
     before = contents(output)
     next(results.rglob("bert.json")).unlink()
-    monkeypatch.setattr("site_src.generator.site.model_page.model_view", lambda *_: 1 / 0)
+    monkeypatch.setattr("site_src.generator.pages.model.model_view", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         build(boards, results, output)
     assert contents(output) == before

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from site_sample import write_crowd
 
+from site_src.generator import embed
 from site_src.generator.build import build
-from site_src.generator.files import embed
 
 RANKED = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
 

@@ -9,8 +9,8 @@ import feedparser
 import pytest
 from site_publish import URL, write_published, write_snapshots
 
+from site_src.generator import feeds
 from site_src.generator.build import build
-from site_src.generator.files import feeds
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 

@@ -26,8 +26,6 @@ from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import set_words
 from evaluator.records.errors import UserError
 from evaluator.records.snapshot import Snapshot
-from site_src.generator import build as building
-from site_src.generator import inputs, site
 from site_src.generator.build import build
 from site_src.generator.formats import short_id
 from site_src.generator.pages.snapshots import history_of
@@ -247,32 +245,6 @@ def test_a_build_copies_every_byte(world: World) -> None:
     for snapshot in (world.first, world.later, world.hostile):
         found = verify(Folder(world.site / "snapshots" / snapshot.id))
         assert (found.problems, found.ranked) == ([], 1)
-
-
-def test_a_later_build_changes_no_snapshot(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With other templates, another scorer and other results, snapshots stay as they were, byte for byte."""
-    before = bytes_of(world.root)
-    results = Path(shutil.copytree(world.results, tmp_path / "results"))
-    path = results / "sentiment" / "table-2" / "roberta.json"
-    path.write_text(path.read_text().replace("73.74", "12.5"))
-    templates = Path(shutil.copytree(inputs.templates_folder(), tmp_path / "templates"))
-    for name, mark in (("base.html", "</body>"), ("snapshot/rows.html", "<tr "), ("snapshot.html", "<dl ")):
-        text = (templates / name).read_text()
-        assert mark in text
-        (templates / name).write_text(text.replace(mark, f"<!-- changed -->{mark}"))
-    scorers = tmp_path / "scorers"
-    scorers.mkdir()
-    for name in building.runtime.FILES:
-        (scorers / name).write_bytes((building.runtime.EVALUATOR / name).read_bytes() + b"# changed\n")
-    monkeypatch.setattr(site, "templates_folder", lambda: templates)
-    monkeypatch.setattr("site_src.generator.assets.EVALUATOR", scorers)
-    build(world.boards, results, tmp_path / "build")
-    page = (tmp_path / "build" / "sentiment" / "index.html").read_text()
-    assert "12.50" in page
-    assert "<!-- changed -->" in page
-    assert published(world, tmp_path / "build") == before
 
 
 @pytest.mark.parametrize("name", ["index.html", "snapshot.json", "manifest.json", "citation.ris"])

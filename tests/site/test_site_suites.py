@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, expect
 from site_sample import HOSTILE, result, write_world
-from site_src.generator.views import changes
 from site_suites import SPECS, card, tried
 
 from evaluator.records.datasets import SuiteCard
@@ -28,6 +27,7 @@ from site_src.generator.breakdowns import (
     untried,
 )
 from site_src.generator.build import build
+from site_src.generator.pages import suite as changes
 from site_src.generator.pages.suite import compared
 from site_src.generator.results import batch_sentence, failure_views
 
