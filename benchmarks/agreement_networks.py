@@ -136,10 +136,7 @@ class WrittenComet:
             ids = self.tokenizer(text, return_tensors="pt")
             hidden = self.encoder(**ids, output_hidden_states=True).hidden_states
         layers = [layer[0].double() for layer in hidden]
-        tokens = layers[1] if self.settings["layer"] == 1 else self.mixed(layers)
-        if self.settings["pool"] == "cls":
-            return tokens[0]
-        return tokens.mean(dim=0) if self.settings["pool"] == "avg" else tokens.max(dim=0).values
+        return self.mixed(layers).mean(dim=0)
 
     def mixed(self, layers: list[torch.Tensor]) -> torch.Tensor:
         """The layers together (tokens, width)."""
