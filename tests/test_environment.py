@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "site_src/docs/environment.md"
 NAME = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 #: Texts of such modules that look like a name and are none, or are not of an environment.
-OTHER = {"ERROR", "GET", "OCR", "PATCH", "POST", "PYTHON", "SC_PAGE_SIZE"}
+OTHER = {"ERROR", "GET", "HEAD", "METEOR", "OCR", "PATCH", "POST", "PYTHON", "SC_PAGE_SIZE"}
 
 
 def of_code() -> Iterator[str]:

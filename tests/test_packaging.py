@@ -19,6 +19,9 @@ import yaml
 
 from evaluator import __version__
 
+#: Wheels are built, and installed where nothing else is.
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
 #: What a build writes down of itself; the program's modules are in it, which a wheel names otherwise.

@@ -14,6 +14,8 @@ from shortened import shorten
 
 from evaluator.records.board import load_boards
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 BY_EXAMPLE = (ROOT / "site_src" / "docs" / "by-example.md").read_text()
@@ -112,11 +114,6 @@ def test_the_report_shown_prints_what_it_says(clone: Path) -> None:
     expected = re.search(r"# (\d+\.\d+):", shown.group(1))
     assert expected
     assert done.stdout.strip() == expected.group(1)
-
-
-def test_ci_runs_the_whole_suite() -> None:
-    """`.ci/run` calls exactly `make test`."""
-    assert (ROOT / ".ci" / "run").read_text().splitlines()[-1] == "exec make test"
 
 
 def test_the_model_shown_is_the_one_shipped() -> None:
