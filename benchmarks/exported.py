@@ -20,7 +20,7 @@ from pathlib import Path
 import psutil
 
 from evaluator.data.datasets import Dataset
-from evaluator.measure.models import prepare
+from evaluator.measure.models.preparing import prepare
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker
 
 LABELS = ("negative", "positive")

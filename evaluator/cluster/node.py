@@ -22,7 +22,7 @@ import dask
 from distributed import get_worker
 
 from evaluator.cluster.node_card import NodeCard, measured_card, versions
-from evaluator.measure.models import directory_files
+from evaluator.measure.models.prepared import directory_files
 from evaluator.records.canonical import digest
 from evaluator.records.scratch import scratch_folder
 

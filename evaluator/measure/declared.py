@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from evaluator.data.datasets import Dataset
-from evaluator.measure.models import ADAPTERS, check_recipe
+from evaluator.measure.models import ADAPTERS
 from evaluator.measure.models.prepared import WITHOUT_DIRECTORY
+from evaluator.measure.models.preparing import check_recipe
 from evaluator.measure.models.pretrained import FROM_HUB, check_pinned
 from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.models.shots import PROMPTED, with_examples

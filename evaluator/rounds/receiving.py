@@ -15,7 +15,7 @@ from types import TracebackType
 
 from pydantic import ValidationError
 
-from evaluator.measure.models import Prepared
+from evaluator.measure.models.prepared import Prepared
 from evaluator.measure.run.answers import AnswerReader
 from evaluator.measure.run.asking import Predictor
 from evaluator.measure.run.loading import board_prepared, worker_limits

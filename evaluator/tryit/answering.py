@@ -18,7 +18,8 @@ from evaluator.data.suites.base import Transformation, UndecidedError, changed_t
 from evaluator.data.suites.entities import GAZETTEER, recogniser
 from evaluator.data.suites.robustness import FACTORIES
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import Model, open_model
+from evaluator.measure.models import open_model
+from evaluator.measure.models.base import Model
 from evaluator.records.errors import UserError
 from evaluator.score.metrics.squad_pair import token_f1
 from evaluator.tryit import linear

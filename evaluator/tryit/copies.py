@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.measure.models import Model, open_model
+from evaluator.measure.models import open_model
+from evaluator.measure.models.base import Model
 from evaluator.measure.models.baselines import FastText, Pipeline, label_name
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.measure.worker import ModelToLoad

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from evaluator.data.tasks import TASKS, get_task
-from evaluator.measure.models import ADAPTERS, MissingPackage, Prepared, open_model
-from evaluator.measure.models.base import need
+from evaluator.measure.models import ADAPTERS, open_model
+from evaluator.measure.models.base import MissingPackage, need
+from evaluator.measure.models.prepared import Prepared
 from evaluator.measure.models.pretrained import HubUnreached, fetch, hub_directory
 from evaluator.records.errors import UserError
 

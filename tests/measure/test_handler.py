@@ -4,7 +4,8 @@ import pytest
 
 from evaluator.data.datasets import DatasetSource, read_dataset
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import BatchModel, Model, open_model
+from evaluator.measure.models import open_model
+from evaluator.measure.models.base import BatchModel, Model
 from evaluator.records.errors import UserError
 
 LABELS = ("negative", "positive")

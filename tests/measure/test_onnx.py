@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from evaluator.data.datasets import Dataset, DatasetSource
-from evaluator.measure.models import BatchModel, Prepared, open_model, prepare, prepare_in_process
+from evaluator.measure.models import open_model
+from evaluator.measure.models.base import BatchModel
+from evaluator.measure.models.prepared import Prepared
+from evaluator.measure.models.preparing import prepare, prepare_in_process
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker
 from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
@@ -101,7 +104,7 @@ def test_a_network_that_differs_shows_in_the_comparison(
     exported: tuple[Path, Prepared], tmp_path: Path, save_bert: SaveBert, train: Dataset
 ) -> None:
     """Against another network's export the labels or the probabilities are far apart, and that is what is said."""
-    from evaluator.measure.models.recipes.base import Training
+    from evaluator.measure.models.prepared import Training
     from evaluator.measure.models.recipes.onnx import compare
 
     source, prepared = exported

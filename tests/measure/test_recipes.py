@@ -12,15 +12,10 @@ import pytest
 
 from evaluator.data.datasets import Dataset, DatasetSource
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import (
-    MissingPackage,
-    Prepared,
-    directory_files,
-    open_model,
-    prepare,
-    prepare_in_process,
-    preparing,
-)
+from evaluator.measure.models import open_model, preparing
+from evaluator.measure.models.base import MissingPackage
+from evaluator.measure.models.prepared import Prepared, directory_files
+from evaluator.measure.models.preparing import prepare, prepare_in_process
 from evaluator.measure.models.recipes import networks
 from evaluator.records.errors import UserError
 

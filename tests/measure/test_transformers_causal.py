@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tiny_decoders import CHAT, FAMILIES, save_decoder
 
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import BatchModel, open_model
+from evaluator.measure.models import open_model
+from evaluator.measure.models.base import BatchModel
 from evaluator.measure.models.transformers_causal import constrained
 from evaluator.records.errors import UserError
 

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import BatchModel, open_model
+from evaluator.measure.models import open_model
+from evaluator.measure.models.base import BatchModel
 from evaluator.measure.models.transformers_qa import best_span
 from evaluator.records.errors import UserError
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from evaluator.data.tasks import FieldError, get_task
-from evaluator.measure.models import BatchModel, open_model
+from evaluator.measure.models import open_model
+from evaluator.measure.models.base import BatchModel
 from evaluator.records.errors import UserError
 
 pytestmark = pytest.mark.slow

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from evaluator.data.suites.fairness import fairness, placebo
 from evaluator.data.suites.make import Definition, make
 from evaluator.data.suites.robustness.letters import keyboard
-from evaluator.measure.models import Model, open_model
+from evaluator.measure.models import open_model
+from evaluator.measure.models.base import Model
+from evaluator.measure.models.prepared import Training
 from evaluator.measure.models.recipes import RECIPES
-from evaluator.measure.models.recipes.base import Training
 from evaluator.measure.worker import ModelToLoad
 from evaluator.records.browser import find_copy
 from evaluator.records.errors import UserError

@@ -19,7 +19,7 @@ from evaluator.measure.models.encoders import Encoder
 from evaluator.measure.models.encoders import open_encoder as open_network
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.measure.models.pretrained import PATTERNS
-from evaluator.measure.models.recipes.baselines import WORD
+from evaluator.measure.models.recipes import WORD
 from evaluator.measure.models.recipes.networks import MINILM, PINNED, REVISION, find_encoder
 from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError

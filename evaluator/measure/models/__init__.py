@@ -1,34 +1,18 @@
-"""Models behind one interface: `open_model` turns a directory on disk into something that predicts,
-`prepare_in_process` makes such a directory by a recipe from a training file."""
+"""Models behind one interface: `open_model` turns a directory on disk into something that predicts.
+
+A worker only opens models: what makes them, in `preparing`, would weigh on its measured memory.
+"""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from evaluator.measure.models.base import BatchModel, MissingPackage, Model
+from evaluator.measure.models.base import Model
 from evaluator.records.errors import UserError
 from evaluator.records.names import or_one_of
-
-if TYPE_CHECKING:
-    from evaluator.measure.models.prepared import Prepared, directory_files
-    from evaluator.measure.models.preparing import check_recipe, prepare, prepare_in_process, recipe_version
-
-__all__ = [
-    "ADAPTERS",
-    "BatchModel",
-    "MissingPackage",
-    "Model",
-    "Prepared",
-    "check_recipe",
-    "directory_files",
-    "open_model",
-    "prepare",
-    "prepare_in_process",
-    "recipe_version",
-]
 
 # By adapter the module of this package and its function of `(directory, options, task, labels)`.
 ADAPTERS = {
@@ -61,11 +45,3 @@ def open_model(
     module = importlib.import_module(f"{__name__}.{name}")
     model: Model = getattr(module, function)(Path(directory), options, task, tuple(labels))
     return model
-
-
-def __getattr__(name: str) -> Any:
-    # A worker only opens models; what else is here would weigh on its measured memory.
-    for module in ("prepared", "preparing"):
-        if name in __all__ and hasattr(found := importlib.import_module(f"{__name__}.{module}"), name):
-            return getattr(found, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

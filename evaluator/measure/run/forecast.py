@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.measure.models import MissingPackage
+from evaluator.measure.models.base import MissingPackage
 from evaluator.measure.models.preparing import is_prepared
 from evaluator.measure.run.plan import Unit
 from evaluator.measure.run.unit import UnitRun

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from evaluator.data.datasets import FORMATS, Dataset, DatasetSource, read_dataset
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import Prepared, prepare_in_process
+from evaluator.measure.models.prepared import Prepared
+from evaluator.measure.models.preparing import prepare_in_process
 from evaluator.measure.models.pretrained import fetch
 from evaluator.measure.models.shots import PROMPTED, with_examples
 from evaluator.measure.models.transformers_causal import (

@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.measure.isolation.probing import Layers, probe
-from evaluator.measure.models import directory_files
+from evaluator.measure.models.prepared import directory_files
 from evaluator.measure.run.loading import with_shots
 from evaluator.records.board import Boards, MeasureSettings, ModelSpec
 from evaluator.records.canonical import digest

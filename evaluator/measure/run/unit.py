@@ -15,7 +15,9 @@ from typing import Any, Literal
 from evaluator.data.datasets import Dataset, DatasetError
 from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import Prediction
-from evaluator.measure.models import MissingPackage, Prepared, recipe_version
+from evaluator.measure.models.base import MissingPackage
+from evaluator.measure.models.prepared import Prepared
+from evaluator.measure.models.preparing import recipe_version
 from evaluator.measure.models.pretrained import HubUnreached
 from evaluator.measure.run.answers import AnswerReader, failure_of
 from evaluator.measure.run.asking import SILENT, Steps, TimedAnswers, TimedQuestions, ask_timed

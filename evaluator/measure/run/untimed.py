@@ -25,7 +25,7 @@ import psutil
 from evaluator.data.datasets import Dataset, DatasetError
 from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import MissingPackage
+from evaluator.measure.models.base import MissingPackage
 from evaluator.measure.run.answers import AnswerReader, Journal, answer_key
 from evaluator.measure.run.asking import Deaths, Predictor, Steps
 from evaluator.measure.timing.machine import own_cpus

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from evaluator.measure.models.base import need
 from evaluator.measure.models.encoders import Encoder, open_encoder
-from evaluator.measure.models.prepared import directory_files, file_sha256
+from evaluator.measure.models.prepared import Options, Recipe, Training, directory_files, file_sha256
 from evaluator.measure.models.pretrained import PATTERNS, HubUnreached, hub_directory
-from evaluator.measure.models.recipes.base import Options, Recipe, Training
 from evaluator.records.errors import UserError
 
 # Sums are split among threads, so that their number decides the last bits of the weights.

@@ -18,9 +18,8 @@ from evaluator.measure.models.base import BatchModel, Model, need
 from evaluator.measure.models.encoders import open_classifier as open_original
 from evaluator.measure.models.onnx import INPUTS, network_file
 from evaluator.measure.models.onnx import open_model as open_exported
-from evaluator.measure.models.prepared import directory_files
+from evaluator.measure.models.prepared import Options, Recipe, Training, directory_files
 from evaluator.measure.models.pretrained import open_pretrained
-from evaluator.measure.models.recipes.base import Options, Recipe, Training
 from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
 
