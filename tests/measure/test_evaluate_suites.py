@@ -19,6 +19,7 @@ from evaluator.data.suites.make import Suite
 from evaluator.measure.run.plan import plan
 from evaluator.measure.run.untimed import EvaluationInputs, input_key
 from evaluator.records.board import assemble, load_boards
+from evaluator.records.canonical import digest
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.suites import MARK, path_of, planned_suites
@@ -107,13 +108,24 @@ def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return forked_command.run(*arguments, cwd=cwd, module="unkept")
 
 
+def make(folder: Path) -> Path:
+    (folder / "board.toml").write_text(BOARD)
+    rows = [f"{text}\t{number % 2}\n" for number, text in enumerate(SENTENCES)]
+    (folder / "d.tsv").write_text("sentence\tlabel\n" + "".join(rows))
+    model(folder, FICKLE)
+    return folder
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "board.toml").write_text(BOARD)
-    rows = [f"{text}\t{number % 2}\n" for number, text in enumerate(SENTENCES)]
-    (tmp_path / "d.tsv").write_text("sentence\tlabel\n" + "".join(rows))
-    model(tmp_path, FICKLE)
-    return tmp_path
+    return make(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """A project that was evaluated, for tests that only look at it, and its result."""
+    folder = make(tmp_path_factory.mktemp("tried"))
+    return folder, evaluated(folder)
 
 
 def model(project: Path, source: str) -> None:
@@ -121,8 +133,8 @@ def model(project: Path, source: str) -> None:
     (project / "m" / "handler.py").write_text(source)
 
 
-def evaluated(project: Path, status: str = "1 measured\n") -> Result:
-    done = steelyard("evaluate", cwd=project)
+def evaluated(project: Path, status: str = "1 measured\n", *options: str) -> Result:
+    done = steelyard("evaluate", *options, cwd=project)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout == status
     [result] = Store(project / "results").results()
@@ -138,9 +150,9 @@ def fickle(text: str) -> bool:
     return text.count("e") > 4
 
 
-def test_agreement_is_the_mean_over_examples_of_the_mean_over_variants(project: Path) -> None:
+def test_agreement_is_the_mean_over_examples_of_the_mean_over_variants(tried: tuple[Path, Result]) -> None:
     """Agreement, worst case and each transformation's share are what counting by hand gives."""
-    result = evaluated(project)
+    project, result = tried
     found, suite = result.suites["robustness"], suite_of(project)
     same: dict[int, list[bool]] = {}
     of: dict[str, list[bool]] = {}
@@ -162,10 +174,11 @@ def test_agreement_is_the_mean_over_examples_of_the_mean_over_variants(project: 
         assert found.transformations[name].made == len(shares)
 
 
-@pytest.mark.slow
-def test_the_task_metric_on_variants_stands_beside_that_on_their_originals(project: Path) -> None:
+def test_the_task_metric_on_variants_stands_beside_that_on_their_originals(
+    tried: tuple[Path, Result],
+) -> None:
     """Each transformation has the canonical metric over its variants and over what they were made of."""
-    found = evaluated(project).suites["robustness"]
+    found = tried[1].suites["robustness"]
     assert found.metric == "macro-f1"
     assert 0 < found.score < 100
     every = [t for t in found.transformations.values() if t.made == len(SENTENCES)]
@@ -174,12 +187,12 @@ def test_the_task_metric_on_variants_stands_beside_that_on_their_originals(proje
     assert len({t.score for t in found.transformations.values()}) > 1
 
 
-@pytest.mark.slow
-def test_variants_are_kept_beside_the_result_without_their_text(project: Path) -> None:
+def test_variants_are_kept_beside_the_result_without_their_text(tried: tuple[Path, Result]) -> None:
     """Predictions on variants are stored, in the suite's order; the suite's card says what it is; no text is in either."""
-    result = evaluated(project)
+    project, result = tried
     store = Store(project / "results")
     kept, suite = store.variants(result, "robustness"), suite_of(project)
+    assert kept.ids_sha256 == digest([f"{one.row}{MARK}{one.transformation}" for one in suite.variants])
     assert kept.suite == suite.hash == result.suites["robustness"].suite
     assert kept.predicted == tuple(int(fickle(v.texts["statement"])) for v in suite.variants)
     [card] = store.suite_cards()
@@ -205,14 +218,18 @@ def test_samples_are_published_only_where_the_text_may_be_shown(project: Path) -
 
 @pytest.mark.slow
 def test_what_is_up_to_date_is_not_repeated(project: Path) -> None:
-    """A second run does nothing; another seed tries the suite again, and times nothing."""
+    """A second run does nothing; a new timing asks no variant, and another seed tries the suite and times nothing."""
     before = evaluated(project)
     assert evaluated(project, "1 unchanged\n") == before
+    again = evaluated(project, "1 measured\n", "--remeasure")
+    assert again.suites == before.suites
+    assert again.scores["robustness"] == before.scores["robustness"]
+    assert again.measurement != before.measurement
     with (project / "board.toml").open("a") as file:
         file.write('\n[[suites]]\nid = "robustness"\nkind = "robustness"\nseed = 9\n')
     after = evaluated(project, "1 updated\n")
     assert after.suites["robustness"].suite != before.suites["robustness"].suite
-    assert after.measurement == before.measurement
+    assert after.measurement == again.measurement
     assert len(list((project / "results").rglob("*.variants.json"))) == 1
 
 
@@ -230,16 +247,6 @@ def test_a_suite_that_is_taken_away_goes(project: Path) -> None:
     assert after.suites == {}
     assert set(before.scores) - set(after.scores) == {"robustness"}
     assert list((project / "results").rglob("*.variants.json")) == []
-
-
-@pytest.mark.slow
-def test_remeasuring_keeps_the_suites(project: Path) -> None:
-    """A new timing does not ask a single variant again."""
-    before = evaluated(project)
-    assert steelyard("evaluate", "--remeasure", cwd=project).returncode == 0
-    [after] = Store(project / "results").results()
-    assert after.suites == before.suites
-    assert after.scores["robustness"] == before.scores["robustness"]
 
 
 @pytest.mark.slow
@@ -513,14 +520,3 @@ def test_a_suite_that_cannot_be_stops_before_anything_runs(project: Path, line: 
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert not (project / "results").exists()
-
-
-@pytest.mark.slow
-def test_the_mark_between_id_and_transformation_is_what_the_store_hashes(project: Path) -> None:
-    """Ids of variants are made of the example's id and the transformation, so that they cannot be confused."""
-    result = evaluated(project)
-    kept = Store(project / "results").variants(result, "robustness")
-    from evaluator.records.canonical import digest
-
-    ids = [f"{variant.row}{MARK}{variant.transformation}" for variant in suite_of(project).variants]
-    assert kept.ids_sha256 == digest(ids)
