@@ -29,7 +29,7 @@ BOARD = small_board(
     "throughput",
     dataset="show_text = true",
     measure={"repeats": 1, "min_requests": 20, "min_duration_s": 0.0001},
-    limits={"load_s": 30, "request_s": 3, "memory_gb": 0.3},
+    limits={"load_s": 30, "request_s": 1, "memory_gb": 0.3},
 )
 GOOD = """
 def load(directory):
@@ -40,19 +40,12 @@ def predict(example):
 """
 # Ways to go wrong: what the handler does, and what the result must say about it.
 FAILURES = {
-    "raises": ("raise KeyError('nose')", r"KeyError.*nose"),
-    "hangs": ("import time; time.sleep(60)", r"no answer came within 3 s"),
+    "hangs": ("import time; time.sleep(60)", r"no answer came within 1 s"),
     "exits": ("import os; os._exit(3)", r"exited with code 3"),
     "allocates": ("x = []\n    while True: x.append(bytearray(100_000_000))", r"the cap is 0\.30 GB"),
-    "garbage": (
-        "import os\n    for fd in range(3, 64):\n        try: os.write(fd, b'\\x00{garbage' * 100)\n        except OSError: pass",
-        r"over the worker's connection came",
-    ),
     "nan": ("return {'label': 'positive', 'confidence': float('nan')}", r"(?i)nan"),
     "wrong-label": ("return 'fantastic'", r"'fantastic'"),
     "wrong-type": ("return 7", r"7 is an int"),
-    "nothing": ("return None", r"nothing"),
-    "megabyte": ("return 'x' * 1_000_000", r"(?i)large|bytes"),
 }
 
 
@@ -108,6 +101,9 @@ def test_a_model_is_measured_and_stored(project: Path) -> None:
     assert result.scores["memory"].value == result.measurement.memory_bytes / 1e9
     assert result.measurement.overhead_ns > 0
     assert not list((project / ".steelyard" / "runs").iterdir())
+    for path in (project / "results").rglob("*.json"):
+        assert str(project) not in path.read_text(), "no path of this machine is published"
+        assert json.loads(path.read_bytes())["schema_version"] == SCHEMA_VERSION
 
 
 def test_what_is_up_to_date_is_not_repeated(project: Path) -> None:
@@ -194,7 +190,7 @@ def test_a_timing_that_fails_keeps_what_there_was(project: Path) -> None:
     assert steelyard("evaluate", cwd=project).returncode == 0
     old = result_of(project, "m")
     board = project / "board.toml"
-    board.write_text(board.read_text().replace("request_s = 3", "request_s = 0.01"))
+    board.write_text(board.read_text().replace("request_s = 1", "request_s = 0.01"))
     done = steelyard("evaluate", "--remeasure", cwd=project)
     assert done.returncode == 1
     assert "no answer came within 0.01 s" in done.stderr
@@ -263,16 +259,6 @@ def test_every_failure_is_named_and_the_run_goes_on(project: Path) -> None:
         assert re.search(expected, messages[name], re.DOTALL), (name, messages[name])
     assert len(set(messages.values())) == len(FAILURES)
     assert result_of(project, "fine").scores["accuracy"].value == 75.0
-
-
-@pytest.mark.slow
-def test_a_model_may_print_what_it_likes(project: Path) -> None:
-    """What a model prints, to standard output or error, changes nothing."""
-    noise = "print('{\\x00garbage' * 5000); import sys; print('more', file=sys.stderr)"
-    add_model(project, "m", GOOD.replace("    return", f"    {noise}\n    return"))
-    assert steelyard("evaluate", cwd=project).returncode == 0
-    assert result_of(project, "m").failures == ()
-    assert result_of(project, "m").scores["accuracy"].value == 75.0
 
 
 def test_wrong_answers_count_as_wrong(project: Path) -> None:
@@ -497,16 +483,6 @@ def test_a_removed_model_is_not_run(project: Path) -> None:
     assert steelyard("evaluate", cwd=project).returncode == 0
     assert [path.stem for path in (project / "results/sentiment").rglob("m.json")] == ["m"]
     assert not list((project / "results").rglob("gone*"))
-
-
-@pytest.mark.slow
-def test_what_is_stored_is_json_that_names_no_machine_path(project: Path) -> None:
-    """Result files contain no path of this machine."""
-    add_model(project, "m", GOOD)
-    steelyard("evaluate", cwd=project)
-    for path in (project / "results").rglob("*.json"):
-        assert str(project) not in path.read_text()
-        assert json.loads(path.read_bytes())["schema_version"] == SCHEMA_VERSION
 
 
 def test_results_that_cannot_be_written_are_noticed_first(project: Path) -> None:
