@@ -117,7 +117,7 @@ def alone_sentence(label: str, own: int, others: int, p_value: float | None) -> 
 
 
 def first_place(shown: Shown, found: Mapping[str, Any]) -> dict[str, Any]:
-    """What `what_if.Lead` found of a model: a text, another on the shares of weightings, and ``set``.
+    """What `what_if.FirstPlace` found of a model: a text, another on the shares of weightings, and ``set``.
 
     ``set`` are a metric and the weight of it that makes the change; None where no weight does.
     """

@@ -116,7 +116,7 @@ class Change:
     leader: int
 
 
-class Lead:
+class FirstPlace:
     """What would put a model first: a change of one weight, and the share of all weightings that do.
 
     The weightings are over the metrics that have weight in the question. Raises ValueError for a model that
@@ -371,10 +371,10 @@ def leaving(board: Board, question: Question) -> dict[int, list[tuple[int, int, 
 # For the worker of a page: JSON in, something that goes in steps out.
 
 
-def open_lead(certainty: Certainty, text: str) -> Lead:
-    """A `Lead` of ``{"question": {...}, "model": name}``."""
+def open_first_place(certainty: Certainty, text: str) -> FirstPlace:
+    """A `FirstPlace` of ``{"question": {...}, "model": name}``."""
     given = json.loads(text)
-    return Lead(certainty, Question(**given["question"]), given["model"])
+    return FirstPlace(certainty, Question(**given["question"]), given["model"])
 
 
 def open_certain(certainty: Certainty, text: str) -> Certain:

@@ -161,7 +161,7 @@ WIDTHS = (
 OTHER = 1000
 FONT = "Verdana, 'DejaVu Sans', 'Bitstream Vera Sans', Geneva, sans-serif"
 SIZE, BADGE_HEIGHT, PAD, MARK = 11, 22, 8, 20
-#: Placeholder for the site's address in a snippet where board.toml does not give it; see ``addresses.js``.
+#: Placeholder for the site's address in a snippet where board.toml does not give it; see ``every-page.js``.
 UNKNOWN = "https://address-of-this-site/"
 #: Characters of a board's title in a badge.
 LONGEST = 40

@@ -93,7 +93,7 @@ def board_json(boards: Boards, view: BoardView, newest: CitedSnapshot | None) ->
 
 
 def _certainty(view: BoardView) -> PublishedFile | None:
-    sure = view.sure
+    sure = view.certainty
     return published_file(sure.file, sure.content) if sure.file and sure.content else None
 
 

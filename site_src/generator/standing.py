@@ -300,7 +300,7 @@ def rivals_of(board: BoardView, row: RowView, verdicts: Mapping[str, Verdicts]) 
 
 
 def _rival_sentences(board: BoardView, row: RowView, other: RowView) -> Iterator[str]:
-    compare = board.sure.compare
+    compare = board.certainty.compare
     found = compare(row.entry.id, other.entry.id) if compare else None
     yield difference_sentence((row.score or 0.0) - (other.score or 0.0), found)
     if row.ranks and other.ranks:

@@ -116,7 +116,7 @@ class RankSet:
 
 
 @dataclass(frozen=True)
-class SureView:
+class CertaintyView:
     """The rank sets of a board at its default weights: `answer` is `rank.rank_answers.rank_answer`'s.
 
     `content` is the file for scripts, None where it would say nothing. `leaving` says by model how others
@@ -167,19 +167,19 @@ class SureView:
 
 NOT_KEPT = "How sure these ranks are is unknown: nothing is kept of how the numbers vary."
 #: Of a board without results.
-NOTHING = SureView({"sets": [], "gap": None, "words": ""})
+NOTHING = CertaintyView({"sets": [], "gap": None, "words": ""})
 
 
-def sure_view(scorer: Board, question: Question, varied: Varied | None) -> SureView:
+def certainty_view(scorer: Board, question: Question, varied: Varied | None) -> CertaintyView:
     """How sure the ranks under a question are; all is unknown where nothing is known of how values vary."""
     moves = leaving(scorer, question) if len(scorer.models) <= MANY else {}
     if varied is None:
         unknown = {"sets": [None] * len(scorer.models), "gap": None, "words": NOT_KEPT}
-        return SureView(unknown, leaving=moves)
+        return CertaintyView(unknown, leaving=moves)
     certainty = Certainty.from_dict(scorer, varied)
     few = len(scorer.models) <= MANY
     compare = partial(certainty.compare, question=question) if few else None
-    return SureView(rank_answer(certainty, question), certainty_bytes(varied), compare, moves)
+    return CertaintyView(rank_answer(certainty, question), certainty_bytes(varied), compare, moves)
 
 
 @dataclass(frozen=True)
@@ -216,15 +216,15 @@ def rows_of(
     columns: tuple[ShownColumn, ...],
     scoring: tuple[DatasetSpec, ...],
     models: list[dict[str, Any]],
-    sure: SureView,
+    certainty: CertaintyView,
 ) -> tuple[RowView, ...]:
     """The rows of the ranked `models`, in their order."""
-    places, heat = {name: index for index, name in enumerate(assembled.data["models"])}, sure.heat
+    places, heat = {name: index for index, name in enumerate(assembled.data["models"])}, certainty.heat
 
     def row(model: dict[str, Any]) -> RowView:
         index = places[model["model"]]
-        ranks = sure.of(index, model["rank"])
-        left = len(sure.leaving.get(index, ()))
+        ranks = certainty.of(index, model["rank"])
+        left = len(certainty.leaving.get(index, ()))
         return _row(assembled, columns, scoring, model, ranks, index in heat, left)
 
     return tuple(map(row, models))

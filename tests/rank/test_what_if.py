@@ -21,11 +21,11 @@ from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.tradeoffs import NOBODY, corner_weights, triangle
 from evaluator.rank.what_if import (
     Certain,
-    Lead,
+    FirstPlace,
     Mixtures,
     leaving,
     open_certain,
-    open_lead,
+    open_first_place,
     open_leaving,
     smallest_change,
     weightings,
@@ -43,7 +43,7 @@ from typing import Any
 from evaluator.rank import what_if
 from evaluator.rank.dynascore import Board, Question, RankedMetric
 from evaluator.rank.rank_sets import Certainty
-from evaluator.rank.what_if import open_certain, open_lead, open_leaving
+from evaluator.rank.what_if import open_certain, open_first_place, open_leaving
 """
 LOOP = """
 what_if.WEIGHTINGS = 40
@@ -126,7 +126,7 @@ def test_shares_of_weightings_are_counted_as_rankings_say(monkeypatch: pytest.Mo
     for board, certainty, question in drawn(5):
         model = random.Random(len(board.models)).choice(board.models)
         index = board.models.index(model)
-        found = finished(Lead(certainty, question, model))
+        found = finished(FirstPlace(certainty, question, model))
         names = [name for name, weight in (question.metrics or {}).items() if weight]
         led = level = 0
         unknown = False
@@ -246,7 +246,7 @@ def test_what_changes_once_a_model_leaves_is_what_a_board_without_it_says() -> N
 def answers(board: Board, certainty: Certainty, question: Question) -> str:
     """All that a page gets of a board, as its worker asks for it."""
     asked: dict[str, Any] = {"question": asdict(question)}
-    lead = finished(open_lead(certainty, json.dumps({**asked, "model": board.models[0]})))
+    lead = finished(open_first_place(certainty, json.dumps({**asked, "model": board.models[0]})))
     points = finished(open_certain(certainty, json.dumps({**asked, "metrics": ["a", "b", "c"], "steps": 6})))
     return repr([lead, points, finished(open_leaving(certainty, json.dumps(asked)))])
 
@@ -282,5 +282,5 @@ def test_a_model_that_is_not_there_is_named() -> None:
     """The message has the name and those that there are."""
     board, certainty, question = drawn(1, 1)[0]
     with pytest.raises(ValueError, match=r"model: 'nobody' is none of m0, m1"):
-        Lead(certainty, question, "nobody")
+        FirstPlace(certainty, question, "nobody")
     assert board.models[:2] == ["m0", "m1"]

@@ -201,7 +201,7 @@ def test_ranks_have_their_sets_at_first_and_after_every_choice(
         }
         for model, words in sets.items():
             expect(page.locator(f"#rows [data-model={model}] .held")).to_have_text(words)
-        expect(page.locator("#sure-words")).to_have_text(noise["heat"])
+        expect(page.locator("#certainty-words")).to_have_text(noise["heat"])
         level = {model for model, words in sets.items() if words.startswith("1–")}
         expect(page.locator("#rows .heat")).to_have_count(len(level))
 

@@ -14,7 +14,7 @@ from site_server import served
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.rank.significance import set_words
-from evaluator.rank.what_if import Certain, Lead, Leaving, leaving
+from evaluator.rank.what_if import Certain, FirstPlace, Leaving, leaving
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store
 from evaluator.score.certainty import assemble_floored, sampled
@@ -81,7 +81,7 @@ def test_the_sets_are_there_before_any_script(browser: Browser, own_url: str, ce
     level = {model for model, words in expected(certainty, None).items() if words.startswith("1–")}
     rows = page.locator("#rows > .heat")
     assert {row.get_attribute("data-model") for row in rows.all()} == level
-    expect(page.locator(".sure-note")).to_contain_text(
+    expect(page.locator(".certainty-note")).to_contain_text(
         "These examples tell apart gaps of 2.2 points and more."
     )
     context.close()
@@ -194,7 +194,7 @@ def test_reported_numbers_are_unknown_and_said_to_be_once(browser: Browser, own_
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{own_url}sentiment/")
-    expect(page.locator(".sure-note")).to_contain_text(
+    expect(page.locator(".certainty-note")).to_contain_text(
         "How sure these ranks are is unknown: published without examples."
     )
     assert page.locator(".held").count() == 0
@@ -216,7 +216,7 @@ def test_badges_say_which_ranks_a_model_may_hold(own_site: Path, certainty: Cert
         assert f"<title>{places} of {len(found)} on " in picture
 
 
-def answer(steps: Lead | Certain | Leaving) -> Any:
+def answer(steps: FirstPlace | Certain | Leaving) -> Any:
     """What is found after the last step."""
     while not steps.step():
         pass
@@ -228,7 +228,7 @@ def test_a_visitor_learns_what_would_put_a_model_first(
 ) -> None:
     """The change of one weight, one press away, and the shares of weightings, as Python says them."""
     weights = {**dict.fromkeys(WEIGHTS, 1.0), "accuracy": 4.0}
-    found = answer(Lead(certainty, Question(weights), "fasttext"))
+    found = answer(FirstPlace(certainty, Question(weights), "fasttext"))
     page.goto(f"{own_url}{BOARD}/")
     page.locator("#why-model").select_option("fasttext")
     part = page.locator("#first-place")

@@ -1,5 +1,6 @@
-// What every page does: its theme button (system, light, dark), the menu of boards, and shadows where a table goes on
-// beyond the edge of its frame.
+// What every page does: its theme button (system, light, dark), the menu of boards, shadows where a table goes on beyond
+// the edge of its frame, and texts to copy that name this site by its full address, which was not known when it was
+// built.
 import { prepareDrop, remember } from "./controls.js";
 import { byId, findAll } from "./elements.js";
 
@@ -44,4 +45,8 @@ for (const frame of findAll(document, ".table-frame", HTMLElement)) {
   frame.addEventListener("scroll", () => markEdges(frame), { passive: true });
   SIZES.observe(frame);
   for (const content of frame.children) SIZES.observe(content);
+}
+for (const text of findAll(document, "textarea[data-root]", HTMLTextAreaElement)) {
+  const { root = "", unknown = "" } = text.dataset;
+  text.value = text.value.replaceAll(unknown, new URL(root, location.href).href);
 }

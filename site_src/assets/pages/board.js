@@ -84,8 +84,9 @@ function prepareKeysHelp() {
   byId("keys-close").addEventListener("click", () => dialog.close());
   document.addEventListener("keydown", (event) => {
     const { key, altKey, ctrlKey, metaKey } = event;
-    if (key !== "?" || altKey || ctrlKey || metaKey || closest(event, `${TYPING}, select`, HTMLElement))
-      {return;}
+    if (key !== "?" || altKey || ctrlKey || metaKey || closest(event, `${TYPING}, select`, HTMLElement)) {
+      return;
+    }
     event.preventDefault();
     if (!dialog.open) dialog.showModal();
   });

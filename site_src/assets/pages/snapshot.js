@@ -2,7 +2,7 @@
 // from the snapshot's own record; then the scripts of every board take over.
 import { byId, element, find, findAll, island } from "../base/elements.js";
 import { moment, reasonOf } from "../base/formats.js";
-import { remark, rowOf } from "../parts/blank-row.js";
+import { shortened } from "../base/models.js";
 import { showMessage, showState } from "./page.js";
 
 /** @import { BoardData, CellsData, ModelData, RateData, RankingData } from "../../types" */
@@ -209,6 +209,43 @@ function picked(columns, names) {
 /** @param {string} id @param {unknown} content */
 function add(id, content) {
   document.body.append(element("script", { type: "application/json", id }, JSON.stringify(content)));
+}
+
+/** Longer names have their whole text as a title, too. */
+const LONG = 20;
+
+/**
+ * A new row with a model's name on all that names it.
+ * @param {HTMLTableRowElement} blank
+ * @param {ModelData} model
+ */
+function rowOf(blank, { id, label, provenance }, page = null) {
+  const row = document.importNode(blank, true);
+  const name = shortened(label);
+  row.dataset.model = id;
+  const names = {
+    ".choose input": `Compare ${name}`,
+    ".pin": `Pin ${name}`,
+    ".opener": `${name} on each dataset`,
+  };
+  for (const [selector, text] of Object.entries(names)) {
+    row.querySelector(selector)?.setAttribute("aria-label", text);
+  }
+  const link = find(row, ".model > :is(a, .name)", HTMLElement);
+  link.textContent = label;
+  if (page) link.setAttribute("href", page);
+  if (page && [...label].length > LONG) link.title = label;
+  find(row, ".mark", HTMLElement).className = `mark mark-${provenance}`;
+  return row;
+}
+
+/**
+ * A remark under a model's name.
+ * @param {string} text
+ * @param {string} [className]
+ */
+function remark(text, className = "") {
+  return element("span", { class: `reason ${className}`.trim(), dir: "auto" }, text);
 }
 
 start();

@@ -14,7 +14,7 @@ export class CertaintyWords {
   /** @param {RankedHost} page */
   constructor(page) {
     this.page = page;
-    this.place = byId("sure-words");
+    this.place = byId("certainty-words");
     this.pairs = new ComparedPairs(page);
     byId("place-pairs").replaceWith(this.pairs.place);
   }

@@ -1,7 +1,7 @@
 // The ranking with its sentences and tables, made again with every answer.
 import { byId, element, find, screenReaderText } from "../base/elements.js";
 import { MISSING, rankSetText, number, weight } from "../base/formats.js";
-import { emptyWhisker, endsOf, showWhisker } from "./whisker.js";
+import { emptyWhisker, endsOf, showWhisker } from "./rows.js";
 
 /**
  * @import { Answer, AnswerRow, DifficultyHost, DifficultySourceData, ModelNoise, Noise } from "../../types"
@@ -29,8 +29,8 @@ export class HardRanking {
     this.showRows(answer, noise, source);
     this.showSplits(answer);
     list("counts", answer.models.length ? [...answer.counts, ...answer.notes] : ["No model is chosen."]);
-    byId("sure-words").classList.toggle("old", !noise);
-    if (noise) byId("sure-words").textContent = noise.heat;
+    byId("certainty-words").classList.toggle("old", !noise);
+    if (noise) byId("certainty-words").textContent = noise.heat;
     list("sentences", noise ? noise.sentences : ["Resampling …"]);
   }
 

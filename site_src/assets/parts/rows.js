@@ -1,9 +1,8 @@
 // A row of the ranking always shows the same model, so that a click on one of its controls can never act on
 // another model. Only what has changed is written.
-import { corners, cutMarks, emptyBar, place } from "../charts/drawing.js";
-import { element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
+import { RANGE, corners, cutMarks, emptyBar, place, position } from "../charts/drawing.js";
+import { drawn, element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
 import { MISSING, rankSetText, number, signed } from "../base/formats.js";
-import { emptyWhisker, endsOf, showWhisker } from "./whisker.js";
 
 /** @import { BoardHost, CellsData, MetricData } from "../../types" */
 /** @import { Bars } from "../charts/drawing.js" */
@@ -263,4 +262,69 @@ function showChange(place, moved) {
   if (moved === 0) return ["role", "aria-label"].forEach((name) => place.removeAttribute(name));
   place.setAttribute("role", "img");
   return place.setAttribute("aria-label", `${word} ${size} from the default`);
+}
+
+/** The ranks that a model may hold, in numbers and as a whisker on an axis of all ranks that has no marks yet. */
+export function emptyWhisker() {
+  const place = element("span", { class: "ranks-held" });
+  const frame = { class: "whisker", viewBox: `0 0 ${RANGE} 8`, "aria-hidden": "true" };
+  const marks = [drawn("path"), drawn("polyline", { class: "dot" })];
+  place.append(drawn("svg", frame, ...marks), element("span", { class: "held" }));
+  return place;
+}
+
+/** Where a rank set and the rank are on an axis of so many ranked models.
+ * @param {[number, number]} found @param {number} rank @param {number} ranked */
+export function endsOf(found, rank, ranked) {
+  const axis = /** @type {[number, number]} */ ([1, ranked]);
+  return [...found, rank].map((place) => position(place, axis).toFixed(2));
+}
+
+/**
+ * @param {HTMLElement} place as `emptyWhisker` makes it, or the page came with it
+ * @param {string} words @param {string[]} ends as `endsOf` gives them; none where the set is unknown
+ */
+export function showWhisker(place, words, [low, high, at]) {
+  place.classList.toggle("unknown", !low);
+  if (!place.querySelector("path")) place.replaceChildren(...emptyWhisker().childNodes);
+  write(find(place, ".held", HTMLElement), words);
+  find(place, "path", SVGElement).setAttribute("d", low ? `M${low} 4H${high}` : "");
+  find(place, ".dot", SVGElement).setAttribute("points", low ? `${at},4 ${at},4` : "");
+}
+
+// Rows move from where their models were to where they are now, unless motion is reduced.
+
+const MOVE = { duration: 250, easing: "ease-out" };
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** @typedef {Map<number, Row>} Rows rows by their place in the list */
+
+export class RowAnimation {
+  constructor() {
+    /** @type {Animation[]} */
+    this.running = [];
+    /** Where each model was, by its index. @type {Map<number, number>} */
+    this.before = new Map();
+  }
+
+  /** Remember where the models are that these rows show. @param {Rows} rows */
+  remember(rows) {
+    this.before = new Map();
+    if (reducedMotion.matches) return;
+    for (const row of rows.values()) this.before.set(row.index, row.line.getBoundingClientRect().top);
+  }
+
+  /** Move the rows of models that have been in the page before, those whose way leads through the screen.
+   * @param {Rows} rows */
+  start(rows) {
+    for (const animation of this.running.splice(0)) animation.cancel();
+    for (const { index, line } of rows.values()) {
+      const before = this.before.get(index);
+      if (before === undefined) continue;
+      const { top } = line.getBoundingClientRect();
+      if (before === top || Math.min(before, top) > innerHeight || Math.max(before, top) < 0) continue;
+      const way = [{ transform: `translateY(${before - top}px)` }, { transform: "none" }];
+      this.running.push(line.animate(way, MOVE));
+    }
+  }
 }

@@ -25,3 +25,10 @@ function saved({ under = [], ...words }) {
   const name = `${page} ${words.title}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
   return { name: name.slice(0, LONGEST_NAME), words: { ...words, legend: [], marks: [] }, under };
 }
+
+// Those that a page came with: what their pictures say is written beside each of them.
+saveFigures("figure[data-title]", ({ dataset }) => ({
+  title: dataset.title ?? "",
+  lines: [dataset.about ?? ""],
+  foot: [location.href.split("#")[0] + (dataset.place ? `#${dataset.place}` : "")],
+}));

@@ -2,9 +2,8 @@
 import { byId, closest, find, findAll, island, putChildren } from "../base/elements.js";
 import { Bars, extremes, median } from "../charts/drawing.js";
 import { COMPARED } from "../view/fragment.js";
-import { RowAnimation } from "./row-animation.js";
 import { RowKeys } from "./row-keys.js";
-import { Row, hide, partRow } from "./rows.js";
+import { Row, RowAnimation, hide, partRow } from "./rows.js";
 import { TableHeader } from "./table-header.js";
 import { Window } from "./window.js";
 

@@ -70,7 +70,7 @@ export class Scorer {
    * @param {RankQuestion} question @param {string} model @returns {Promise<object | null>}
    */
   firstPlace(question, model) {
-    return this.steps("rank.what_if", "open_lead", { question, model });
+    return this.steps("rank.what_if", "open_first_place", { question, model });
   }
 
   /**

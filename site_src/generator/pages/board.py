@@ -23,16 +23,16 @@ from site_src.generator.results import Origin, card_of, origins
 from site_src.generator.sections import BesideTable, Overlap, Rounds, beside_tables, overlaps, rounds_of
 from site_src.generator.table import (
     NOTHING,
+    CertaintyView,
     PeopleRow,
     RowView,
     ShownColumn,
-    SureView,
     Varied,
     blank_row,
+    certainty_view,
     columns_of,
     people_rows,
     rows_of,
-    sure_view,
 )
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class BoardView:
     meanings: Mapping[str, str]
     absent: tuple[str, ...]
     rows: tuple[RowView, ...]
-    sure: SureView
+    certainty: CertaintyView
     words: Shown | None = field(repr=False)
     leaving: Sequence[Text]
     rates: Mapping[str, Any]
@@ -179,7 +179,7 @@ def board_view(
     weights = whole_weights(assembled.metric_weights)
     specs = tuple(boards.dataset(name) for name in assembled.board.datasets)
     scoring = tuple(dataset for dataset in specs if dataset.id in assembled.data["datasets"])
-    ranking, sure, scorer = _ranking(assembled, weights, varied)
+    ranking, certainty, scorer = _ranking(assembled, weights, varied)
     columns = columns_of(assembled.board)
     base = next(column for column in columns if column.name == assembled.board.base)
     presets = _presets(assembled.board)
@@ -191,10 +191,10 @@ def board_view(
         columns=columns,
         meanings=_meanings(assembled, columns),
         absent=tuple(metric.label for metric in absent),
-        rows=rows_of(assembled, columns, scoring, ranking["models"], sure),
-        sure=sure,
+        rows=rows_of(assembled, columns, scoring, ranking["models"], certainty),
+        certainty=certainty,
         words=shown,
-        leaving=leaving_lines(shown, sure.leaving) if shown else (),
+        leaving=leaving_lines(shown, certainty.leaving) if shown else (),
         rates=rates_explained(shown) if shown else {},
         rounds=rounds_of(assembled, specs, [model["model"] for model in ranking["models"]], base),
         why=score_explained(shown, None) if shown else {},
@@ -272,12 +272,12 @@ def _presets(board: boards_module.BoardSpec) -> list[dict[str, Any]]:
 
 def _ranking(
     assembled: Assembled, weights: Mapping[str, float], varied: Varied | None
-) -> tuple[dict[str, Any], SureView, dynascore.Board | None]:
+) -> tuple[dict[str, Any], CertaintyView, dynascore.Board | None]:
     if not assembled.entries or not assembled.data["datasets"]:
         return {"models": [], "exchange_rates": {}, "notes": []}, NOTHING, None
     scorer = dynascore.Board.from_dict(assembled.data)
     ranking = scorer.rank(weights, assembled.dataset_weights).to_dict()
-    return ranking, sure_view(scorer, _question(assembled, weights), varied), scorer
+    return ranking, certainty_view(scorer, _question(assembled, weights), varied), scorer
 
 
 def _question(assembled: Assembled, weights: Mapping[str, float]) -> dynascore.Question:
@@ -435,8 +435,8 @@ def write_board(site: Site, view: BoardView) -> None:
         collections=site.collections(view),
     )
     site.put(f"{at}/board.json", endpoints.board_json(site.boards, view, newest))
-    if view.sure.content:
-        site.put(f"{at}/{view.sure.file}", view.sure.content)
+    if view.certainty.content:
+        site.put(f"{at}/{view.certainty.file}", view.certainty.content)
     site.write(f"{at}/embed/index.html", "embed.html", 2, view=view, embed=embed.embed_of(view))
     # Sites that show a link to the board fetch the picture by its full address.
     if site.boards.site.url:

@@ -142,7 +142,7 @@ def _live(views: Sequence[BoardView]) -> BoardView | None:
 
 
 def _measured(view: BoardView) -> tuple[bool, int]:
-    return view.sure.known, sum(row.entry.provenance == "measured" for row in view.rows)
+    return view.certainty.known, sum(row.entry.provenance == "measured" for row in view.rows)
 
 
 def _changes(rows: Iterable[BoardRow]) -> tuple[tuple[str, BoardSpec, str], ...]:
@@ -212,10 +212,10 @@ def _removals(view: BoardView) -> Iterator[tuple[str, str]]:
 def _certain(view: BoardView) -> str:
     if not view.leaders:
         return ""
-    if not view.sure.known:
+    if not view.certainty.known:
         reported = all(row.entry.provenance == "reported" for row in view.rows)
         return "unknown, no examples" if reported else "unknown"
-    level = len(view.sure.heat)
+    level = len(view.certainty.heat)
     return f"dead heat of {level}" if level else "leads alone"
 
 

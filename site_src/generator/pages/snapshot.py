@@ -99,7 +99,7 @@ class Frozen:
     @property
     def certainty(self) -> dict[str, Any]:
         """The rank sets of the page, and the file of which a script makes those of other weights."""
-        sure = self.view.sure
+        sure = self.view.certainty
         sets = sure.answer["sets"] if sure.known else []
         return {**sure.answer, "sets": sets, "file": CERTAINTY if sure.content else None}
 
@@ -238,7 +238,7 @@ def snapshot_files(
     urls.folder = _folder({"controls.html": controls})
     page = _small(render("snapshot.html", urls=urls, **context)).encode()
     return {
-        **({CERTAINTY: view.sure.content} if view.sure.content else {}),
+        **({CERTAINTY: view.certainty.content} if view.certainty.content else {}),
         "index.html": page,
         "citation.bib": citation.bibtex().encode(),
         "citation.ris": citation.ris().encode(),
