@@ -209,19 +209,6 @@ def test_revision_covers_what_is_declared(tmp_path: Path) -> None:
     assert read_dataset(spelled_out).revision == read_dataset(plain).revision
 
 
-# What `read_dataset` gave before there were tags, options and other formats.
-REVISION = "sha256:d1f34423fd0cff7bac4d1c647eba1e0e5c10c30187a72c4223c4d0b82435a4cc"
-
-
-def test_published_revisions_stay(tmp_path: Path) -> None:
-    """The revision of a plain dataset is what it was before there were tags and options."""
-    file = tmp_path / "data.tsv"
-    file.write_bytes(b"good\t1\nbad\t0\n")
-    label_map = {"0": "negative", "1": "positive"}
-    made = DatasetSource("toy", "sentiment", file, "tsv", {"statement": 0, "label": 1}, label_map, ("negative", "positive"))  # fmt: skip
-    assert read_dataset(made).revision == REVISION
-
-
 def test_merged_labels(tmp_path: Path) -> None:
     """Where gold is coarser than the answers, the gold labels are what the labels are merged to."""
     nli = ("entailed", "neutral", "contradictory")
