@@ -114,7 +114,7 @@ def test_a_suite_without_variants_is_not_listed_on_the_board(tmp_path: Path) -> 
     document = json.loads(path.read_text(encoding="utf-8"))
     for counts in document["transformations"].values():
         counts["made"] = 0
-    path.write_text(json.dumps({**document, "variants": 0, "samples": []}), encoding="utf-8")
+    path.write_text(json.dumps({**document, "variants": 0, "rows": [], "samples": []}), encoding="utf-8")
     build(boards, results, tmp_path / "build")
     board = text_of(tmp_path / "build", "perturbed/")
     listed = board.partition("Suites of perturbations: ")[2].partition(" Sealed letters")[0]
