@@ -213,6 +213,7 @@ def test_evaluate_refuses_a_model_that_holds_the_results(demo: Path) -> None:
     assert "models: handler: directory: . holds the results" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", ["board.toml", "examples/demo/board.toml"])
 def test_our_own_boards_are_sound(board: str) -> None:
     """The repository's boards pass, with the data or without."""
