@@ -138,9 +138,14 @@ def command(
     if commit:
         check_repository(store.root)
     units = plan(boards, root, data, models, datasets, skip_malformed)
-    if not units and not store.paths():
-        fix = "add a model that fits a dataset with texts, or import predictions"
-        raise UserError(board_file, "nothing to evaluate", fix)
+    if not units and not any(
+        result.predictions is not None
+        and (not models or result.model.id in models)
+        and (not datasets or result.dataset.id in datasets)
+        for result in store.results()
+    ):
+        nothing = "nothing to evaluate: no model of the board file fits a dataset with texts"
+        raise UserError(board_file, nothing, "add one, or import predictions")
     _check_conditions(conditions, units, boards, store)
     work = work or root / ".steelyard"
     if dry_run:
