@@ -16,6 +16,9 @@ sys.path.append(str(HERE.parent / "benchmarks"))
 # Worlds that tests of several rooms stand on.
 sys.path += sorted(str(path) for path in HERE.glob("[!_]*/"))
 
+# Several threads at small matrices mostly wait for one another, for a hundred times as long on a busy machine.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # How long an example takes says nothing on a machine that does other things too. More examples for whoever looks for
 # faults: STEELYARD_EXAMPLES=1000.
 settings.register_profile(
