@@ -276,13 +276,13 @@ def test_every_mock_example_is_answered(task: str, labels: tuple[str, ...], rand
             {"answers": {"negative": "0"}},
             "is not a table of the labels; give each of the labels negative, positive",
         ),
-        ({"answers": {"negative": "0", "positive": 1}}, "options.answers.positive: 1 is not a string"),
+        ({"answers": {"negative": "0", "positive": 1}}, "options.answers.positive: 1 is not a text"),
         (
             {"answers": {"negative": "0", "positive": " 1"}},
-            "options.answers.positive: ' 1' is not a string without",
+            "options.answers.positive: ' 1' is not a text without",
         ),
-        ({"answers": {"negative": "0", "positive": ""}}, "options.answers.positive: '' is not a string"),
-        ({"answers": {"negative": "0", "positive": "0"}}, "has one string twice"),
+        ({"answers": {"negative": "0", "positive": ""}}, "options.answers.positive: '' is not a text"),
+        ({"answers": {"negative": "0", "positive": "0"}}, "has the same words twice"),
         (
             {"answers": {"negative": "0", "positive": "yes"}},
             "options.answers.positive: the tokeniser has no tokens",

@@ -105,7 +105,7 @@ def read_prompt(
             " from the dataset that its train names",
             "here give options.examples",
         )
-    answers = _answers(options, labels)
+    answers = label_words(options, labels, {label: label for label in labels})
     chat = flag(options, "chat", False)
     source = _source(options, directory, fields)
     prompt = Prompt(
@@ -204,9 +204,14 @@ def check_renders(prompt: Prompt) -> None:
         raise UserError("options.template", f"{prompt.source!r}: {error}", "correct it") from None
 
 
-def _answers(options: Mapping[str, Any], labels: Sequence[str]) -> dict[str, str]:
-    """The words of each label, by default its name. Raises `UserError` unless each has words of its own."""
-    given = options.get("answers", {label: label for label in labels})
+def label_words(
+    options: Mapping[str, Any], labels: Sequence[str], usual: Mapping[str, str]
+) -> dict[str, str]:
+    """The option `answers`: the words of each label, by default the `usual` ones.
+
+    Raises `UserError` unless each label has words of its own.
+    """
+    given = options.get("answers", usual)
     fix = f"give each of the labels {', '.join(labels)} words of its own"
     if not labels and "answers" in options:
         raise UserError("options.answers", f"{given!r}: the task asks for a text", "leave it out")

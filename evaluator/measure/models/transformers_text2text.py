@@ -16,6 +16,7 @@ from typing import Any
 
 from evaluator.measure.models.base import Model, known_options, likeliest
 from evaluator.measure.models.pretrained import OPTIONS, open_pretrained, token_limit, whole_number
+from evaluator.measure.models.prompting import flag, label_words
 from evaluator.records.errors import UserError
 from evaluator.score.pretrained import Pretrained
 
@@ -133,14 +134,14 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     own = ("answers", "free") if definition.answer == "label" else ("max_new_tokens",)
     known_options("transformers-text2text", options, (*OPTIONS, "template", *own))
     template = _template(options, definition.fields)
-    strings = _strings(options, labels)
+    strings = label_words(options, labels, {label: str(index) for index, label in enumerate(labels)})
     new_tokens = whole_number(options, "max_new_tokens", 1, MOST_NEW_TOKENS, USUAL_NEW_TOKENS)
     model = open_pretrained("Seq2SeqLM", directory, options)
     reader = Text2Text(model, template, token_limit(options, model, 3))
     if definition.answer == "text":
         return Writer(reader, new_tokens)
     answers = _tokens(strings, model.tokenizer)
-    if _free(options):
+    if flag(options, "free", False):
         return Speller(reader, {text: label for label, text in strings.items()}, max(map(len, answers)))
     return Chooser(reader, tuple(labels), answers)
 
@@ -167,20 +168,6 @@ def _template(options: Mapping[str, Any], fields: Sequence[str]) -> str:
     return template
 
 
-def _strings(options: Mapping[str, Any], labels: Sequence[str]) -> dict[str, str]:
-    """The string of each label. Raises `UserError` unless each label has one of its own."""
-    given = options.get("answers", {label: str(index) for index, label in enumerate(labels)})
-    fix = f"give each of the labels {', '.join(labels)} a string of its own"
-    if not isinstance(given, Mapping) or set(given) != set(labels):
-        raise UserError("options.answers", f"{given!r} is not a table of the labels", fix)
-    for label, text in given.items():
-        if not isinstance(text, str) or not text.strip() or text != text.strip():
-            raise UserError(f"options.answers.{label}", f"{text!r} is not a string without space around", fix)
-    if len(set(given.values())) != len(given):
-        raise UserError("options.answers", f"{given!r} has one string twice", fix)
-    return {label: given[label] for label in labels}
-
-
 def _tokens(strings: Mapping[str, str], tokenizer: Any) -> tuple[tuple[int, ...], ...]:
     """The tokens of each string and of its end. Raises `UserError` if the tokeniser cannot write one."""
     written: dict[str, tuple[int, ...]] = {}
@@ -195,10 +182,3 @@ def _tokens(strings: Mapping[str, str], tokenizer: Any) -> tuple[tuple[int, ...]
             )
         written[label] = ids + end
     return tuple(written.values())
-
-
-def _free(options: Mapping[str, Any]) -> bool:
-    free = options.get("free", False)
-    if not isinstance(free, bool):
-        raise UserError("options.free", f"{free!r} is not true or false", "correct it")
-    return free
