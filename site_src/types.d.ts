@@ -7,7 +7,7 @@ import type { Words } from "./assets/scorer/words.js";
 import type { Shown } from "./assets/view/shown.js";
 import type { View } from "./assets/view/view.js";
 
-/** A metric of a board, as `views/board.py` writes it. `cap` is null where there is none or it is "max". */
+/** A metric of a board, as `generator/pages/board.py` writes it. `cap` is null where there is none or it is "max". */
 export interface MetricData {
   name: string;
   label: string;

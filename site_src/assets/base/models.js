@@ -15,7 +15,7 @@ export function fillWithModels(select, models) {
 }
 
 /**
- * A name cut to whole words where it is too long for its place; the same as generator/views/formats.py.
+ * A name cut to whole words where it is too long for its place; the same as evaluator/rank/formats.py.
  * @param {string} label
  */
 export function shortened(label, limit = 60) {

@@ -160,7 +160,7 @@ function fullRow(blank, line, model) {
   return row;
 }
 
-/** The islands of a board's page, see ``views/board.py``.
+/** The islands of a board's page, see ``generator/pages/board.py``.
  * @param {SnapshotRecord} record @param {ModelData[]} models */
 function fillIslands({ data: cells, ranking }, models) {
   const names = data.metrics.map(({ name }) => name);

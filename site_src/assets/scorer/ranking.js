@@ -75,7 +75,7 @@ export class Ranking {
   }
 
   /**
-   * The ranking that the page came with, written by `generator/views/board.py`.
+   * The ranking that the page came with, written by `generator/pages/board.py`.
    * @param {RankingData} page
    */
   static fromPage(page) {
