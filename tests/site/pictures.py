@@ -1,4 +1,4 @@
-"""Pictures of every kind of page, light, dark, on a phone and printed; compared with those in tests/golden.
+"""A picture of every kind of page, light, dark, on a phone or printed; compared with those in tests/golden.
 
     python tests/site/pictures.py --renew
 
@@ -88,9 +88,10 @@ DRAWN = """() => new Promise((resolve) =>
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of page: its address, and what is on it once it shows all that it will."""
+    """One kind of page: its address, where it is looked at, and what is on it once it shows all that it will."""
 
     address: str
+    medium: str
     complete: tuple[str, ...] = ()
 
 
@@ -100,25 +101,27 @@ SURE = "#ranking-frame:not(.old-sets)"
 #: What the page of a snapshot finds out last.
 FRAGILE = "#rows .fragile"
 KINDS: Mapping[str, Kind] = {
-    "index": Kind("", (READY,)),
-    "board": Kind(f"{BOARD}/", (READY, SURE)),
-    "model": Kind(f"{BOARD}/models/tfidf/"),
-    "dataset": Kind(f"{BOARD}/datasets/{DATASET}/"),
-    "examples": Kind(f"{BOARD}/datasets/{DATASET}/examples/"),
-    "suite": Kind(f"{BOARD}/suites/{DATASET}/robustness/"),
-    "quality": Kind(f"{BOARD}/quality/"),
+    "index": Kind("", "phone", (READY,)),
+    "board": Kind(f"{BOARD}/", "light", (READY, SURE)),
+    "model": Kind(f"{BOARD}/models/tfidf/", "dark"),
+    "dataset": Kind(f"{BOARD}/datasets/{DATASET}/", PRINT),
+    "examples": Kind(f"{BOARD}/datasets/{DATASET}/examples/", "phone"),
+    "suite": Kind(f"{BOARD}/suites/{DATASET}/robustness/", "dark"),
+    "quality": Kind(f"{BOARD}/quality/", "light"),
     "compare": Kind(
-        f"{BOARD}/compare/#v1;k=bert-small,tfidf", (READY, ".really [aria-busy=false]", ".examples tbody tr")
+        f"{BOARD}/compare/#v1;k=bert-small,tfidf",
+        "light",
+        (READY, ".compared-pairs [aria-busy=false]", ".examples tbody tr"),
     ),
-    "difficulty": Kind(f"{BOARD}/difficulty/{DATASET}/", (READY, "#sentences[aria-busy=false]")),
-    "try": Kind(f"{BOARD}/try/"),
-    "collect": Kind(f"{BOARD}/collect/guests/", ("#who",)),
-    "embed": Kind(f"{BOARD}/embed/"),
-    "snapshots": Kind("snapshots/"),
-    "snapshot": Kind("snapshots/{later}/", (READY, SURE, FRAGILE)),
-    "difference": Kind("snapshots/diff/{earlier}..{later}/"),
-    "docs": Kind("method/dynascore/"),
-    "not-found": Kind("404.html"),
+    "difficulty": Kind(f"{BOARD}/difficulty/{DATASET}/", "light", (READY, "#sentences[aria-busy=false]")),
+    "try": Kind(f"{BOARD}/try/", "light"),
+    "collect": Kind(f"{BOARD}/collect/guests/", "phone", ("#who",)),
+    "embed": Kind(f"{BOARD}/embed/", "dark"),
+    "snapshots": Kind("snapshots/", "light"),
+    "snapshot": Kind("snapshots/{later}/", PRINT, (READY, SURE, FRAGILE)),
+    "difference": Kind("snapshots/diff/{earlier}..{later}/", "light"),
+    "docs": Kind("method/dynascore/", "dark"),
+    "not-found": Kind("404.html", "phone"),
 }
 
 
@@ -191,17 +194,12 @@ def printed(page: Page) -> Image.Image:
     return whole
 
 
-def taken(context: BrowserContext, kind: str, address: str) -> Iterator[tuple[str, Image.Image]]:
-    """The medium of each picture and the picture, as of somebody at a desk and somebody with a phone."""
+def taken(context: BrowserContext, kind: str, address: str) -> Image.Image:
+    """The picture of a kind of page in its medium."""
+    medium = KINDS[kind].medium
     with visit(context) as page:
-        opened(page, kind, address)
-        yield "light", on_screen(page, "light")
-        yield "dark", on_screen(page, "dark")
-        # Nothing comes after print: a page need not draw frames again then.
-        yield PRINT, printed(page)
-    with visit(context) as page:
-        opened(page, kind, address, "phone")
-        yield "phone", on_screen(page, "phone")
+        opened(page, kind, address, "light" if medium == PRINT else medium)
+        return printed(page) if medium == PRINT else on_screen(page, medium)
 
 
 @contextmanager
@@ -214,13 +212,14 @@ def visit(context: BrowserContext) -> Iterator[Page]:
 # Comparing
 
 
-def reference(kind: str, medium: str) -> Path:
-    return REFERENCES / f"{kind}-{medium}.webp"
+def reference(kind: str) -> Path:
+    return REFERENCES / f"{kind}-{KINDS[kind].medium}.webp"
 
 
-def difference(kind: str, medium: str, picture: Image.Image, chromium: str) -> str:
+def difference(kind: str, picture: Image.Image, chromium: str) -> str:
     """In what a picture differs from its reference, and where that can be seen; empty if it does not."""
-    name, known = f"{kind}, {medium}", reference(kind, medium)
+    medium, known = KINDS[kind].medium, reference(kind)
+    name = f"{kind}, {medium}"
     if not known.is_file():
         return f"{name}: there is no picture {known.relative_to(ROOT)} yet"
     same = chromium == MADE_WITH.read_text(encoding="utf-8").strip()
@@ -276,8 +275,7 @@ def renew() -> None:
         with served(world.site) as base, photographer(playwright, Path(scratch) / "profile") as context:
             MADE_WITH.write_text(f"{chromium_of(context)}\n", encoding="utf-8")
             for kind in KINDS:
-                for medium, picture in taken(context, kind, address_of(kind, base, world)):
-                    save_reference(picture, reference(kind, medium))
+                save_reference(taken(context, kind, address_of(kind, base, world)), reference(kind))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from site_sample import HOSTILE
 
+pytestmark = pytest.mark.slow
+
 MODELS = ["RoBERTa", "Mix of two", "A lexicon"]
 PAGE = "rounds/difficulty/round-2/"
 # Samples that have a difficulty.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import Any
 
 import mlcroissant
 import pytest
+from collect_world import GOLD, STEELYARD, collection_at, run, write_lines, write_project
 from playwright.sync_api import Browser, Page, expect
 from site_pages import uncomplaining
 from site_server import served
@@ -31,8 +31,8 @@ from evaluator.rounds.validating import Bench
 from evaluator.rounds.writing import Desk
 from evaluator.score.reading import dataset_source
 
-sys.path.append(str(Path(__file__).parents[1] / "collect"))
-from collect_world import GOLD, STEELYARD, collection_at, run, write_lines, write_project
+pytestmark = pytest.mark.slow
+
 
 #: What each writes. It fools the model, which takes everything for positive that does not say "bad".
 TEXTS = {

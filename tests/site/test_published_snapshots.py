@@ -16,6 +16,8 @@ from evaluator.publish.snapshots import load
 from evaluator.rank import dynascore
 from site_src.generator.build import build
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "results" / "snapshots"
 SNAPSHOTS = sorted(path.parent.name for path in PUBLISHED.glob("*/snapshot.json"))

@@ -70,17 +70,23 @@ def test_every_page_is_of_a_known_kind(site_folder: Path) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_axe_finds_nothing(page: Page, site_folder: Path, site_url: str, kind: str) -> None:
-    """Names, roles, contrast, order of headings and all else axe-core knows, light and dark, wide and narrow."""
+    """Names, roles, contrast, order of headings and all else axe-core knows, on one page of each kind."""
+    page.goto(site_url + pages_of(site_folder)[kind][0])
+    page.evaluate(OPEN_DETAILS)
+    page.evaluate(AXE.read_text("utf-8"))
+    said = page.evaluate(FINDINGS, {})
+    assert not said, "\n".join(said)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_axe_finds_nothing_in_any_view(page: Page, site_folder: Path, site_url: str, kind: str) -> None:
+    """Nor on any board's page of a kind, light and dark, wide and narrow."""
     said = [line for address in pages_of(site_folder)[kind] for line in findings(page, site_url + address)]
     assert not said, "\n".join(said)
 
 
-def test_axe_finds_nothing_on_a_board_with_many_models(page: Page, crowd_url: str) -> None:
-    """The same rules hold where a board has 150 models."""
-    said = findings(page, crowd_url)
-    assert not said, "\n".join(said)
-
-
+@pytest.mark.slow
 def test_axe_finds_nothing_where_models_are_tried(page: Page, tmp_path: Path) -> None:
     """Nor on the page that asks models, before and after they have answered."""
     (tmp_path / "tried").mkdir()
@@ -94,23 +100,7 @@ def test_axe_finds_nothing_where_models_are_tried(page: Page, tmp_path: Path) ->
     assert not said, "\n".join(said)
 
 
-def test_axe_would_find_something(page: Page, site_url: str) -> None:
-    """The rules do run under the page's policy: a nameless button and grey on grey are found."""
-    page.goto(site_url)
-    page.evaluate(
-        """() => {
-          const button = document.body.appendChild(document.createElement("button"));
-          const text = document.querySelector("main").appendChild(document.createElement("p"));
-          text.textContent = "hardly to be read";
-          text.style.color = "#8a8a8a";
-          text.style.background = "#9a9a9a";
-        }"""
-    )
-    page.evaluate(AXE.read_text("utf-8"))
-    rules = {line.split(":")[0] for line in page.evaluate(FINDINGS, {})}
-    assert {"button-name", "color-contrast"} <= rules
-
-
+@pytest.mark.slow
 def test_axe_finds_nothing_in_open_menus_and_the_sheet(page: Page, site_url: str) -> None:
     """What only opens on request is held to the same rules, each by itself."""
     page.goto(site_url + "rounds/")
@@ -130,6 +120,7 @@ def test_axe_finds_nothing_in_open_menus_and_the_sheet(page: Page, site_url: str
     assert not said, "\n".join(said)
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_in_messages(page: Page, site_url: str) -> None:
     """Nor where a link has a metric that the board does not have, and weights of zero."""
     zeros = "#v1;m=perf:0,throughput:0,memory:0,fairness:0,robustness:0,carbon:1"
@@ -138,6 +129,7 @@ def test_axe_finds_nothing_in_messages(page: Page, site_url: str) -> None:
     assert not said, "\n".join(said)
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_where_models_are_compared(page: Page, site_url: str) -> None:
     """The same rules hold once a link has chosen models, down to the table of examples."""
     said = findings(page, site_url + "rounds/compare/#v1;k=roberta,mix")
@@ -166,6 +158,7 @@ STOP = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1440, 320])
 def test_the_keyboard_gets_to_everything_in_the_order_of_the_page(
     page: Page, site_url: str, width: int
@@ -184,6 +177,7 @@ def test_the_keyboard_gets_to_everything_in_the_order_of_the_page(
     assert not unseen, "\n".join(unseen)
 
 
+@pytest.mark.slow
 def test_a_new_ranking_is_announced_once(stopped: Page, site_url: str) -> None:
     """However often a slider moves on its way, a screen reader hears the new top three one time."""
     page = stopped

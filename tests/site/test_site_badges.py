@@ -84,6 +84,7 @@ def test_the_texts_fit_into_the_picture(label: str, rank: int) -> None:
     assert ends[1] < float(root.get("width", 0))
 
 
+@pytest.mark.slow
 def test_widths_are_near_those_of_a_real_font(page: Page) -> None:
     """What the browser measures for a usual text differs by no more than a tenth."""
     text = "Sentiment analysis 12th of 120, 2026-11-21"
@@ -95,6 +96,7 @@ def test_widths_are_near_those_of_a_real_font(page: Page) -> None:
     assert embed.text_width(text) == pytest.approx(measured, rel=0.1)
 
 
+@pytest.mark.slow
 def test_the_markdown_names_this_site_even_where_its_address_was_not_known(
     page: Page, site_url: str, site_folder: Path
 ) -> None:

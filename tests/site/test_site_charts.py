@@ -63,6 +63,7 @@ def test_the_front_of_two_metrics_is_drawn_and_said(page: Page, site_url: str) -
     assert {row[0] for row in table(panel) if row[-1] == "yes"} == best
 
 
+@pytest.mark.slow
 def test_a_mark_says_its_name_and_both_numbers(page: Page, site_url: str) -> None:
     """By mouse and by keys; a press points the model out in all charts."""
     section = open_charts(page, site_url + "sentiment/")
@@ -87,6 +88,7 @@ def test_a_mark_says_its_name_and_both_numbers(page: Page, site_url: str) -> Non
     expect(tip).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_tabs_go_by_arrow_keys_and_the_open_one_is_in_the_address(page: Page, site_url: str) -> None:
     """One stop for the keyboard; a chart that nobody has opened is not drawn."""
     section = open_charts(page, site_url + "sentiment/")
@@ -104,6 +106,7 @@ def test_tabs_go_by_arrow_keys_and_the_open_one_is_in_the_address(page: Page, si
     expect(page.locator("#chart-scatter")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_model_chosen_from_the_list_stands_out_among_all_metrics(page: Page, site_url: str) -> None:
     """Its line, and a sentence with its strongest and weakest metric; better is up on every axis."""
     section = open_charts(page, site_url + "sentiment/")
@@ -120,12 +123,14 @@ def test_a_model_chosen_from_the_list_stands_out_among_all_metrics(page: Page, s
     assert places[0] > places[1] == places[2] == places[3] == places[4]
 
 
+@pytest.mark.slow
 def test_a_missing_number_breaks_the_line(page: Page, site_url: str) -> None:
     """A line is interrupted at a missing number."""
     panel = tab(open_charts(page, site_url + "measured/"), "All metrics")
     expect(panel.locator(".remarks")).to_contain_text(re.compile(r"the line has a gap \(\d models?\)"))
 
 
+@pytest.mark.slow
 def test_the_triangle_says_who_wins_where(page: Page, site_url: str) -> None:
     """Shares make a whole, and the winner under the knob leads the ranking."""
     panel = tab(open_charts(page, site_url + "sentiment/"), "Who wins where")
@@ -178,6 +183,7 @@ def test_the_knob_moves_three_weights_and_keeps_their_sum(page: Page, site_url: 
     expect(page.locator("#metric-perf")).to_have_value("3.4")
 
 
+@pytest.mark.slow
 def test_a_board_of_two_metrics_has_no_triangle_and_says_so(page: Page, site_url: str) -> None:
     """Nothing broken is offered where three metrics are needed, or two."""
     panel = tab(open_charts(page, site_url + "rounds/"), "Who wins where")
@@ -187,6 +193,7 @@ def test_a_board_of_two_metrics_has_no_triangle_and_says_so(page: Page, site_url
     expect(panel.locator(".finding")).to_contain_text("a trade-off needs two")
 
 
+@pytest.mark.slow
 def test_lines_lead_from_the_default_ranking_to_the_visitor_s_own(page: Page, site_url: str) -> None:
     """Equal rankings are a sentence; rising and falling models differ by more than colour."""
     panel = tab(open_charts(page, site_url + "sentiment/"), "Default and yours")
@@ -202,6 +209,7 @@ def test_lines_lead_from_the_default_ranking_to_the_visitor_s_own(page: Page, si
     assert ["FastText", "7", "3", "up 4"] in table(panel)
 
 
+@pytest.mark.slow
 def test_models_that_are_not_searched_for_step_back(page: Page, site_url: str) -> None:
     """Charts follow the search; the front stays that of all models."""
     section = open_charts(page, site_url + "sentiment/#v1;q=bert")
@@ -214,6 +222,7 @@ def test_models_that_are_not_searched_for_step_back(page: Page, site_url: str) -
     expect(panel.locator(".finding")).to_contain_text("5 of 7 models are on the front")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chart", ["scatter", "parallel", "triangle", "slope"])
 def test_hostile_names_neither_run_nor_burst_a_chart(page: Page, site_url: str, chart: str) -> None:
     """Markup, ten thousand letters and turned writing stay text within the width of a small screen."""
@@ -229,6 +238,7 @@ def test_hostile_names_neither_run_nor_burst_a_chart(page: Page, site_url: str, 
     assert page.locator("#tradeoffs img, #tradeoffs script").count() == 0
 
 
+@pytest.mark.slow
 def test_on_paper_a_chart_has_its_numbers(page: Page, site_url: str) -> None:
     """Controls go, the picture stays, and the table behind it is opened for the print and closed again."""
     panel = tab(open_charts(page, site_url + "sentiment/"), "Two metrics")

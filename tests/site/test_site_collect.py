@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import psutil
 import pytest
+from collect_world import response, run, write_lines
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect
 from site_axe import found_in_all_views
 from site_chromium import COMPILED_ONCE, FLAGS, chromium_path
@@ -28,8 +28,8 @@ from evaluator.rounds.events import WRITTEN, Asked, Judged
 from evaluator.rounds.receiving import receive
 from site_src.generator.build import build
 
-sys.path.append(str(Path(__file__).parents[1] / "collect"))
-from collect_world import response, run, write_lines
+pytestmark = pytest.mark.slow
+
 
 HOSTILE = (
     '<img src=x onerror="window.hacked=1"></textarea><script>window.hacked=1</script> \u202eevil ```\n@all'

@@ -40,6 +40,7 @@ def counts_right(names: Sequence[str]) -> list[int]:
     ]
 
 
+@pytest.mark.slow
 def test_a_dataset_says_what_it_is_without_script(browser: Browser, site_url: str) -> None:
     """Role, round, examples, what was left out, revision, and what nobody stated, in the HTML."""
     context = browser.new_context(java_script_enabled=False)
@@ -58,6 +59,7 @@ def test_a_dataset_says_what_it_is_without_script(browser: Browser, site_url: st
     context.close()
 
 
+@pytest.mark.slow
 def test_gold_labels_are_counted_where_they_are_shown(page: Page, site_url: str) -> None:
     """240 examples of each label on round 2; nothing of the kind on round 1, whose labels are kept back."""
     page.goto(site_url + ROUND)
@@ -67,6 +69,7 @@ def test_gold_labels_are_counted_where_they_are_shown(page: Page, site_url: str)
     expect(page.get_by_role("heading", name="Its right answers")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_all_models_and_people_stand_with_every_metric(page: Page, site_url: str) -> None:
     """Best first by the base metric, people last; metrics that are no column of the board are there too."""
     page.goto(site_url + ROUND)
@@ -85,6 +88,7 @@ def test_all_models_and_people_stand_with_every_metric(page: Page, site_url: str
     assert all("missing" in text for text in broken[2:])
 
 
+@pytest.mark.slow
 def test_how_many_models_are_right_is_counted_by_example(page: Page, site_url: str) -> None:
     """The counts are those of the predictions; ids of examples without texts are not listed."""
     page.goto(site_url + ROUND)
@@ -97,6 +101,7 @@ def test_how_many_models_are_right_is_counted_by_example(page: Page, site_url: s
     expect(page.locator("main")).not_to_contain_text("r2-0")
 
 
+@pytest.mark.slow
 def test_answers_in_words_are_right_when_they_are_exact(page: Page, site_url: str) -> None:
     """The stored score of each answer decides; the page says what counts as right."""
     page.goto(site_url + "rounds/datasets/challenge/")
@@ -105,6 +110,7 @@ def test_answers_in_words_are_right_when_they_are_exact(page: Page, site_url: st
     expect(page.locator("section[aria-labelledby=hard]")).to_contain_text("articles and case apart")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("address", "reason"),
     [
@@ -123,6 +129,7 @@ def test_what_cannot_be_said_of_examples_is_said_to_be_unknown(
     expect(page.locator(".hard-frame")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_tags_stand_with_models_beside_each_other(page: Page, site_url: str) -> None:
     """The hardest value first, few examples marked, many values folded away."""
     page.goto(site_url + ROUND)
@@ -156,6 +163,7 @@ def test_boards_models_and_suites_lead_to_the_dataset(site_folder: Path) -> None
     assert 'href="../../../perturbed/suites/letters/robustness/"' in letters
 
 
+@pytest.mark.slow
 def test_a_dataset_with_markup_in_all_its_names_stays_text(page: Page, hostile_url: str) -> None:
     """Labels, ids, tags, models and reasons run nothing and keep the page as wide as the screen."""
     page.set_viewport_size({"width": 320, "height": 800})

@@ -193,6 +193,7 @@ def test_a_search_finds_the_section_and_asks_nobody_else(browser: Browser, site_
     context.close()
 
 
+@pytest.mark.slow
 def test_a_search_is_worked_by_keyboard_and_announced(page: Page, site_url: str) -> None:
     """Arrows walk through the results, Escape clears, Enter opens the first; a status says how many."""
     page.goto(site_url + "method/")
@@ -215,6 +216,7 @@ def test_a_search_is_worked_by_keyboard_and_announced(page: Page, site_url: str)
     expect(page).to_have_url(re.compile("method/measurement/#the-machine$"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "title"),
     [("percentil", "What is measured"), ("privcy", "Privacy"), ("z-score", "Ranking by z-scores")],
@@ -226,17 +228,7 @@ def test_words_may_be_begun_or_misspelt(page: Page, site_url: str, words: str, t
     expect(page.locator("#docs-results a", has_text=title).first).to_be_visible()
 
 
-def test_what_explains_a_word_is_found_before_the_reference(page: Page, site_url: str) -> None:
-    """Pages for reading come first; a key of board.toml that they do not name is found in the reference."""
-    page.goto(site_url + "method/")
-    search(page, "gold labels")
-    expect(page.locator("#docs-results a").first).to_have_text("Show gold labels")
-    search(page, "min_duration_s")
-    expect(page.locator("#docs-results a").first).to_have_attribute(
-        "href", re.compile("reference/board-toml/#measure$")
-    )
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["title:x", "+", "*", "-a -b", "~~ ^", "<b onclick=window.hacked=1>"])
 def test_no_words_break_the_search(page: Page, site_url: str, words: str) -> None:
     """Characters with a meaning in the index's query syntax are ordinary words, and no message is markup."""
@@ -247,6 +239,7 @@ def test_no_words_break_the_search(page: Page, site_url: str, words: str) -> Non
     assert page.evaluate("window.hacked") is None
 
 
+@pytest.mark.slow
 def test_a_search_that_cannot_load_says_so(page: Page, site_url: str) -> None:
     """Without its index the search explains itself, and tries again when asked again."""
     page.route("**/search_index.json", lambda route: route.fulfill(status=500))
@@ -270,7 +263,8 @@ def test_without_script_all_pages_can_be_reached_and_read(browser: Browser, site
     context.close()
 
 
-@pytest.mark.parametrize("width", [320, 900, 1440])
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [320])
 def test_pages_are_no_wider_than_the_screen(page: Page, site_url: str, width: int) -> None:
     """Tables and code scroll by themselves, so that the page does not."""
     page.set_viewport_size({"width": width, "height": 800})

@@ -15,6 +15,7 @@ from site_src.generator.build import build
 RANKED = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [300, 400])
 def test_the_table_fits_into_a_narrow_frame(page: Page, site_url: str, width: int) -> None:
     """Rank, model, score and the base metric, without scrolling sideways; nothing to navigate by."""
@@ -37,6 +38,7 @@ def test_a_wide_frame_has_every_metric(page: Page, site_url: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_click_opens_the_board_outside_of_the_frame(page: Page, site_url: str) -> None:
     """The page around it stays where it is."""
     page.set_content(f'<iframe src="{site_url}sentiment/embed/" width="400" height="480"></iframe>')
@@ -46,6 +48,7 @@ def test_a_click_opens_the_board_outside_of_the_frame(page: Page, site_url: str)
     assert opened.value.url == f"{site_url}sentiment/"
 
 
+@pytest.mark.slow
 def test_the_code_to_embed_is_in_the_menu(browser: Browser, site_url: str) -> None:
     """What is copied is a frame of this very board, its title marked as an attribute needs it."""
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
@@ -61,16 +64,6 @@ def test_the_code_to_embed_is_in_the_menu(browser: Browser, site_url: str) -> No
     expect(frame).to_have_attribute("title", "<i onclick=window.hacked=1>Hostile</i>")
     expect(page.locator("body > *")).to_have_count(1)
     context.close()
-
-
-def test_it_is_always_in_the_visitor_s_own_theme(page: Page, site_url: str) -> None:
-    """Without a script it goes by the system."""
-    colours = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.goto(site_url + "sentiment/embed/")
-        colours.append(page.locator("html").evaluate("page => getComputedStyle(page).backgroundColor"))
-    assert colours == ["rgb(250, 249, 245)", "rgb(20, 22, 26)"]
 
 
 def test_a_long_board_shows_its_first_models_and_how_many_there_are(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+pytestmark = pytest.mark.slow
+
 READY = 60_000
 
 

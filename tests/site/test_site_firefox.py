@@ -7,6 +7,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 BROWSER = Path(__file__).parents[1] / "javascript"
 STEPS = [
     "the scorer is ready",

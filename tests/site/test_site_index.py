@@ -56,6 +56,7 @@ def test_a_board_states_what_it_holds_without_script(browser: Browser, site_url:
     context.close()
 
 
+@pytest.mark.slow
 def test_recent_changes_say_which_models_have_new_results(page: Page, site_url: str) -> None:
     """The newest day comes first; each line leads to its board and names a few models, or says that it is all."""
     page.goto(site_url)
@@ -65,16 +66,6 @@ def test_recent_changes_say_which_models_have_new_results(page: Page, site_url: 
     assert len(days) == 5
     line = lines.filter(has=page.get_by_role("link", name="Sentiment analysis", exact=True))
     expect(line).to_contain_text("2026-11-21 Sentiment analysis: results of all 7 models")
-
-
-def test_snapshots_are_one_press_away_on_every_page(page: Page, site_url: str) -> None:
-    """The header leads to them from a model's page, and marks where one is."""
-    page.goto(f"{site_url}sentiment/models/bert/")
-    page.get_by_role("banner").get_by_role("link", name="Snapshots").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Snapshots")
-    expect(page.get_by_role("banner").get_by_role("link", name="Snapshots")).to_have_attribute(
-        "aria-current", "page"
-    )
 
 
 def test_a_slider_moves_the_rows_at_first_sight(page: Page, site_url: str) -> None:
@@ -95,6 +86,7 @@ def test_a_slider_moves_the_rows_at_first_sight(page: Page, site_url: str) -> No
     assert names(page) == after
 
 
+@pytest.mark.slow
 def test_what_is_moved_before_the_scorer_wakes_is_not_lost(page: Page, site_url: str) -> None:
     """A slider that was moved while its script was still on the way counts."""
     page.route("**/pages/live.*", lambda route: (page.wait_for_timeout(0), route.continue_()))
@@ -104,6 +96,7 @@ def test_what_is_moved_before_the_scorer_wakes_is_not_lost(page: Page, site_url:
     expect(page.locator("#weights-list")).to_contain_text("7", timeout=60_000)
 
 
+@pytest.mark.slow
 def test_the_map_of_winners_is_beside_it(page: Page, site_url: str) -> None:
     """It is drawn once the scorer is awake, and its knob moves the sliders."""
     page.goto(site_url)
@@ -115,6 +108,7 @@ def test_the_map_of_winners_is_beside_it(page: Page, site_url: str) -> None:
     expect(page.locator("#metric-throughput")).not_to_have_value(before)
 
 
+@pytest.mark.slow
 def test_the_table_of_boards_sorts_by_any_column(page: Page, site_url: str) -> None:
     """One press in order, the next the other way round."""
     page.goto(site_url)
@@ -128,6 +122,7 @@ def test_the_table_of_boards_sorts_by_any_column(page: Page, site_url: str) -> N
     assert counts == sorted(counts, reverse=True)
 
 
+@pytest.mark.slow
 def test_boards_are_filtered_by_how_their_numbers_came_about(page: Page, site_url: str) -> None:
     """The address keeps it."""
     page.goto(site_url)
@@ -138,6 +133,7 @@ def test_boards_are_filtered_by_how_their_numbers_came_about(page: Page, site_ur
     expect(page).to_have_url(site_url + "#numbers=reported")
 
 
+@pytest.mark.slow
 def test_a_model_is_found_on_every_board_that_has_it(page: Page, site_url: str) -> None:
     """Typing a name lists the models called so, with board and rank, and keeps the boards that have them."""
     page.goto(site_url)
@@ -154,6 +150,7 @@ def test_a_model_is_found_on_every_board_that_has_it(page: Page, site_url: str) 
     expect(rows).to_have_count(2)
 
 
+@pytest.mark.slow
 def test_boards_are_found_by_what_they_are_about(page: Page, site_url: str) -> None:
     """Words of a title, of a dataset or of a metric keep a board; Escape and the button bring all back."""
     page.goto(site_url)
@@ -175,6 +172,7 @@ def test_boards_are_found_by_what_they_are_about(page: Page, site_url: str) -> N
     assert len(shown(page)) == 7
 
 
+@pytest.mark.slow
 def test_a_task_filters_boards_and_models(page: Page, site_url: str) -> None:
     """Only boards of the chosen task are left, and only their models are found."""
     page.goto(site_url)
@@ -186,6 +184,7 @@ def test_a_task_filters_boards_and_models(page: Page, site_url: str) -> None:
     expect(page).to_have_url(site_url + "#q=roberta&task=sentiment")
 
 
+@pytest.mark.slow
 def test_a_search_can_be_linked_to(page: Page, site_url: str) -> None:
     """The address holds words and task; a task that no board has is as good as none."""
     page.goto(site_url + "#q=letters&task=perturbed")
@@ -195,6 +194,7 @@ def test_a_search_can_be_linked_to(page: Page, site_url: str) -> None:
     assert len(shown(page)) == 7
 
 
+@pytest.mark.slow
 def test_hostile_names_are_found_as_text(page: Page, site_url: str) -> None:
     """A name with markup is listed as it is written, shortened where it has no end."""
     page.goto(site_url)
@@ -211,6 +211,7 @@ def menu(page: Page) -> Locator:
     return page.locator('nav[aria-label="Boards"] details')
 
 
+@pytest.mark.slow
 def test_the_menu_names_the_board_and_leads_to_all(page: Page, site_url: str) -> None:
     """On a board its name is the menu's; Escape and a click elsewhere close it, and focus goes back."""
     page.goto(site_url + "measured/")
@@ -230,6 +231,7 @@ def test_the_menu_names_the_board_and_leads_to_all(page: Page, site_url: str) ->
     expect(menu(page).get_by_role("link")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_the_menu_works_without_script_on_a_phone(browser: Browser, site_url: str) -> None:
     """It opens, fits the screen and leads to a board."""
     context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 640})
@@ -261,17 +263,3 @@ def fifty(tmp_path: Path) -> Iterator[str]:
     yield f"http://127.0.0.1:{server.server_port}/steelyard/"
     server.shutdown()
     server.server_close()
-
-
-def test_one_of_fifty_boards_is_found(page: Page, fifty: str) -> None:
-    """All of them are listed; a word leaves the one, and the menu scrolls within the screen."""
-    page.goto(fifty)
-    assert len(shown(page)) == 50
-    page.get_by_label("Find a board or a model").fill("board 37")
-    assert shown(page) == ["Board 37"]
-    menu(page).locator("summary").click()
-    box = menu(page).locator("ul").bounding_box()
-    assert box is not None
-    assert box["y"] + box["height"] <= 900
-    menu(page).get_by_role("link", name="Board 42").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Board 42")

@@ -6,6 +6,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 ADDRESSES = {"href", "src", "data-method", "data-models"}
 #: A host serves the page for unknown addresses at any depth; `test_site_not_found` follows its links.
 ANYWHERE = "404.html"

@@ -43,6 +43,7 @@ def status(address: str) -> int:
         return int(answer.status)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("below", BELOW)
 def test_every_link_leads_to_a_page_at_any_depth(page: Page, root: str, below: str) -> None:
     """The style is applied, nothing is refused, and each link answers 200."""
@@ -60,6 +61,7 @@ def test_every_link_leads_to_a_page_at_any_depth(page: Page, root: str, below: s
     assert [text for text in complaints if "Content Security Policy" in text] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("below", BELOW)
 def test_no_request_fails_where_a_project_is_published(page: Page, site_url: str, below: str) -> None:
     """Under a sub-path of one folder, as static hosts have them, the page alone is answered with 404."""

@@ -58,6 +58,7 @@ def test_three_models_or_unlike_metrics_say_nothing() -> None:
     assert not overlaps([column("a"), column("b")], list(unlike))
 
 
+@pytest.mark.slow
 def test_the_maintainer_and_the_visitor_are_told(tmp_path: Path, page: Page) -> None:
     """The build warns and says what to do; the board says it in a sentence."""
     boards, results = write_crowd(tmp_path, 6)

@@ -7,6 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from site_pages import Gate
 
+pytestmark = pytest.mark.slow
+
 #: Pages whose scorer fills in what their HTML does not have.
 SCORED = ["measured/", "measured/compare/#v1;k=tfidf,vader", "rounds/difficulty/round-2/"]
 #: Elements that reach beyond the right edge of a sheet, or whose text is cut.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Locator, Page, expect
@@ -11,6 +12,8 @@ from site_sample import HOSTILE, PARITY, PROMPT, WRITTEN
 
 from evaluator.records.references import PromptRecord
 from site_src.generator.results import prompt_view
+
+pytestmark = pytest.mark.slow
 
 BERT, RTL, TFIDF = (f"measured/models/{name}/" for name in ("bert-small", "rtl", "tfidf"))
 

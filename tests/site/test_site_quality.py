@@ -40,6 +40,7 @@ def test_names_stay_text(site_folder: Path) -> None:
     assert "&lt;script&gt;window.hacked=1&lt;/script&gt;: unknown" in html
 
 
+@pytest.mark.slow
 def test_a_reader_without_scripts_comes_from_the_board_to_the_criteria(
     browser: Browser, site_url: str
 ) -> None:

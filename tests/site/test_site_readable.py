@@ -144,6 +144,7 @@ def test_a_visitor_gets_from_a_board_to_each_models_answer_without_script(
     context.close()
 
 
+@pytest.mark.slow
 def test_strengths_are_said_against_the_median(page: Page, reading: str) -> None:
     """The scores of a reader and the medians are those reckoned by hand; small kinds are left out."""
     page.goto(reading + "reading/models/literal/")
@@ -159,6 +160,7 @@ def test_strengths_are_said_against_the_median(page: Page, reading: str) -> None
     assert not any("quotation" in text for text in parts)
 
 
+@pytest.mark.slow
 def test_rivals_are_compared_by_the_examples_that_only_one_gets_right(page: Page, reading: str) -> None:
     """The neighbour in the ranking, the two counts, and the exact test as the binomial gives it."""
     page.goto(reading + "reading/models/literal/")
@@ -174,6 +176,7 @@ def test_rivals_are_compared_by_the_examples_that_only_one_gets_right(page: Page
     expect(rival.locator("details[open]")).to_contain_text("the other: positive")
 
 
+@pytest.mark.slow
 def test_a_difference_that_may_be_chance_is_said_to_be_so(page: Page, reading: str) -> None:
     """Two readers that err on thirty sentences each, of different kinds, are not told apart."""
     page.goto(reading + "reading/models/hasty/")
@@ -182,6 +185,7 @@ def test_a_difference_that_may_be_chance_is_said_to_be_so(page: Page, reading: s
     expect(rival).to_contain_text("which may be chance (exact McNemar test, p = 1.000)")
 
 
+@pytest.mark.slow
 def test_examples_that_nobody_gets_right_are_texts(page: Page, reading: str) -> None:
     """On the dataset's page: the negative ironies, which even the cheerful reader gets wrong."""
     page.goto(reading + "reading/datasets/sentences/")
@@ -190,6 +194,7 @@ def test_examples_that_nobody_gets_right_are_texts(page: Page, reading: str) -> 
     assert shown == texts
 
 
+@pytest.mark.slow
 def test_a_tag_without_texts_leads_to_its_line_for_all_models(page: Page, site_url: str) -> None:
     """From a model's score on a value to the dataset's table, where all models have theirs."""
     page.goto(site_url + "rounds/models/mix/")
@@ -199,6 +204,7 @@ def test_a_tag_without_texts_leads_to_its_line_for_all_models(page: Page, site_u
     expect(line).to_contain_text("66.13")
 
 
+@pytest.mark.slow
 def test_examples_can_be_read_on_a_phone(browser: Browser, reading: str) -> None:
     """At 320 px each example is a card, and nothing makes the page wider."""
     page = browser.new_page(viewport={"width": 320, "height": 640})

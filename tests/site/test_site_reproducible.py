@@ -8,9 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from site_publish import write_published, write_snapshots
 
 from site_src.generator.distribution import cache_folder
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 #: Everything that a build might wrongly go by. In the first no text has an encoding unless the code says so.

@@ -44,6 +44,7 @@ def view_of(boards_file: Path, results: Path, board: str = "rounds") -> BoardVie
     return board_view(assemble(spec, boards, Store(results).results()), boards)
 
 
+@pytest.mark.slow
 def test_people_stay_last_and_unranked_whatever_the_weights(page: Page, site_url: str) -> None:
     """The models change places around them; their own line keeps its place and all its words."""
     page.goto(site_url + "rounds/")
@@ -62,6 +63,7 @@ def test_people_stay_last_and_unranked_whatever_the_weights(page: Page, site_url
     expect(page.locator("#announcer")).not_to_contain_text("People")
 
 
+@pytest.mark.slow
 def test_people_have_the_weighted_mean_and_a_dash_where_one_is_missing(page: Page, site_url: str) -> None:
     """Rounds weigh 1 and 3; no correlation was estimated, so none is shown."""
     page.goto(site_url + "rounds/")
@@ -118,6 +120,7 @@ def test_people_enter_neither_rates_nor_ranges_nor_counts(tmp_path: Path) -> Non
     assert (beside.cells, beside.island) == (alone.cells, alone.island)
 
 
+@pytest.mark.slow
 def test_a_dataset_says_whether_it_is_solved_and_what_it_holds(page: Page, site_url: str) -> None:
     """Round, role, examples, what was left out and why, revision, licence, and people against models."""
     page.goto(site_url + "rounds/")
@@ -149,6 +152,7 @@ def test_many_solvers_are_counted_after_three(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_numbers_on_evaluation_only_datasets_are_shown_apart(page: Page, site_url: str) -> None:
     """The challenge set has a table of its own, which no weight touches."""
     page.goto(site_url + "rounds/")
@@ -161,6 +165,7 @@ def test_numbers_on_evaluation_only_datasets_are_shown_apart(page: Page, site_ur
     expect(page.locator("table.shown")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_board_of_predictions_only_says_what_they_are(browser: Browser, site_url: str) -> None:
     """Without script: the ranking, the meaning of each provenance, the source with its link, no timing."""
     context = browser.new_context(java_script_enabled=False)
@@ -177,6 +182,7 @@ def test_a_board_of_predictions_only_says_what_they_are(browser: Browser, site_u
     context.close()
 
 
+@pytest.mark.slow
 def test_metrics_that_no_model_has_are_left_out_and_named(page: Page, site_url: str) -> None:
     """Predictions are not timed: no columns, weights, rates or presets of timing, and a line that says so."""
     page.goto(site_url + "rounds/")
@@ -232,6 +238,7 @@ def test_a_model_known_by_predictions_shows_where_they_came_from(site_folder: Pa
     assert "Latency" not in html
 
 
+@pytest.mark.slow
 def test_a_card_says_what_is_not_stated(page: Page, site_url: str) -> None:
     """Every field of the card is there, the missing ones with words of their own."""
     page.goto(site_url + "rounds/models/mix/")
@@ -255,6 +262,7 @@ def test_a_card_says_what_is_not_stated(page: Page, site_url: str) -> None:
     expect(link).to_have_attribute("href", "https://example.org/model")
 
 
+@pytest.mark.slow
 def test_wrong_answers_are_told_in_words(page: Page, site_url: str) -> None:
     """How many were not valid, how many are missing, the first message, and which examples."""
     page.goto(site_url + "rounds/models/mix/")

@@ -61,6 +61,7 @@ def test_names_with_markup_run_nothing(page: Page, hostile_url: str) -> None:
     assert page.locator("#rows img, #rows script").count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["hostile/", "hostile/compare/"])
 def test_addresses_with_markup_run_nothing_and_burst_nothing(
     page: Page, site_url: str, hostile_url: str, address: str
@@ -85,6 +86,7 @@ def test_every_part_of_an_address_is_tried() -> None:
     assert known <= {view[0] for view in VIEWS}
 
 
+@pytest.mark.slow
 def test_hostile_names_do_not_burst_the_layout(page: Page, site_url: str) -> None:
     """Ten thousand letters and right-to-left overrides leave every page as wide as the screen."""
     for address in PAGES:
@@ -113,6 +115,7 @@ def test_the_policy_binds_the_worker(page: Page, site_url: str) -> None:
     assert page.evaluate(asked) == ["eval refused", "fetch refused"]
 
 
+@pytest.mark.slow
 def test_nothing_is_asked_of_another_origin(browser: Browser, site_url: str) -> None:
     """Every request of a board that ranks goes to the site itself, under its sub-path."""
     context = browser.new_context()

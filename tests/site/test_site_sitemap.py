@@ -78,7 +78,7 @@ def test_build_says_what_it_leaves_out_without_an_address(tmp_path: Path) -> Non
             "--output",
             str(tmp_path / str(told) / "build"),
         ]
-        done = CliRunner().invoke(command, options)
+        done = CliRunner().invoke(build_command, options)
         assert done.exit_code == 0, done.output
         assert (
             sum("board.toml has no [site] url; no sitemap" in line for line in done.output.splitlines())

@@ -156,6 +156,7 @@ def test_a_snapshot_is_weighed_anew_with_its_own_scorer(world: World, address: s
     assert not any(url.startswith(f"{address}{part}/") for url in asked for part in ("assets", "scorer"))
 
 
+@pytest.mark.slow
 def test_a_snapshots_rank_sets_follow_the_weights(world: World, address: str, page: Page) -> None:
     """At its weights those of the record, at others those that its own file and scorers give."""
     first = world.first
@@ -194,6 +195,7 @@ def frozen_ranks(snapshot: Snapshot) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_a_fragment_is_one_exact_view(world: World, address: str, page: Page) -> None:
     """Weights, order and explained model of an address come back, on the page of the snapshot."""
     page.goto(f"{address}snapshots/{world.first.id}/#v1;m=perf:0,memory:5;s=memory:up;w=albert;p=t5")
@@ -205,6 +207,7 @@ def test_a_fragment_is_one_exact_view(world: World, address: str, page: Page) ->
     expect(first).to_have_attribute("data-model", "majority")
 
 
+@pytest.mark.slow
 def test_an_old_page_says_quietly_that_there_is_a_newer_one(world: World, address: str, page: Page) -> None:
     """It counts those of its own board made since, and leads to the newest; the newest says nothing."""
     page.goto(f"{address}snapshots/{world.first.id}/")
@@ -216,6 +219,7 @@ def test_an_old_page_says_quietly_that_there_is_a_newer_one(world: World, addres
     expect(newer).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_page_without_its_record_stays_as_it_is(world: World, address: str, page: Page) -> None:
     """Where a file that the script needs is missing, the page says so and keeps its ranking."""
     page.route("**/snapshot.json", lambda route: route.fulfill(status=404))
@@ -225,6 +229,7 @@ def test_a_page_without_its_record_stays_as_it_is(world: World, address: str, pa
     assert page.locator("#rows > tr").count() == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("guarded", [True, False], ids=["policy", "no-policy"])
 def test_hostile_names_run_nothing(world: World, page: Page, tmp_path: Path, guarded: bool) -> None:
     """Names with markup stay text on the page of a snapshot and in the list, with the policy and without."""
@@ -351,6 +356,7 @@ def test_every_address_on_the_pages_leads_somewhere(world: World) -> None:
     assert checked > 100
 
 
+@pytest.mark.slow
 def test_the_list_has_every_snapshot_with_its_leader(world: World, address: str, bare: Page) -> None:
     """By board, the newest first, with weights and note; boards without any say how to make one."""
     bare.goto(f"{address}snapshots/")
@@ -365,6 +371,7 @@ def test_the_list_has_every_snapshot_with_its_leader(world: World, address: str,
     expect(nothing).to_contain_text("None yet.")
 
 
+@pytest.mark.slow
 def test_the_history_is_lines_and_a_table(world: World, address: str, page: Page) -> None:
     """A line for each model that was ever ranked, ending in its newest rank and score; numbers in a table."""
     page.goto(f"{address}snapshots/")
@@ -382,6 +389,7 @@ def test_the_history_is_lines_and_a_table(world: World, address: str, page: Page
     expect(alone).to_contain_text("the lines begin with the next one")
 
 
+@pytest.mark.slow
 def test_a_page_says_who_moved_and_why(world: World, address: str, bare: Page) -> None:
     """Between two snapshots that follow one another, with the parts that `difference` finds."""
     bare.goto(f"{address}snapshots/diff/{world.weighed.id}..{world.later.id}/")
@@ -407,6 +415,7 @@ def test_a_live_board_says_what_to_cite(world: World) -> None:
     assert "This board has no snapshot yet" in (world.site / "rounds" / "index.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_thousand_snapshots_of_fifty_models_cost_less_than_100_mb(tmp_path: Path) -> None:
     """As a disk counts, in blocks of 4096 bytes, one for the folder; what snapshots share is kept once."""
     boards, results = write_crowd(tmp_path, 50)
@@ -437,6 +446,7 @@ def test_a_history_of_many_snapshots_shows_the_newest(world: World) -> None:
     assert ranked == {"A": 24, "b": 23, "never": 0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["list", "page", "hostile page", "changes"])
 def test_axe_finds_nothing(world: World, address: str, page: Page, kind: str) -> None:
     """Everybody can use the pages of snapshots and those about them, light and dark, wide and narrow."""

@@ -50,6 +50,7 @@ def view_of(name: str, **more: Any) -> Any:
     return view
 
 
+@pytest.mark.slow
 def test_a_model_page_has_a_section_for_every_suite_in_a_fixed_order(page: Page, site_url: str) -> None:
     """Robustness, fairness, placebo: shares with their meaning, the metric beside that on the originals."""
     page.goto(site_url + STEADY)
@@ -83,6 +84,7 @@ def test_a_model_that_is_not_here_says_why_it_was_not_tried(site_folder: Path) -
     assert untried(tried_on, {}, cards) == ""
 
 
+@pytest.mark.slow
 def test_the_fairness_of_a_model_stands_beside_its_placebo(page: Page, site_url: str) -> None:
     """Where a placebo was tried its number is there to read fairness against; elsewhere it is not made up."""
     page.goto(site_url + STEADY)
@@ -95,6 +97,7 @@ def test_the_fairness_of_a_model_stands_beside_its_placebo(page: Page, site_url:
     assert page.locator(".figures", has_text="Placebo").count() == 0
 
 
+@pytest.mark.slow
 def test_every_transformation_is_a_line_with_counts_agreement_and_metric(page: Page, site_url: str) -> None:
     """In the suite's order; one that made no variant has dashes, and no bar, in place of numbers."""
     page.goto(site_url + STEADY)
@@ -124,6 +127,7 @@ def test_a_suite_without_variants_is_not_listed_on_the_board(tmp_path: Path) -> 
     )
 
 
+@pytest.mark.slow
 def test_suites_can_be_read_without_script_on_a_phone(browser: Browser, site_url: str) -> None:
     """At 320 px nothing is cut off or makes the page wider, and each number has its name beside it."""
     context = browser.new_context(viewport={"width": 320, "height": 640}, java_script_enabled=False)
@@ -169,6 +173,7 @@ def test_every_kind_of_suite_carries_its_warning(site_folder: Path, kind: str) -
     assert partial == (kind in ("fairness", "robustness"))
 
 
+@pytest.mark.slow
 def test_models_are_sorted_by_agreement_and_other_suites_kept_apart(page: Page, site_url: str) -> None:
     """A number of the suite as it was made before heads no list, however high it is."""
     page.goto(site_url + ROBUSTNESS)
@@ -187,6 +192,7 @@ def test_models_are_sorted_by_agreement_and_other_suites_kept_apart(page: Page, 
     assert " ".join(lines[1].split()) == "Jumpy 88.00 76.00 — missing 84.25 → 79.75"
 
 
+@pytest.mark.slow
 def test_samples_mark_the_change_without_colour(page: Page, site_url: str) -> None:
     """What was removed is struck out, what was added is underlined, and both are read out."""
     page.goto(site_url + ROBUSTNESS)
@@ -211,6 +217,7 @@ def test_a_dataset_that_keeps_its_text_back_shows_none(site_folder: Path) -> Non
     assert 'class="sample"' not in html
 
 
+@pytest.mark.slow
 def test_boards_lead_to_their_suites_and_say_what_the_columns_are(page: Page, site_url: str) -> None:
     """Each dataset links its suites; a column made by one has its colour, its sentence and its terms."""
     page.goto(site_url + "perturbed/")
@@ -251,6 +258,7 @@ def test_how_variants_were_asked_is_a_sentence(differing: int, off: float | None
     assert batch_sentence(None) is None
 
 
+@pytest.mark.slow
 def test_free_texts_of_a_suite_stay_text(browser: Browser, site_url: str) -> None:
     """Samples, options, ids, fields and recognisers with markup run nothing, policy or not."""
     context = browser.new_context()
