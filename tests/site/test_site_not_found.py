@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from site_publish import URL, write_published
 
+from evaluator.cli import reference
 from site_src.generator.build import build
 from site_src.generator.serve import preview_server
 
@@ -88,7 +89,7 @@ def test_without_javascript_no_link_leads_astray(browser: Browser, site_url: str
 def test_a_published_address_is_written_out(tmp_path: Path) -> None:
     """With `[site] url` links are full addresses, which need no script."""
     boards, results = write_published(tmp_path)
-    build(boards, results, tmp_path / "build")
+    build(boards, results, tmp_path / "build", reference=reference.pages())
     html = (tmp_path / "build" / "404.html").read_text(encoding="utf-8")
     links = re.findall(r'<a [^>]*href="([^"#]+)"', html)
     assert len(links) > 8
