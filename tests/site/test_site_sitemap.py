@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from site_publish import URL, write_published
 
 from evaluator.cli import reference
+from evaluator.cli.site import build_command
 from evaluator.records.board import SiteSpec, load_boards
 from evaluator.records.errors import UserError
 from site_src.generator.build import build
