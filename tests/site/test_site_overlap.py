@@ -23,7 +23,7 @@ numbers = st.floats(-1e6, 1e6)
 
 def column(name: str, direction: str = "higher") -> ShownColumn:
     cap = {"cap": "max"} if direction == "lower" else {}
-    return ShownColumn(MetricSpec(name=name, label=name, unit="", direction=direction, **cap), 0, None, None)
+    return ShownColumn(MetricSpec(name=name, label=name, unit="", direction=direction, **cap), 0)
 
 
 @given(st.lists(st.tuples(numbers, numbers), min_size=2, max_size=20))

@@ -132,5 +132,5 @@ def test_nothing_is_asked_of_another_origin(browser: Browser, site_url: str) -> 
 def test_the_scorer_is_the_very_file(site_folder: Path) -> None:
     """What the browser fetches is evaluator/rank/dynascore.py, byte for byte."""
     shipped = next((site_folder / "scorer").rglob("dynascore.py"))
-    source = Path(__file__).parents[2] / "evaluator" / "dynascore.py"
+    source = Path(__file__).parents[2] / "evaluator" / "rank" / "dynascore.py"
     assert shipped.read_bytes() == source.read_bytes()

@@ -18,6 +18,7 @@ from test_site_accessibility import findings
 from test_site_links import pages_of, target_of
 from varying import varying
 
+from evaluator.cli import reference
 from evaluator.publish.snapshots import difference, folder_of, verify, verify_all
 from evaluator.publish.snapshots.scorers import file_hash
 from evaluator.publish.snapshots.sources import Folder
@@ -70,7 +71,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     path.write_text(json.dumps(document))
     (results / "sentiment" / "table-2" / "bert.json").unlink()
     later = freeze_board(boards, results, "sentiment", 1_800_172_800)
-    build(boards, results, folder / "build")
+    build(boards, results, folder / "build", reference=reference.pages())
     return World(boards, results, folder / "build", first, weighed, later, measured, hostile)
 
 

@@ -107,7 +107,7 @@ def tagged(values: dict[str, Any], direction: str = "higher", unit: str = "%") -
     document["tags"] = {"tag": {name: {"examples": 30, "scores": scores} for name, scores in values.items()}}
     spec = {"name": "x", "label": "X", "unit": unit, "direction": direction}
     metric = MetricSpec.model_validate(spec | ({"cap": "max"} if direction == "lower" else {}))
-    (table,) = tag_tables(Result.model_validate(document), {"x": ShownColumn(metric, 0, None, None)})
+    (table,) = tag_tables(Result.model_validate(document), {"x": ShownColumn(metric, 0)})
     return table
 
 
