@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 import yaml
 from playwright.sync_api import Page, expect
-from rocrate.rocrate import ROCrate
 from site_sample import write_world
 from site_server import served
 from site_snapshots import freeze_board
@@ -130,6 +129,8 @@ def test_reference_managers_find_their_tags(frozen: tuple[Path, Snapshot, Snapsh
 @pytest.mark.slow
 def test_the_folder_is_a_research_object(frozen: tuple[Path, Snapshot, Snapshot], tmp_path: Path) -> None:
     """A maintained library reads it as RO-Crate 1.1; every entity that is referred to is there."""
+    from rocrate.rocrate import ROCrate
+
     folder, *snapshots = frozen
     for snapshot in snapshots:
         own = folder_of(folder / "results") / snapshot.id
@@ -287,6 +288,8 @@ def test_without_an_address_a_citation_is_of_the_page_itself(tmp_path: Path) -> 
 @pytest.mark.slow
 def test_no_licence_is_said_to_be_none(tmp_path: Path) -> None:
     """Where board.toml names no licence nothing claims one."""
+    from rocrate.rocrate import ROCrate
+
     boards, results = write_world(tmp_path)
     snapshot = freeze_board(boards, results, "solo")
     own = folder_of(results) / snapshot.id

@@ -7,8 +7,11 @@ import re
 from pathlib import Path
 
 import mlcroissant
+import pytest
 
 from evaluator.records.datasets import Examples
+
+pytestmark = pytest.mark.slow
 
 ISLAND = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
 
