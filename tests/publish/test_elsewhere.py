@@ -13,13 +13,13 @@ import pytest
 import yaml
 from publishing_world import ENVIRONMENT, commit_all, git, leaderboard, reported, save
 
-PAGE = Path(__file__).parents[2] / "site_src/docs/publish-elsewhere.md"
+PAGE = Path(__file__).parents[2] / "site_src/docs/publish.md"
 
 
 @pytest.fixture(scope="module")
 def jobs() -> dict[str, Any]:
     """The file `.gitlab-ci.yml` of the page."""
-    [text] = re.findall(r"^```yaml\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    [text] = re.findall(r"`\.gitlab-ci\.yml`:\n\n```yaml\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
     loaded = yaml.safe_load(text)
     assert isinstance(loaded, dict)
     return loaded

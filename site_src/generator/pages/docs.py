@@ -28,25 +28,19 @@ if TYPE_CHECKING:
     from site_src.generator.site import Site
 
 SOURCE = Path(__file__).parents[2] / "docs"
-#: The pages in reading order, by group; those of the reference are given to a build. A page that is missing
-#: here, or that is not there, stops the build.
+#: The pages in reading order, a group a reader; those of the reference are given to a build. A page that is
+#: missing here, or that is not there, stops the build.
 NAVIGATION = {
-    "How models are ranked": [
-        *("index.md", "dynascore.md", "rank-sets.md", "tradeoffs.md", "difficulty.md", "links.md"),
-    ],
-    "Where numbers come from": ["provenance.md", "measurement.md", "pages.md"],
-    "What is measured": ["data.md", "metrics.md", "suites.md", "agreement.md"],
-    "A board of your own": ["tutorial.md", "by-example.md", "try.md", "environment.md"],
-    "In Python": ["python-api.md", "python-tutorial.md"],
-    "How to": [
-        *("add-a-model.md", "add-a-dataset.md", "add-a-metric.md", "add-a-task.md", "add-a-suite.md"),
-        *("import-predictions.md", "collect.md", "cluster.md", "show-gold.md", "export.md", "quality.md"),
-        *("publish.md", "publish-elsewhere.md", "cite.md", "upgrade.md"),
+    "Read a board": ["index.md", "pages.md", "dynascore.md", "rank-sets.md", "difficulty.md"],
+    "Where numbers come from": ["measurement.md", "metrics.md", "suites.md", "agreement.md", "threats.md"],
+    "Cite a board, use its numbers": ["cite.md", "export.md", "python-api.md", "python-tutorial.md"],
+    "Submit": ["add-a-model.md", "import.md"],
+    "Keep a board": [
+        *("tutorial.md", "by-example.md", "data.md", "extend.md", "publish.md"),
+        *("try.md", "collect.md", "cluster.md"),
     ],
     "Reference": [],
-    "This site": [
-        *("budgets.md", "threats.md", "architecture.md", "repository.md", "release.md", "about.md"),
-    ],
+    "Work on Steelyard": ["architecture.md", "budgets.md"],
 }
 #: The one file of MkDocs' search that ours needs: the others write results as raw markup.
 LUNR = files("mkdocs") / "contrib" / "search" / "templates" / "search" / "lunr.js"
