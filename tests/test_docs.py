@@ -55,10 +55,14 @@ def test_links_lead_somewhere_and_make_targets_exist(text: str) -> None:
         subprocess.run(["make", target, "--dry-run"], cwd=ROOT, capture_output=True, check=True)
 
 
-@pytest.mark.parametrize("text", [said("architecture.md"), CONTRIBUTING], ids=["architecture", "CONTRIBUTING"])
+@pytest.mark.parametrize(
+    "text", [said("architecture.md"), CONTRIBUTING], ids=["architecture", "CONTRIBUTING"]
+)
 def test_files_on_the_map_are_there(text: str) -> None:
     """Each path in code marks that begins with a folder of ours leads to a file or folder."""
-    paths = re.findall(r"`((?:evaluator|site_src|templates|tests|release|examples|benchmarks)/[\w./-]*)`", text)
+    paths = re.findall(
+        r"`((?:evaluator|site_src|templates|tests|release|examples|benchmarks)/[\w./-]*)`", text
+    )
     assert len(paths) > 10
     assert [path for path in paths if not (ROOT / path).exists()] == []
 

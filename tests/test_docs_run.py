@@ -38,7 +38,9 @@ PLACES = {
     "end": r"\b[Aa]t the end of `([^`]+)`:$",
     "change": r"\bchange `([^`]+)`:$",
 }
-WHO = {f"GIT_{role}_{what}": "t@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+WHO = {
+    f"GIT_{role}_{what}": "t@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+}
 ENVIRONMENT = {**os.environ, **WHO, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
 
 
