@@ -121,7 +121,7 @@ def _become(request: Mapping[str, Any], files: list[int], connection: socket.soc
         os.chdir(request["cwd"])
         others = request["env"].get("PYTHONPATH", "")
         sys.path[:1] = [request["cwd"], *filter(None, others.split(os.pathsep))]
-        sys.path.append(str(ROOT / "tests"))
+        sys.path.append(str(ROOT / "tests" / "measure"))
         sys.argv = ["steelyard", *request["arguments"]]
         importlib.import_module(request["module"]).main()
         code = 0

@@ -101,7 +101,7 @@ SLOW = (
     .replace("directory /", "directory.parent /")
 )
 #: The command line with models that can write down what they are asked.
-UNKEPT = str(Path(__file__).parents[1].joinpath("unkept.py"))
+UNKEPT = str(Path(__file__).parent.joinpath("unkept.py"))
 
 
 def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -36,7 +36,7 @@ from evaluator.records.store import Store
 from evaluator.score.scores import Entry
 
 #: The command line with models that can write down what they are asked.
-UNKEPT = str(Path(__file__).parents[1].joinpath("unkept.py"))
+UNKEPT = str(Path(__file__).parent.joinpath("unkept.py"))
 TEXTS = [f"Sentence {number} is {'fine and good' if number % 3 else 'a mess'}." for number in range(90)]
 #: Writes down by which process and how many at once it was asked what.
 MODEL = """

@@ -18,7 +18,7 @@ from evaluator.records.references import DatasetRef, ModelRef
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, reference_to
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 REVISION, OTHER = "sha256:" + "1" * 64, "sha256:" + "2" * 64
 DATASETS = """
 [[datasets]]

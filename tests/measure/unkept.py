@@ -1,6 +1,6 @@
 """The command line with models that nothing keeps in, so that they can tell a test what they saw.
 
-``python tests/unkept.py evaluate`` does what ``steelyard evaluate`` does, as on a system without any layer.
+``python tests/measure/unkept.py evaluate`` does what ``steelyard evaluate`` does, as on a system without any layer.
 """
 
 from __future__ import annotations
