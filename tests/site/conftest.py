@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,10 +16,14 @@ from site_chromium import COMPILED_ONCE, FLAGS, chromium_path, needed
 from site_pages import uncomplaining
 from site_sample import write_crowd, write_world
 from site_server import served, without_policy
+from site_snapshots import Frozen, write_frozen
 
 from evaluator.cli import reference
+from evaluator.records.board import load_boards
 from site_src.generator.build import build
 
+ROOT = Path(__file__).parents[2]
+OWN_BOARDS = ("sst-2", "xquad-en", "sentiment")
 #: Says in the environment how many times slower pages run.
 SLOWDOWN = "STEELYARD_SLOWDOWN"
 # What a person would wait for comes late where other tests have the processors.
@@ -52,6 +58,34 @@ def hostile_url(request: pytest.FixtureRequest) -> str:
     """Address of the site with its policy, and of the same site without it; ends in a slash."""
     found: str = request.getfixturevalue("site_url" if request.param == "policy" else "unguarded_url")
     return found
+
+
+@pytest.fixture(scope="session")
+def frozen(tmp_path_factory: pytest.TempPathFactory) -> Frozen:
+    """A site of snapshots, which knows its address."""
+    return write_frozen(tmp_path_factory.mktemp("frozen"))
+
+
+@pytest.fixture(scope="session")
+def frozen_url(frozen: Frozen) -> Iterator[str]:
+    """Where the site of snapshots is served; ends in a slash."""
+    with served(frozen.site) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def own_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of three boards of this repository, measured, imported and reported; their site is its ``build``."""
+    folder = tmp_path_factory.mktemp("own")
+    tables = re.split(r"^(?=\[\[)", (ROOT / "board.toml").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    others = [board.id for board in load_boards(ROOT / "board.toml").boards if board.id not in OWN_BOARDS]
+    starts = tuple(f'[[boards]]\nid = "{board}"' for board in others)
+    kept = "".join(table for table in tables if not table.startswith(starts))
+    (folder / "board.toml").write_text(kept, encoding="utf-8")
+    for task in ("sentiment", "qa"):
+        shutil.copytree(ROOT / "results" / task, folder / "results" / task)
+    build(folder / "board.toml", folder / "results", folder / "build")
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Route, expect
 
 #: Keeps what the region for screen readers was given, in `window.heard`.
 LISTEN = """() => {
@@ -50,3 +50,14 @@ def uncomplaining(page: Page) -> Iterator[Page]:
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
     assert not errors, errors
+
+
+def names(page: Page) -> list[str]:
+    """The models of the ranking, from top to bottom."""
+    return [text.strip() for text in page.locator("#rows th > :is(a, .name)").all_text_contents()]
+
+
+def open_board(page: Page, address: str) -> None:
+    """Open a page and wait until its scorer is ready, as a person does."""
+    page.goto(address)
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)

@@ -17,7 +17,7 @@ POLICY = "Content-Security-Policy"
 def served(folder: Path) -> Iterator[str]:
     """Address of the site in `folder`, under a sub-path; ends in a slash."""
     server = preview_server(folder, 0)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=[0.05], daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/steelyard/"
     server.shutdown()

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from site_sample import write_world
+from varying import varying
+
+from evaluator.cli import reference
 from evaluator.publish.snapshots import certainty_bytes, folder_of, freeze, save
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store
 from evaluator.score.certainty import sampled
 from site_src.generator import runtime
-from site_src.generator.build import frozen_files
+from site_src.generator.build import build, frozen_files
 
 
 def freeze_board(
@@ -46,3 +52,46 @@ def freeze_board(
     )
     save(folder_of(results), snapshot, frozen_files(snapshot, assembled, boards, varied))
     return snapshot
+
+
+#: How the numbers of the first board vary.
+VARY = {"table-2": varying(7, ["perf"], ["throughput", "memory"], ["fairness", "robustness"])}
+NOTE = "As in <b>our</b> paper"
+SITE = "https://owner.github.io/repo/"
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """Results with snapshots, and the site built of them, which knows its address."""
+
+    boards: Path
+    results: Path
+    site: Path
+    first: Snapshot
+    weighed: Snapshot
+    later: Snapshot
+    measured: Snapshot
+    hostile: Snapshot
+
+    @property
+    def root(self) -> Path:
+        return folder_of(self.results)
+
+
+def write_frozen(folder: Path) -> Frozen:
+    """Three snapshots of one board, between which weights, a result and the models changed; and two others."""
+    boards, results = write_world(folder)
+    said = f'[site]\nurl = "{SITE}"\nlicence = "CC-BY-4.0"\n\n'
+    boards.write_text(boards.read_text().replace("\n[[datasets]]", f"\n{said}[[datasets]]", 1))
+    first = freeze_board(boards, results, "sentiment", 1_800_000_000, note=NOTE, vary=VARY)
+    weighed = freeze_board(boards, results, "sentiment", 1_800_086_400, {"perf": 1, "memory": 3}, vary=VARY)
+    measured = freeze_board(boards, results, "measured", 1_800_086_400)
+    hostile = freeze_board(boards, results, "hostile", 1_800_086_400)
+    path = results / "sentiment" / "table-2" / "t5.json"
+    document = json.loads(path.read_text())
+    document["scores"]["perf"]["value"] = 79.5
+    path.write_text(json.dumps(document))
+    (results / "sentiment" / "table-2" / "bert.json").unlink()
+    later = freeze_board(boards, results, "sentiment", 1_800_172_800)
+    build(boards, results, folder / "build", reference=reference.pages())
+    return Frozen(boards, results, folder / "build", first, weighed, later, measured, hostile)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from site_sample import HOSTILE
+from site_pages import open_board
 
 pytestmark = pytest.mark.slow
 
@@ -23,8 +23,7 @@ def hard(page: Page, site_url: str) -> Page:
 
 
 def opened(page: Page, address: str) -> Page:
-    page.goto(address)
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+    open_board(page, address)
     return page
 
 
@@ -175,51 +174,3 @@ def test_rings_of_right_and_wrong(hard: Page) -> None:
     assert all(sum(int(cell.split(" of ")[1]) for cell in row[1:]) == SCORED for row in rows)
     wrong = {row[0]: sum(int(cell.split(" of ")[0]) for cell in row[1:]) for row in rows}
     assert wrong["RoBERTa"] < wrong["Mix of two"] < wrong["A lexicon"]
-
-
-def test_without_splits_charts_say_so(page: Page, site_url: str) -> None:
-    """Continuous weights: the swarm has no boundaries, and charts of splits say what to choose."""
-    opened(page, f"{site_url}{PAGE}#v1;s=continuous")
-    chart = figure(page, "beeswarm")
-    expect(chart.get_by_role("slider")).to_have_count(0)
-    assert all(pixels > 500 for pixels, _ in painted(chart))
-    for name in ("splits", "sunburst"):
-        expect(figure(page, name).locator(".finding")).to_contain_text("no splits")
-        expect(page.locator(f"#chart-{name} .plot")).to_be_hidden()
-
-
-def test_on_paper_charts_are_sharp_and_have_their_numbers(hard: Page) -> None:
-    """All are drawn, wherever the page was, in two pixels to one; tables open for the print and close again."""
-    hard.emulate_media(media="print", color_scheme="dark")
-    hard.evaluate("dispatchEvent(new Event('beforeprint'))")
-    expect(hard.locator(".difficulty-chart .numbers[open] tbody tr")).to_have_count(4 * len(MODELS))
-    chart = hard.locator("#chart-beeswarm")
-    sharp = "all => all.every((canvas) => canvas.width >= 2 * canvas.offsetWidth - 2)"
-    assert chart.locator("canvas").evaluate_all(sharp)
-    assert all(pixels > 500 for pixels, _ in painted(chart))
-    expect(chart.locator(".bound-knob").first).to_be_hidden()
-    hard.evaluate("dispatchEvent(new Event('afterprint'))")
-    expect(hard.locator(".difficulty-chart .numbers[open]")).to_have_count(0)
-
-
-def test_hostile_names_stay_within_a_small_screen(page: Page, site_url: str) -> None:
-    """Markup and ten thousand letters are text, and no chart is wider than the screen."""
-    page.set_viewport_size({"width": 320, "height": 700})
-    opened(page, f"{site_url}hostile/difficulty/hostile/")
-    for name in ("beeswarm", "splits", "lines", "sunburst"):
-        figure(page, name)
-    assert page.evaluate("window.hacked") is None
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.locator(".difficulty-chart img, .difficulty-chart script").count() == 0
-
-
-def test_a_sample_is_shown_as_it_begins_where_texts_may_be_published(page: Page, site_url: str) -> None:
-    """The text is in the sample's card, as text, whatever it holds."""
-    chart = figure(opened(page, f"{site_url}hostile/difficulty/hostile/"), "beeswarm")
-    chart.locator(".plot").focus()
-    cards = []
-    for _ in HOSTILE:
-        page.keyboard.press("ArrowRight")
-        cards.append(chart.locator(".tip").inner_text())
-    # It is part of the fifth id too, which ends in 4.
-    assert re.search(r"\{\{ 7 \* 7 \}\}(?! 4)", "\n".join(cards))

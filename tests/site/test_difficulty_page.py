@@ -11,16 +11,14 @@ from typing import Any
 import pytest
 import site_examples
 from playwright.sync_api import Browser, Page, expect
-from site_pages import HOUR, LISTEN, SLIDE
-from site_sample import HOSTILE, write_world
-from test_site_accessibility import AXE, FINDINGS, OPEN_DETAILS
+from site_pages import open_board
+from site_sample import HOSTILE
 from test_site_safety import PAYLOADS, TRY_FRAGMENTS
 
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import DifficultyQuestion
 from evaluator.rank.own_predictions import add_own
 from evaluator.score.difficulty import full_table
-from site_src.generator.build import build
 from site_src.generator.formats import number
 
 ADDRESS = "rounds/difficulty/round-2/"
@@ -52,8 +50,7 @@ def samples(site_folder: Path) -> Samples:
 
 def opened(page: Page, address: str) -> None:
     """Open the page and wait until a ranking from its own Python, with intervals, is shown."""
-    page.goto(address)
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=READY)
+    open_board(page, address)
     settled(page)
 
 
@@ -139,23 +136,6 @@ def test_without_script_the_default_ranking_is_read(
     context.close()
 
 
-@pytest.mark.slow
-def test_what_moved_is_said_with_the_names_of_models(tmp_path: Path) -> None:
-    """Without script too: a model that is wrong on all that is hard falls, and is called as everywhere else."""
-    boards, results = write_world(tmp_path)
-    folder = results / "dynamic" / "round-2"
-    gold = json.loads((folder / "abababababab.examples.json").read_bytes())["gold"]
-    told = json.loads((folder / "roberta.abababababab.predictions.json").read_bytes())["predicted"]
-    # RoBERTa is right on 88 %; the other on 86 %, among them all that RoBERTa gets wrong later on.
-    change(folder / "mix.abababababab.predictions.json", "predicted", [*[-1] * 100, *gold[100:]])
-    hard = [float(said == right) for said, right in zip(told, gold, strict=True)]
-    change(folder / "abababababab.difficulty-wsbias-1.json", "values", hard)
-    build(boards, results, tmp_path / "build")
-    html = (tmp_path / "build" / ADDRESS / "index.html").read_text(encoding="utf-8")
-    sentences = html.split('id="sentences"')[1].split("</ul>")[0]
-    assert "RoBERTa is number 2 by WSBias 1 and number 1 by accuracy" in sentences
-
-
 def change(path: Path, field: str, value: object) -> None:
     path.write_text(json.dumps({**json.loads(path.read_bytes()), field: value}))
 
@@ -187,26 +167,6 @@ def test_the_browser_says_what_the_build_said(browser: Browser, page: Page, site
 
 
 @pytest.mark.slow
-def test_ranks_have_their_sets_at_first_and_after_every_choice(
-    page: Page, site_url: str, samples: Samples
-) -> None:
-    """Each rank has the ranks that the model may hold, as Python says them, and who is in a dead heat is marked."""
-    opened(page, site_url + ADDRESS)
-    for scale in ("linear", "square"):
-        if scale == "square":
-            page.locator("#scale").select_option("square")
-        noise = samples.noise(DifficultyQuestion("wsbias-1", scale=scale))
-        sets = {
-            model: "–".join(map(str, dict.fromkeys(one["set"]))) for model, one in noise["models"].items()
-        }
-        for model, words in sets.items():
-            expect(page.locator(f"#rows [data-model={model}] .held")).to_have_text(words)
-        expect(page.locator("#certainty-words")).to_have_text(noise["heat"])
-        level = {model for model, words in sets.items() if words.startswith("1–")}
-        expect(page.locator("#rows .heat")).to_have_count(len(level))
-
-
-@pytest.mark.slow
 def test_datasets_lead_to_the_page_where_it_is(page: Page, site_url: str, site_folder: Path) -> None:
     """A dataset with right answers and a difficulty has a page, linked from it and from its board; others have none."""
     assert [path.name for path in (site_folder / "rounds" / "difficulty").iterdir()] == ["round-2"]
@@ -220,50 +180,42 @@ def test_datasets_lead_to_the_page_where_it_is(page: Page, site_url: str, site_f
     expect(page).to_have_url(site_url + ADDRESS)
 
 
-@pytest.mark.slow
-def test_published_difficulties_are_the_stored_bytes(site_folder: Path) -> None:
-    """Values are beside the predictions under names with a hash, as they are in the store."""
-    stored = {
-        path.read_bytes() for path in (site_folder.parent / "results").glob("dynamic/*/*.difficulty-w*.json")
-    }
-    published = {
-        path.read_bytes() for path in (site_folder / "rounds/predictions/round-2").glob("difficulty-*")
-    }
-    assert len(stored) == 2
-    assert published == stored
-
-
 # What can be chosen
 
 
-QUESTIONS: list[tuple[str, dict[str, Any]]] = [
-    ("m=wood;p=1;n=3", {"metric": "wood", "percent": 1, "splits": 3}),
-    ("m=wood;q=1,10;n=3", {"metric": "wood", "percents": [1, 10], "splits": 3}),
-    ("s=continuous;c=6", {"case": 6}),
-    ("m=wmprob;s=continuous;c=7", {"metric": "wmprob", "case": 7}),
-    ("c=8;f=inverse", {"case": 8}),
-    ("m=wmprob;c=9;f=difficulty", {"metric": "wmprob", "case": 9}),
-    ("m=wmprob;w=square", {"metric": "wmprob", "scale": "square"}),
-    ("s=thresholds;t=0.2,0.55;g=1,0,4;i=stable", {"kind": "thresholds", "thresholds": [0.2, 0.55], "weights": [1, 0, 4], "ties": "stable"}),
-    ("s=continuous;c=own;r=2;e=-0.25", {"kind": "continuous", "case": None, "reward": 2, "penalty": -0.25}),
-    ("s=continuous;z=clip;l=0.2;f=difficulty", {"kind": "continuous", "zeros": "clip", "clip": 0.2, "factor": "difficulty"}),
-]  # fmt: skip
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "m=wood;q=1,10;n=3": {"metric": "wood", "percents": [1, 10], "splits": 3},
+    "c=8;f=inverse": {"case": 8},
+    "m=wmprob;c=9;f=difficulty": {"metric": "wmprob", "case": 9},
+    "s=thresholds;t=0.2,0.55;g=1,0,4;i=stable": {
+        "kind": "thresholds",
+        "thresholds": [0.2, 0.55],
+        "weights": [1, 0, 4],
+        "ties": "stable",
+    },
+    "s=continuous;c=own;r=2;e=-0.25": {"kind": "continuous", "case": None, "reward": 2, "penalty": -0.25},
+    "s=continuous;z=clip;l=0.2;f=difficulty": {
+        "kind": "continuous",
+        "zeros": "clip",
+        "clip": 0.2,
+        "factor": "difficulty",
+    },
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("fragment", "terms"), QUESTIONS, ids=[fragment for fragment, _ in QUESTIONS])
-def test_a_link_asks_what_it_says(
-    page: Page, site_url: str, samples: Samples, fragment: str, terms: Mapping[str, Any]
-) -> None:
+def test_a_link_asks_what_it_says(page: Page, site_url: str, samples: Samples) -> None:
     """Every part of an address reaches the same Python as the command line, and stays in the address."""
-    opened(page, f"{site_url}{ADDRESS}#v1;{fragment}")
-    question = DifficultyQuestion(**{"metric": "wsbias-1", **terms})
-    answer = samples.answer(question).plain()
-    assert shown(page) == expected(samples, question)
-    assert stated(page, "counts") == [*answer["counts"], *answer["notes"]]
-    assert stated(page, "sentences") == samples.noise(question)["sentences"]
-    page.wait_for_url(lambda url: url.endswith(f"#v1;{fragment}"))
-    expect(page.locator("#notice")).to_be_hidden()
+    for fragment, terms in QUESTIONS.items():
+        page.goto("about:blank")
+        opened(page, f"{site_url}{ADDRESS}#v1;{fragment}")
+        question = DifficultyQuestion(**{"metric": "wsbias-1", **terms})
+        answer = samples.answer(question).plain()
+        assert shown(page) == expected(samples, question), fragment
+        assert stated(page, "counts") == [*answer["counts"], *answer["notes"]]
+        assert stated(page, "sentences") == samples.noise(question)["sentences"]
+        page.wait_for_url(lambda url, ending=f"#v1;{fragment}": url.endswith(ending))
+        expect(page.locator("#notice")).to_be_hidden()
 
 
 @pytest.mark.slow
@@ -323,37 +275,6 @@ def test_every_choice_is_a_step_that_back_takes_back(page: Page, site_url: str, 
 
 
 @pytest.mark.slow
-def test_thresholds_are_dragged_with_one_step_and_the_newest_answer(
-    page: Page, site_url: str, samples: Samples
-) -> None:
-    """However many places a threshold passes, the last one is ranked, and back leads to before the drag."""
-    opened(page, site_url + ADDRESS)
-    page.get_by_label("Examples are split").select_option("own")
-    expect(page.locator("#thresholds .slider")).to_have_count(6)
-    before = page.url
-    page.locator("#thresholds .slider").nth(1).evaluate(
-        """(slider) => {
-          for (let at = 0; at <= 30; at++) {
-            slider.value = 0.2 + at / 100;
-            slider.dispatchEvent(new Event("input", { bubbles: true }));
-          }
-          slider.dispatchEvent(new Event("change", { bubbles: true }));
-        }"""
-    )
-    settled(page)
-    page.wait_for_url(re.compile("t="))
-    cuts = [float(cut) for cut in page.url.rsplit("t=", 1)[1].split(",")]
-    assert cuts[1] == 0.5
-    # The neighbours gave way.
-    assert cuts == sorted(cuts)
-    assert shown(page) == expected(
-        samples, DifficultyQuestion("wsbias-1", kind="thresholds", thresholds=cuts)
-    )
-    page.go_back()
-    expect(page).to_have_url(before)
-
-
-@pytest.mark.slow
 def test_thresholds_and_weights_are_typed(page: Page, site_url: str, samples: Samples) -> None:
     """A number outside of its bounds is marked and not asked; the number of splits follows the thresholds."""
     opened(page, f"{site_url}{ADDRESS}#v1;s=thresholds;t=0.3,0.6")
@@ -370,49 +291,6 @@ def test_thresholds_and_weights_are_typed(page: Page, site_url: str, samples: Sa
     page.wait_for_url(lambda url: url.endswith("#v1;s=thresholds;n=2;t=0.3;g=1,5"))
     question = DifficultyQuestion("wsbias-1", kind="thresholds", thresholds=[0.3], weights=[1, 5])
     assert shown(page) == expected(samples, question)
-
-
-@pytest.mark.slow
-def test_a_bad_link_gives_a_message_and_the_default(page: Page, site_url: str, samples: Samples) -> None:
-    """Parts of an address that cannot be read are reported and ignored, and so are unknown names."""
-    opened(page, f"{site_url}{ADDRESS}#v1;t=0.9,0.1")
-    expect(page.locator("#notice")).to_contain_text("ascending thresholds")
-    assert shown(page) == expected(samples, DifficultyQuestion("wsbias-1"))
-    page.evaluate("location.hash = 'v1;m=ghost;k=roberta,nobody;n=2'")
-    expect(page.locator("#notice")).to_contain_text("does not have ghost, nobody")
-    settled(page)
-    assert shown(page) == expected(samples, DifficultyQuestion("wsbias-1", splits=2, models=["roberta"]))
-
-
-@pytest.mark.slow
-def test_the_new_top_three_is_announced_once(stopped: Page, site_url: str) -> None:
-    """A screen reader hears who leads once a drag has come to rest."""
-    page = stopped
-    opened(page, f"{site_url}{ADDRESS}#v1;s=thresholds;t=0.3,0.6")
-    expect(page.locator("#announcer")).to_contain_text("Top three: 1")
-    # From here on no timer of the page fires by itself, however long its rankings take.
-    page.clock.pause_at(HOUR)
-    page.evaluate(LISTEN)
-    slider = page.locator("#thresholds .slider").first
-    splits = page.locator("#splits-table")
-    for threshold in (0.05, 0.1, 0.15, 0.2, 0.25):
-        before = splits.text_content() or ""
-        slider.evaluate(SLIDE, threshold)
-        expect(splits).not_to_have_text(before)
-    slider.dispatch_event("change")
-    page.clock.run_for(HOUR / 60)
-    settled(page)
-    assert page.evaluate("window.heard.length") == 1
-
-
-@pytest.mark.slow
-def test_a_file_that_does_not_come_is_said(page: Page, site_url: str, samples: Samples) -> None:
-    """Without a published file the default ranking stays, and the page says what is missing."""
-    page.route(re.compile(r"/difficulty-wood\.[0-9a-f]{12}\.json$"), lambda route: route.fulfill(status=503))
-    page.goto(site_url + ADDRESS)
-    expect(page.locator("#problem")).to_contain_text("the server answered 503", timeout=READY)
-    expect(page.locator("#scorer-state")).to_have_text("not available")
-    assert shown(page) == expected(samples, DifficultyQuestion("wsbias-1"))
 
 
 # A visitor's own predictions
@@ -492,28 +370,10 @@ def test_a_dropped_file_is_read_and_errors_are_plain(page: Page, site_url: str) 
 
 
 @pytest.mark.slow
-def test_axe_finds_nothing_with_a_file_and_everything_chosen(page: Page, site_url: str) -> None:
-    """Own thresholds, weights, reward and file: the same rules hold, in the sheet of a small screen too."""
-    opened(page, f"{site_url}{ADDRESS}#v1;s=thresholds;t=0.3,0.6;g=1,2,5;c=own;z=clip;o=mix")
-    choose(page, "mine.csv", own_file(of_the_hardest()))
-    expect(page.locator("#rows tr")).to_have_count(4)
-    page.evaluate(OPEN_DETAILS)
-    page.evaluate(AXE.read_text("utf-8"))
-    said = page.evaluate(FINDINGS, {})
-    page.set_viewport_size({"width": 320, "height": 900})
-    page.get_by_role("button", name="What to rank by").click()
-    expect(page.get_by_label("Known from")).to_be_visible()
-    said += page.evaluate(FINDINGS, {})
-    assert not said, "\n".join(said)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.slow
 def test_hostile_names_addresses_and_files_stay_text(page: Page, site_url: str, hostile_url: str) -> None:
     """Models, ids, labels, facts, addresses, a file's name and what it holds run nothing and burst nothing."""
     page.set_viewport_size({"width": 320, "height": 800})
-    page.goto(hostile_url + "hostile/difficulty/hostile/")
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=READY)
+    open_board(page, hostile_url + "hostile/difficulty/hostile/")
     payloads = PAYLOADS[1:7:5] if hostile_url == site_url else PAYLOADS
     faults = page.evaluate(TRY_FRAGMENTS, ["v1;" + view.format(text) for view in VIEWS for text in payloads])
     for name in (HOSTILE[1], HOSTILE[6][:200]):
@@ -523,14 +383,3 @@ def test_hostile_names_addresses_and_files_stay_text(page: Page, site_url: str, 
     assert page.locator("main img, main script:not([type='application/json'])").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not faults, "\n".join(faults)
-
-
-@pytest.mark.slow
-def test_every_part_of_an_address_is_tried() -> None:
-    """A part that difficulty-state.js comes to know is not left out above."""
-    source = (Path(__file__).parents[2] / "site_src" / "assets" / "view" / "difficulty-state.js").read_text(
-        "utf-8"
-    )
-    known = set(re.findall(r'^  \[\s*"(\w)",\s*"\w+"', source, re.MULTILINE))
-    assert len(known) >= 15
-    assert known <= {view[0] for view in VIEWS}

@@ -197,26 +197,6 @@ def test_the_board_has_the_round_and_people_beside_the_model(project: Path, page
         assert page.locator("img[src=x]").count() == 0
 
 
-def test_the_comments_of_the_board_file_are_still_there(project: Path) -> None:
-    """Only what belongs to the round is new."""
-    text = (project / "board.toml").read_text("utf-8")
-    assert 'datasets = ["first", "notes-r2"] # and its rounds' in text
-    assert "# What the class writes." in text
-
-
-def test_a_collection_is_frozen_once(project: Path) -> None:
-    """A second round needs a collection of its own."""
-    done = subprocess.run(
-        [*STEELYARD, "collect", "freeze", "notes", "--round", "3"],
-        cwd=project,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert "round.json: the collection is frozen already; start a new table [[collect]]" in done.stderr
-
-
 def test_a_writer_who_is_cut_off_loses_nothing_but_what_was_not_sent(
     project: Path, browser: Browser, tmp_path: Path
 ) -> None:

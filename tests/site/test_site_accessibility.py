@@ -120,22 +120,6 @@ def test_axe_finds_nothing_in_open_menus_and_the_sheet(page: Page, site_url: str
     assert not said, "\n".join(said)
 
 
-@pytest.mark.slow
-def test_axe_finds_nothing_in_messages(page: Page, site_url: str) -> None:
-    """Nor where a link has a metric that the board does not have, and weights of zero."""
-    zeros = "#v1;m=perf:0,throughput:0,memory:0,fairness:0,robustness:0,carbon:1"
-    said = findings(page, site_url + "sentiment/" + zeros)
-    expect(page.locator(".messages .problem:visible")).to_have_count(2)
-    assert not said, "\n".join(said)
-
-
-@pytest.mark.slow
-def test_axe_finds_nothing_where_models_are_compared(page: Page, site_url: str) -> None:
-    """The same rules hold once a link has chosen models, down to the table of examples."""
-    said = findings(page, site_url + "rounds/compare/#v1;k=roberta,mix")
-    assert not said, "\n".join(said)
-
-
 #: Numbers everything that the keyboard should get to, in the order of the document.
 NUMBER_STOPS = """
 () => {

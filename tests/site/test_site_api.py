@@ -13,51 +13,29 @@ from typing import Any
 
 import pandas
 import pytest
-from site_sample import write_world
 from site_server import served
 
 from evaluator import Leaderboard, OpenBoard
 from evaluator.records.board import load_boards
 from evaluator.records.errors import UserError
-from site_src.generator.build import build
-
-ROOT = Path(__file__).parents[2]
-#: Boards of this repository with measured, imported and reported numbers, kept small to be built quickly.
-BOARDS = ("sst-2", "xquad-en", "sentiment")
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of three boards of this repository."""
-    folder = tmp_path_factory.mktemp("api")
-    text = (ROOT / "board.toml").read_text(encoding="utf-8")
-    tables = re.split(r"^(?=\[\[)", text, flags=re.MULTILINE)
-    others = [board for board in load_boards(ROOT / "board.toml").boards if board.id not in BOARDS]
-    starts = tuple(f'[[boards]]\nid = "{board.id}"' for board in others)
-    kept = "".join(table for table in tables if not table.startswith(starts))
-    (folder / "board.toml").write_text(kept, encoding="utf-8")
-    for task in ("sentiment", "qa"):
-        shutil.copytree(ROOT / "results" / task, folder / "results" / task)
-    build(folder / "board.toml", folder / "results", folder / "build")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def address(site: Path) -> Iterator[str]:
+def address(own_site: Path) -> Iterator[str]:
     """Where `steelyard serve` says that the site is."""
-    command = [sys.executable, "-m", "evaluator.cli", "serve", str(site / "build"), "--port", "0"]
+    command = [sys.executable, "-m", "evaluator.cli", "serve", str(own_site / "build"), "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         yield next(found[0] for line in process.stdout if (found := re.search(r"http://\S+/", line)))
         process.terminate()
 
 
-@pytest.fixture(params=BOARDS)
-def both(request: pytest.FixtureRequest, site: Path, address: str) -> tuple[OpenBoard, OpenBoard]:
+@pytest.fixture(params=["sst-2", "xquad-en", "sentiment"])
+def both(request: pytest.FixtureRequest, own_site: Path, address: str) -> tuple[OpenBoard, OpenBoard]:
     """A board from its site, and the same from its files."""
     return (
         Leaderboard.open(address).board(request.param),
-        Leaderboard.open(site / "board.toml").board(request.param),
+        Leaderboard.open(own_site / "board.toml").board(request.param),
     )
 
 
@@ -111,9 +89,9 @@ def test_the_predictions_are_the_same(both: tuple[OpenBoard, OpenBoard]) -> None
     assert (read > 0) == (stored.id != "sentiment")
 
 
-def test_the_site_is_found_by_any_address_of_its_front_page(address: str, site: Path) -> None:
+def test_the_site_is_found_by_any_address_of_its_front_page(address: str, own_site: Path) -> None:
     """With or without the last slash, the page's name or a fragment; and it lists its boards in order."""
-    titles = {board.id: board.title for board in load_boards(site / "board.toml").boards}
+    titles = {board.id: board.title for board in load_boards(own_site / "board.toml").boards}
     for form in (
         address,
         address.rstrip("/"),
@@ -159,9 +137,9 @@ def test_an_address_without_a_site_says_so(address: str, tmp_path: Path) -> None
 
 
 @pytest.fixture
-def copied(site: Path, tmp_path: Path) -> Iterator[tuple[Path, str]]:
+def copied(own_site: Path, tmp_path: Path) -> Iterator[tuple[Path, str]]:
     """A copy of the site to change, and where it is served."""
-    folder = shutil.copytree(site / "build", tmp_path / "build")
+    folder = shutil.copytree(own_site / "build", tmp_path / "build")
     with served(folder) as other:
         yield folder, other
 
@@ -200,40 +178,3 @@ def test_a_site_is_asked_for_its_own_files_only(copied: tuple[Path, str], elsewh
     path.write_text(json.dumps(document), encoding="utf-8")
     with pytest.raises(UserError, match="which is not of the site"):
         Leaderboard.open(other).board(document["boards"][0]["id"])
-
-
-def test_a_site_from_before_its_files_were_named_ranks_without_rank_sets(copied: tuple[Path, str]) -> None:
-    """Its ranks are the same, and how sure they are is unknown, never narrow."""
-    folder, other = copied
-    path = folder / "sst-2" / "board.json"
-    new = Leaderboard.open(other).board("sst-2").rank()
-    document = json.loads(path.read_bytes())
-    del document["certainty"]
-    path.write_text(json.dumps(document), encoding="utf-8")
-    old = Leaderboard.open(other).board("sst-2").rank()
-    assert [(row.model, row.rank) for row in old] == [(row.model, row.rank) for row in new]
-    assert set(old.rank_sets.values()) == {None}
-    assert old.to_pandas().rank_set_unknown.str.endswith("the site does not say how it varies").all()
-
-
-def test_a_hostile_world_is_ranked_and_shown(site_url: str, tmp_path: Path) -> None:
-    """Names with markup are text in a notebook, and boards that no model is on say so."""
-    boards, results = write_world(tmp_path)
-    opened = Leaderboard.open(site_url)
-    stored = Leaderboard.open(boards, results=results)
-    for board in opened.boards:
-        if board == "nothing":
-            with pytest.raises(UserError, match="models: the board has none yet"):
-                opened.board(board)
-            continue
-        published = opened.board(board)
-        # A site leaves out metrics of which no model has a value, so that not all of the rest is equal.
-        ours, theirs = (
-            [(row.model, row.rank, row.dynascore) for row in one.rank()]
-            for one in (published, stored.board(board))
-        )
-        assert ours == theirs
-        html = published._repr_html_()
-        elements = {"table", "caption", "thead", "tbody", "tr", "th", "td", "ul", "li"}
-        assert set(re.findall(r"<(\w+)", html)) <= elements
-    assert "&lt;script&gt;" in opened.board("hostile")._repr_html_()

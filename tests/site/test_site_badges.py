@@ -8,12 +8,9 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
 
 from site_src.generator import embed
-from site_src.generator.embed import Badge
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -71,31 +68,6 @@ def test_a_badge_loads_nothing_and_runs_nothing(site_folder: Path) -> None:
         )
 
 
-@given(
-    st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=60),
-    st.integers(1, 2000),
-)
-def test_the_texts_fit_into_the_picture(label: str, rank: int) -> None:
-    """The left and the right text each have their own field, as wide as the text's set width."""
-    root = ET.fromstring(embed.svg(Badge(label, f"{rank} of 2000", "whole", True)))
-    left, right = root.iter(f"{SVG}text")
-    ends = [float(text.get("x", 0)) + float(text.get("textLength", 0)) for text in (left, right)]
-    assert ends[0] < float(right.get("x", 0))
-    assert ends[1] < float(root.get("width", 0))
-
-
-@pytest.mark.slow
-def test_widths_are_near_those_of_a_real_font(page: Page) -> None:
-    """What the browser measures for a usual text differs by no more than a tenth."""
-    text = "Sentiment analysis 12th of 120, 2026-11-21"
-    measured = page.evaluate(
-        "([text, font]) => { const context = document.createElement('canvas').getContext('2d');"
-        " context.font = `11px ${font}`; return context.measureText(text).width; }",
-        [text, embed.FONT],
-    )
-    assert embed.text_width(text) == pytest.approx(measured, rel=0.1)
-
-
 @pytest.mark.slow
 def test_the_markdown_names_this_site_even_where_its_address_was_not_known(
     page: Page, site_url: str, site_folder: Path
@@ -109,9 +81,3 @@ def test_the_markdown_names_this_site_even_where_its_address_was_not_known(
     )
     expect(page.get_by_label("For a README, as Markdown.")).to_have_value(snippet)
     assert page.locator("img.badge").evaluate("image => image.naturalHeight") == embed.BADGE_HEIGHT
-
-
-def test_markdown_of_a_hostile_title_stays_one_link() -> None:
-    """Brackets and the like in a title are marked, so that they end nothing."""
-    text = embed.markdown(Badge("", "", "1st on [x](y) ![z] `a` <b>", True), "https://p/", "https://q/")
-    assert text == r"[![1st on \[x\]\(y\) \!\[z\] \`a\` \<b\>](https://p/)](https://q/)"

@@ -94,26 +94,6 @@ def test_numbers_ratios_and_correlations_are_of_the_models_that_both_have(world:
     assert (memory.ratio, memory.correlation) == (0.75, 1.0)
 
 
-def test_a_number_in_another_unit_is_not_compared(world: Path) -> None:
-    """Megabytes are not gigabytes."""
-    store = Store(world / "results")
-    for model in THEIRS:
-        old = store.find("nli", "theirs", model)
-        assert old is not None
-        scores = {
-            name: s.model_copy(update={"unit": "MB"}) for name, s in old.scores.items() if name == "memory"
-        }
-        store.save(old.model_copy(update={"scores": scores}))
-    assert view_of(world).beside == ()
-
-
-def test_without_results_of_its_own_a_board_stands_beside_nothing(world: Path) -> None:
-    """Nothing is shown of the other side alone."""
-    for path in (world / "results" / "sentiment" / "ours").iterdir():
-        path.unlink()
-    assert view_of(world).beside == ()
-
-
 def test_the_page_shows_the_table_and_escapes_names(world: Path) -> None:
     """Names of models, datasets and sources are data."""
     build(world / "board.toml", world / "results", world / "build")
@@ -146,6 +126,7 @@ def test_a_mistake_in_the_board_file_is_named(world: Path, wrong: str, message: 
         load_boards(world / "board.toml")
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(-3, 3), st.floats(-9, 9)), max_size=9))
 def test_the_rank_correlation_is_that_of_scipy(pairs: list[tuple[int, float]]) -> None:
     """Ties share the mean of their ranks; without a spread there is none."""

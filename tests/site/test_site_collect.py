@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-import psutil
 import pytest
 from collect_world import response, run, write_lines
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 from site_axe import found_in_all_views
-from site_chromium import COMPILED_ONCE, FLAGS, chromium_path
 from site_collected import REPOSITORY, write_collected
 from site_pages import uncomplaining
 from site_server import served
 
 from evaluator.records.board import load_boards
-from evaluator.records.errors import UserError
 from evaluator.records.kinds import BROWSER_CHECKS
 from evaluator.records.store import Store
 from evaluator.rounds.events import WRITTEN, Asked, Judged
@@ -203,35 +199,6 @@ def test_two_tabs_add_to_one_file(collected: Collected, page: Page) -> None:
         other.close()
 
 
-def test_a_killed_browser_loses_what_was_being_typed(
-    collected: Collected, playwright: Playwright, tmp_path: Path
-) -> None:
-    """The answers that somebody saw are there when the browser starts again; the text that was not sent is not."""
-    options = {"executable_path": chromium_path(), "args": [*FLAGS, COMPILED_ONCE]}
-    killed = playwright.chromium.launch_persistent_context(tmp_path / "profile", **options)
-    start(killed.pages[0], collected.page, "grey-fox")
-    ask(killed.pages[0], "It was over sooner than I had hoped.")
-    kill(tmp_path / "profile")
-    again = playwright.chromium.launch_persistent_context(tmp_path / "profile", **options)
-    page = again.pages[0]
-    page.goto(collected.page)
-    expect(page.locator(".quoted").last).to_have_text("It was over sooner than I had hoped.")
-    page.get_by_role("button", name="positive", exact=True).click()
-    expect(page.get_by_role("heading", name="Not fooled this time.")).to_be_visible()
-    again.close()
-
-
-def kill(profile: Path) -> None:
-    """All processes of the browser of a profile, at once."""
-    ours = [
-        one for one in psutil.process_iter(["cmdline"]) if str(profile) in " ".join(one.info["cmdline"] or ())
-    ]
-    assert ours
-    for process in ours:
-        process.send_signal(signal.SIGKILL)
-    psutil.wait_procs(ours)
-
-
 def test_a_full_disk_is_said_and_the_text_stays(collected: Collected, browser: Browser) -> None:
     """Where the browser has no room the page says what was kept; with room again, the same text is asked."""
     # A browser of its own: Chromium remembers for a while how much room it found for an address.
@@ -321,16 +288,6 @@ def test_without_scripts_the_page_says_what_it_would_do(collected: Collected, br
     context.close()
 
 
-def test_a_name_that_no_file_can_have_is_refused(loaded: Page) -> None:
-    """As on the local page, before anything is kept."""
-    loaded.get_by_role("button", name="Write under another name").click()
-    loaded.get_by_label("Your name here").fill("con")
-    loaded.get_by_role("button", name="Start").click()
-    expect(loaded.get_by_role("alert").first).to_have_text("name: con is a device on Windows; choose another")
-    loaded.reload()
-    expect(loaded.get_by_label("Your name here")).to_be_visible()
-
-
 def test_what_is_missing_for_a_page_is_named(collected: Collected, tmp_path: Path) -> None:
     """No prompts, an older check without a revision: no page, a warning with the fix; a board file is refused."""
     folder, site = collected.folder, tmp_path / "site"
@@ -350,26 +307,3 @@ def test_what_is_missing_for_a_page_is_named(collected: Collected, tmp_path: Pat
     assert "does not say of which revision it is; run steelyard check --browser words" in warning
     assert build(folder / "board.toml", folder / "results", site).warnings == ()
     assert (site / "b" / "collect" / "notes" / "index.html").exists()
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ('board = "b"\n', "", "site: it has no board whose site could have its page; give it a board"),
-        (
-            'browser_models = ["words"]',
-            "",
-            "site: none of its models, words, lines, is in [site] browser_models",
-        ),
-        ("site = true", "site = 1", "site: must be true or false, without quotes"),
-    ],
-)
-def test_a_board_file_that_cannot_be_is_refused(
-    collected: Collected, tmp_path: Path, old: str, new: str, words: str
-) -> None:
-    """The message names the table, the key and the fix."""
-    text = (collected.folder / "board.toml").read_text("utf-8")
-    assert old in text
-    (tmp_path / "board.toml").write_text(text.replace(old, new), "utf-8")
-    with pytest.raises(UserError, match=re.escape(words)):
-        load_boards(tmp_path / "board.toml")

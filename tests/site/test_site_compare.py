@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
 import site_examples
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, expect
+from site_pages import open_board
 from site_sample import HOSTILE, TABLE_2
 
 ROUNDS = "rounds/compare/"
-READY = 60_000
-
-
-def open_comparison(page: Page, address: str) -> None:
-    """Open the page and wait until its scorer is ready and the models are shown."""
-    page.goto(address)
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=READY)
 
 
 def names(page: Page) -> list[str]:
@@ -99,30 +92,16 @@ def test_models_are_put_first_and_removed(page: Page, site_url: str) -> None:
     expect(page.get_by_role("button", name="Compare DeBERTa with RoBERTa")).to_be_visible()
 
 
-@pytest.mark.slow
-def test_a_link_with_unknown_or_too_many_models_says_so(page: Page, site_url: str) -> None:
-    """What is not on the board is named; what is beyond four is left out, aloud."""
-    page.goto(site_url + "sentiment/compare/#v1;k=bert,ghost,t5,albert,roberta,deberta")
-    assert names(page) == ["BERT", "T5", "ALBERT", "RoBERTa"]
-    expect(page.locator("#notice")).to_contain_text("does not have ghost")
-    expect(page.locator("#notice")).to_contain_text(
-        "At most 4 models are compared; one of the link is left out"
-    )
-    page.goto(site_url + "sentiment/compare/#v9;k=bert")
-    expect(page.locator("#notice")).to_contain_text("The link cannot be read")
-
-
 # Scores
 
 
 def test_scores_are_those_of_the_board_at_the_weights_of_the_link(page: Page, site_url: str) -> None:
     """Ranks and Dynascores are the board's own, contributions add up, and the board is one press away."""
     fragment = "#v1;m=perf:1,throughput:1,memory:1,fairness:0,robustness:0;k=fasttext,deberta"
-    page.goto(site_url + "sentiment/" + fragment)
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=READY)
+    open_board(page, site_url + "sentiment/" + fragment)
     expect(page.locator("#rows tr[data-model=fasttext] .place")).to_have_text("3")
     shown = page.locator("#rows tr[data-model=fasttext] .score > .num").inner_text()
-    open_comparison(page, site_url + "sentiment/compare/" + fragment)
+    open_board(page, site_url + "sentiment/compare/" + fragment)
     expect(page.locator("section[aria-labelledby=scores-title] td").first).to_have_text("3")
     assert row(page, "scores", "Rank") == ["3", "1"]
     assert row(page, "scores", "Dynascore")[0] == shown
@@ -134,86 +113,7 @@ def test_scores_are_those_of_the_board_at_the_weights_of_the_link(page: Page, si
     expect(page).to_have_url(site_url + "sentiment/" + fragment)
 
 
-@pytest.mark.slow
-def test_where_less_is_better_a_smaller_number_is_called_better(page: Page, site_url: str) -> None:
-    """The sign says how the number differs, the word and the colour which is to be preferred."""
-    page.goto(site_url + "sentiment/compare/#v1;k=bert,albert")
-    assert row(page, "scores", "Memory")[1].startswith("2.04 −4.00 better")
-
-
-@pytest.mark.slow
-def test_while_the_scorer_is_missing_the_default_ranking_stands(page: Page, site_url: str) -> None:
-    """If the scorer cannot load, the page says so and shows what its HTML contains."""
-    page.route("**/scorer/*/*.py", lambda route: route.abort())
-    page.goto(site_url + "sentiment/compare/#v1;m=perf:0;k=deberta,bert")
-    expect(page.locator("#scorer-state")).to_have_text("not available", timeout=READY)
-    expect(page.locator("#problem")).to_contain_text("at the default weights")
-    assert row(page, "scores", "Rank") == ["1", "5"]
-
-
-@pytest.mark.slow
-def test_datasets_stand_one_by_one(page: Page, site_url: str) -> None:
-    """Each dataset's own numbers, whether it ranks or not, with a link to its page."""
-    page.goto(site_url + ROUNDS + "#v1;k=roberta,lexicon")
-    section = page.locator("section[aria-labelledby=datasets-title]")
-    groups = [" ".join(text.split()) for text in section.locator("tr.group").all_inner_texts()]
-    assert groups == ["Dynamic round 1 weight 1", "Dynamic round 2 weight 3", "Challenge shown, not ranked"]
-    cells = section.locator("tbody").nth(2).locator("tr").nth(1).locator("td").all_inner_texts()
-    assert [cell.split()[0] for cell in cells] == ["61.50", "44.25"]
-    section.get_by_role("link", name="Challenge").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Challenge")
-
-
-@pytest.mark.slow
-def test_parts_of_the_data_that_set_models_apart_come_first(page: Page, site_url: str) -> None:
-    """Scores by tag are fetched for the chosen models only and sorted by how far they lie apart."""
-    spread = {f"part-{at:02}": at * 5 % 17 for at in range(17)}
-    signs = {"mix": 1, "roberta": -1}
-
-    def told(route: Route) -> None:
-        sign = next(sign for name, sign in signs.items() if f"/{name}." in route.request.url)
-        part = {value: [40, {"macro-f1": 50 + sign * apart / 2}] for value, apart in spread.items()}
-        route.fulfill(json={"tags": {"round-2": {"part": part}}, "predictions": {}})
-
-    page.route(re.compile(r"/predictions/(mix|roberta)\.[0-9a-f]{12}\.json$"), told)
-    page.goto(site_url + ROUNDS + "#v1;k=mix,roberta")
-    shown = page.locator("section[aria-labelledby=tags-title] tbody tr:not([hidden]) th > .clamp:first-child")
-    expect(shown).to_have_count(12)
-    page.get_by_role("button", name="Show all 17").click()
-    expect(shown).to_have_count(17)
-    found = [spread[text] for text in shown.all_inner_texts()]
-    assert found == sorted(spread.values(), reverse=True)
-
-
 # Examples
-
-
-@pytest.mark.slow
-def test_who_is_right_how_often_is_counted(page: Page, site_url: str) -> None:
-    """The table of who is right holds every example once."""
-    page.goto(site_url + ROUNDS + "#v1;k=mix,lexicon")
-    choose_examples(page, "round-2")
-    expected = Counter((is_right("mix", at), is_right("lexicon", at)) for at in range(720))
-    rows = page.locator(".patterns tbody tr").all()
-    found = {}
-    for line in rows:
-        first, second, count, *_ = line.locator("td").all_inner_texts()
-        found["right" in first, "right" in second] = int(count)
-    assert found == {key: expected[key] for key in found}
-    assert len(found) == 4
-    assert sum(found.values()) == 720
-
-
-@pytest.mark.slow
-def test_texts_are_shown_where_they_may_be_published(page: Page, site_url: str) -> None:
-    """Below an example's id is the beginning of its text; where no texts are stored, only the id."""
-    page.goto(site_url + "hostile/compare/#v1;k=h0,h1")
-    first = page.locator(".examples tbody th").first
-    expect(first.locator("span")).to_have_count(2)
-    expect(first.locator("span").last).not_to_be_empty()
-    page.goto(site_url + ROUNDS + "#v1;k=roberta,mix")
-    choose_examples(page, "round-2")
-    expect(page.locator(".examples tbody th").first.locator("span")).to_have_count(1)
 
 
 @pytest.mark.slow
@@ -273,29 +173,6 @@ def test_answers_in_words_are_places_and_overlaps(page: Page, site_url: str) -> 
 
 
 @pytest.mark.slow
-def test_only_the_files_of_chosen_models_are_fetched(page: Page, site_url: str) -> None:
-    """Predictions come on demand, once each, and from the site itself."""
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(site_url + ROUNDS)
-    expect(page.locator("#comparison")).to_contain_text("Choose two")
-    assert not [url for url in asked if "/predictions/" in url]
-    page.get_by_role("button", name="Compare RoBERTa with Mix of two").click()
-    expect(page.locator(".agreement li").first).to_be_visible()
-    found = [url.rsplit("/predictions/", 1)[1] for url in asked if "/predictions/" in url]
-    kinds = sorted(re.sub(r"\.[0-9a-f]{12}\.json$", "", name) for name in found)
-    assert kinds == ["mix", "roberta", "round-1/examples", "round-1/mix", "round-1/roberta"]
-
-
-@pytest.mark.slow
-def test_models_without_predictions_say_so(page: Page, site_url: str) -> None:
-    """Numbers of a paper come without answers to single examples."""
-    page.goto(site_url + "sentiment/compare/#v1;k=bert,t5")
-    section = page.locator("section[aria-labelledby=examples-title]")
-    expect(section).to_contain_text("No two of these models have published answers to the same dataset")
-
-
-@pytest.mark.slow
 def test_a_file_that_does_not_come_can_be_asked_for_again(page: Page, site_url: str) -> None:
     """The failure is reported in place of the examples, and a second try works."""
     pattern = re.compile(r"/round-1/mix\.[0-9a-f]{12}\.json$")
@@ -322,18 +199,6 @@ def test_published_predictions_are_the_stored_bytes(site_folder: Path) -> None:
 
 
 # Everybody
-
-
-@pytest.mark.slow
-def test_without_script_every_model_is_a_link(browser: Browser, site_url: str) -> None:
-    """The page says what it needs and leads to the pages that need nothing."""
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(site_url + "sentiment/compare/")
-    expect(page.get_by_text("Comparing models side by side needs JavaScript")).to_be_visible()
-    assert page.locator(".all-models a").count() == len(TABLE_2)
-    expect(page.locator("#picker")).to_be_hidden()
-    context.close()
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -27,25 +26,6 @@ def test_the_table_fits_into_a_narrow_frame(page: Page, site_url: str, width: in
     )
     assert frame.locator("html").evaluate("page => page.scrollWidth <= page.clientWidth")
     expect(frame.locator("nav, header, script, form")).to_have_count(0)
-
-
-def test_a_wide_frame_has_every_metric(page: Page, site_url: str) -> None:
-    """All columns, the base metric first."""
-    page.set_viewport_size({"width": 1000, "height": 600})
-    page.goto(site_url + "measured/embed/")
-    expect(page.locator("thead th:visible")).to_have_text(
-        [re.compile(t) for t in ("Rank", "Model", "Dynascore", "Accuracy", "Throughput", "Memory")]
-    )
-
-
-@pytest.mark.slow
-def test_a_click_opens_the_board_outside_of_the_frame(page: Page, site_url: str) -> None:
-    """The page around it stays where it is."""
-    page.set_content(f'<iframe src="{site_url}sentiment/embed/" width="400" height="480"></iframe>')
-    with page.expect_popup() as opened:
-        page.frame_locator("iframe").get_by_role("link", name="Sentiment analysis", exact=True).click()
-    expect(opened.value.locator("h1")).to_have_text("Sentiment analysis")
-    assert opened.value.url == f"{site_url}sentiment/"
 
 
 @pytest.mark.slow

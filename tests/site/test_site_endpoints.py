@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,8 @@ import pytest
 from site_sample import TABLE_2, write_world
 
 from evaluator.rank import dynascore
-from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from site_src.generator.build import build
 
 KINDS = {"index", "board", "model", "dataset", "suite"}
 
@@ -125,19 +122,3 @@ def test_the_index_leads_to_every_document(site_folder: Path) -> None:
     assert led == {path for path in documents(site_folder) if path.stem != "suite"}
     sentiment = json.loads(boards[0].read_bytes())
     assert {row["label"] for row in sentiment["models"]} == {label for label, *_ in TABLE_2.values()}
-
-
-def test_a_model_without_a_rank_says_why(site_folder: Path) -> None:
-    """No rank, no score, and the reasons that the page shows."""
-    broken = json.loads((site_folder / "measured/models/broken/model.json").read_bytes())["model"]
-    assert not {"rank", "dynascore"} & {*broken}
-    assert any(re.search("signal 11", reason) for reason in broken["reasons"])
-
-
-def test_no_board_may_be_called_schemas(tmp_path: Path) -> None:
-    """Its folder is taken."""
-    boards, results = write_world(tmp_path)
-    text = boards.read_text(encoding="utf-8")
-    boards.write_text(text.replace('id = "solo"', 'id = "schemas"'), encoding="utf-8")
-    with pytest.raises(UserError, match="'schemas'"):
-        build(boards, results, tmp_path / "build")

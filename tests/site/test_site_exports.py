@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,19 +54,6 @@ def test_csv_is_what_is_shown_and_every_reader_takes_it(page: Page, site_url: st
 
 
 @pytest.mark.slow
-def test_a_file_says_by_its_name_what_it_holds(page: Page, site_url: str) -> None:
-    """Board, time and weights."""
-    page.goto(site_url + "sentiment/")
-    page.locator("#export-menu summary").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download as Markdown").click()
-    name = download.value.suggested_filename
-    assert name == "sentiment_20261121T152000Z_perf4-throughput1-memory1-fairness1-robustness1.md"
-    expect(page.locator("#export-choices")).to_be_hidden()
-    expect(page.locator("#export-menu summary")).to_be_focused()
-
-
-@pytest.mark.slow
 def test_what_is_shown_is_copied(copying: Page, site_url: str) -> None:
     """The clipboard has what the file would have, and the page says so."""
     copying.goto(site_url + "sentiment/")
@@ -80,18 +66,6 @@ def test_what_is_shown_is_copied(copying: Page, site_url: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_link_to_this_very_view_is_copied(copying: Page, site_url: str) -> None:
-    """Opened elsewhere, the link shows the same."""
-    copying.goto(site_url + "sentiment/" + VIEW)
-    copying.get_by_role("button", name="Copy link").click()
-    expect(copying.locator("#export-status")).to_have_text("Link copied")
-    link = copying.evaluate("navigator.clipboard.readText()")
-    copying.goto("about:blank")
-    copying.goto(link)
-    assert copying.locator(".ranks tbody th > a").all_text_contents() == SHOWN
-
-
-@pytest.mark.slow
 def test_where_the_clipboard_is_refused_the_text_is_there_to_copy(page: Page, site_url: str) -> None:
     """It is shown, focused and selected."""
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined });")
@@ -101,22 +75,3 @@ def test_where_the_clipboard_is_refused_the_text_is_there_to_copy(page: Page, si
     expect(box).to_be_focused()
     expect(box).to_have_value(site_url + "sentiment/#v1;q=bert")
     assert page.evaluate("getSelection().toString() || document.activeElement.selectionEnd") != 0
-
-
-@pytest.mark.slow
-def test_on_paper_bars_have_patterns_and_controls_are_gone(page: Page, site_url: str) -> None:
-    """Colour is not alone, and the weights are stated."""
-    page.goto(site_url + "sentiment/")
-    page.emulate_media(media="print")
-    fills = (
-        page.locator("#rows tr")
-        .first.locator(".bar polygon:not(.cut)")
-        .evaluate_all("rects => rects.map(rect => getComputedStyle(rect).fill)")
-    )
-    assert len(set(fills)) == 5
-    assert all("pattern-" in fill for fill in fills[1:])
-    for pattern in re.findall(r"#(pattern-\d+)", " ".join(fills)):
-        assert page.locator(f"#{pattern} rect").count() == 1
-    expect(page.locator(".toolbar")).to_be_hidden()
-    expect(page.locator(".choose").first).to_be_hidden()
-    expect(page.locator("#weights-list")).to_be_visible()

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
-
-
-def names(page: Page) -> list[str]:
-    return [text.strip() for text in page.locator("#rows th > a").all_text_contents()]
+from site_pages import names
 
 
 def search(page: Page, text: str) -> None:
@@ -43,19 +38,6 @@ def test_a_search_finds_by_every_word_in_name_id_tag_or_licence(page: Page, site
 
 
 @pytest.mark.slow
-def test_a_search_is_in_the_address_and_survives_reload(page: Page, site_url: str) -> None:
-    """A search can be linked to."""
-    page.goto(site_url + "sentiment/")
-    search(page, "bert, ")
-    search(page, "roberta")
-    page.keyboard.press("Enter")
-    page.wait_for_url(lambda url: url.endswith("#v1;q=roberta"))
-    page.reload()
-    expect(page.get_by_role("searchbox", name="Search models")).to_have_value("roberta")
-    assert names(page) == ["RoBERTa"]
-
-
-@pytest.mark.slow
 def test_filters_of_one_kind_widen_and_of_different_kinds_narrow(page: Page, site_url: str) -> None:
     """Two tags find what has either; a size beside them finds what has that size too."""
     page.goto(site_url + "measured/")
@@ -82,28 +64,6 @@ def test_a_chip_shows_each_filter_and_removes_it(page: Page, site_url: str) -> N
 
 
 @pytest.mark.slow
-def test_nothing_found_says_so_and_offers_all_models(page: Page, site_url: str) -> None:
-    """An empty table is explained, and one press ends it."""
-    page.goto(site_url + "sentiment/")
-    search(page, "no such model")
-    expect(page.locator("#nothing")).to_contain_text("No model of this board fits")
-    assert names(page) == []
-    page.get_by_role("button", name="Show all models").click()
-    assert len(names(page)) == 7
-    expect(page.locator("#nothing")).to_be_hidden()
-    expect(page.get_by_role("searchbox", name="Search models")).to_have_value("")
-
-
-@pytest.mark.slow
-def test_a_pinned_model_is_shown_whatever_is_searched_for(page: Page, site_url: str) -> None:
-    """Pinning holds a model in sight beside what is found, and it is counted."""
-    page.goto(site_url + "sentiment/#v1;p=fasttext;q=deberta")
-    assert page.locator("#pinned th > a").all_text_contents() == ["FastText"]
-    assert names(page) == ["DeBERTa"]
-    expect(page.locator("#found")).to_contain_text("2 of 7 models")
-
-
-@pytest.mark.slow
 def test_columns_are_hidden_and_come_back(page: Page, site_url: str) -> None:
     """A hidden column leaves the head and every row, people's too, and keeps its weight."""
     page.goto(site_url + "rounds/")
@@ -120,20 +80,6 @@ def test_columns_are_hidden_and_come_back(page: Page, site_url: str) -> None:
     page.wait_for_url(lambda url: url.endswith("#v1;h=macro-f1"))
     page.go_back()
     expect(page.get_by_role("columnheader", name="Macro-F1")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_a_menu_closes_when_one_goes_elsewhere(page: Page, site_url: str) -> None:
-    """A press outside closes it, as does the keyboard leaving it."""
-    page.goto(site_url + "sentiment/")
-    page.locator("#column-menu summary").click()
-    expect(page.locator("#column-choices")).to_be_visible()
-    page.locator("h1").click()
-    expect(page.locator("#column-choices")).to_be_hidden()
-    page.locator("#column-menu summary").press("Enter")
-    page.locator("#column-choices input").last.focus()
-    page.keyboard.press("Tab")
-    expect(page.locator("#column-choices")).to_be_hidden()
 
 
 @pytest.mark.slow
@@ -159,15 +105,6 @@ def test_two_to_four_models_are_chosen_and_compared(page: Page, site_url: str) -
     page.get_by_role("button", name="Choose none").click()
     expect(bar).to_be_hidden()
     expect(page.get_by_role("checkbox", name="Compare T5")).not_to_be_checked()
-
-
-@pytest.mark.slow
-def test_the_comparison_opens_with_the_chosen_models(page: Page, site_url: str) -> None:
-    """The link leads to a page that knows whom it is about."""
-    page.goto(site_url + "sentiment/#v1;k=deberta,fasttext")
-    page.get_by_role("link", name="Compare 2 models").click()
-    expect(page).to_have_url(re.compile(r"/sentiment/compare/#v1;k=deberta,fasttext$"))
-    expect(page.locator("main")).to_contain_text("FastText")
 
 
 @pytest.mark.slow

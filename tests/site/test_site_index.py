@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from site_pages import names
 from site_sample import write_world
 
 from site_src.generator.build import build
@@ -23,11 +24,6 @@ def shown(page: Page) -> list[str]:
     """Titles of the boards in sight."""
     titles = page.locator("#boards > tr:visible th a").all_text_contents()
     return [title.strip() for title in titles]
-
-
-def names(page: Page) -> list[str]:
-    """The models of the board to try, in the order of their rows."""
-    return [text.strip() for text in page.locator("#rows th > a").all_text_contents()]
 
 
 def test_a_board_states_what_it_holds_without_script(browser: Browser, site_url: str) -> None:
@@ -56,18 +52,6 @@ def test_a_board_states_what_it_holds_without_script(browser: Browser, site_url:
     context.close()
 
 
-@pytest.mark.slow
-def test_recent_changes_say_which_models_have_new_results(page: Page, site_url: str) -> None:
-    """The newest day comes first; each line leads to its board and names a few models, or says that it is all."""
-    page.goto(site_url)
-    lines = page.get_by_role("region", name="Recent changes").locator("li")
-    days = [text.strip()[:10] for text in lines.all_inner_texts()]
-    assert days == sorted(days, reverse=True)
-    assert len(days) == 5
-    line = lines.filter(has=page.get_by_role("link", name="Sentiment analysis", exact=True))
-    expect(line).to_contain_text("2026-11-21 Sentiment analysis: results of all 7 models")
-
-
 def test_a_slider_moves_the_rows_at_first_sight(page: Page, site_url: str) -> None:
     """Nothing but a slider is touched; the link to the whole board leads to the same ranking, and the page's own
     address stays as it is."""
@@ -84,53 +68,6 @@ def test_a_slider_moves_the_rows_at_first_sight(page: Page, site_url: str) -> No
     expect(page).to_have_url(re.compile("#v1;m=accuracy:0,"))
     expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
     assert names(page) == after
-
-
-@pytest.mark.slow
-def test_what_is_moved_before_the_scorer_wakes_is_not_lost(page: Page, site_url: str) -> None:
-    """A slider that was moved while its script was still on the way counts."""
-    page.route("**/pages/live.*", lambda route: (page.wait_for_timeout(0), route.continue_()))
-    page.goto(site_url)
-    page.locator("#metric-throughput").evaluate("box => { box.value = '7'; }")
-    page.locator("#metric-throughput").focus()
-    expect(page.locator("#weights-list")).to_contain_text("7", timeout=60_000)
-
-
-@pytest.mark.slow
-def test_the_map_of_winners_is_beside_it(page: Page, site_url: str) -> None:
-    """It is drawn once the scorer is awake, and its knob moves the sliders."""
-    page.goto(site_url)
-    knob = page.get_by_role("slider", name="Your weights")
-    expect(knob).to_be_visible(timeout=60_000)
-    before = page.locator("#metric-throughput").input_value()
-    knob.focus()
-    page.keyboard.press("ArrowDown")
-    expect(page.locator("#metric-throughput")).not_to_have_value(before)
-
-
-@pytest.mark.slow
-def test_the_table_of_boards_sorts_by_any_column(page: Page, site_url: str) -> None:
-    """One press in order, the next the other way round."""
-    page.goto(site_url)
-    head = page.get_by_role("columnheader", name="Models")
-    head.get_by_role("button").click()
-    expect(head).to_have_attribute("aria-sort", "ascending")
-    counts = [int(text) for text in page.locator("#boards td[data-label=Models]").all_text_contents()]
-    assert counts == sorted(counts)
-    head.get_by_role("button").click()
-    counts = [int(text) for text in page.locator("#boards td[data-label=Models]").all_text_contents()]
-    assert counts == sorted(counts, reverse=True)
-
-
-@pytest.mark.slow
-def test_boards_are_filtered_by_how_their_numbers_came_about(page: Page, site_url: str) -> None:
-    """The address keeps it."""
-    page.goto(site_url)
-    page.get_by_label("Numbers", exact=True).select_option("reported")
-    found = shown(page)
-    assert "Sentiment analysis" in found
-    assert len(found) < 7
-    expect(page).to_have_url(site_url + "#numbers=reported")
 
 
 @pytest.mark.slow
@@ -170,41 +107,6 @@ def test_boards_are_found_by_what_they_are_about(page: Page, site_url: str) -> N
     box.fill("letters")
     page.keyboard.press("Escape")
     assert len(shown(page)) == 7
-
-
-@pytest.mark.slow
-def test_a_task_filters_boards_and_models(page: Page, site_url: str) -> None:
-    """Only boards of the chosen task are left, and only their models are found."""
-    page.goto(site_url)
-    page.get_by_label("Task").select_option("sentiment")
-    assert shown(page) == ["Sentiment analysis", "Measured here"]
-    expect(page.locator("#finder-status")).to_have_text("2 boards.")
-    page.get_by_label("Find a board or a model").fill("roberta")
-    expect(page.locator("#found-models li")).to_have_count(1)
-    expect(page).to_have_url(site_url + "#q=roberta&task=sentiment")
-
-
-@pytest.mark.slow
-def test_a_search_can_be_linked_to(page: Page, site_url: str) -> None:
-    """The address holds words and task; a task that no board has is as good as none."""
-    page.goto(site_url + "#q=letters&task=perturbed")
-    assert shown(page) == ["Under perturbation"]
-    expect(page.get_by_label("Task")).to_have_value("perturbed")
-    page.goto(site_url + "#task=alchemy")
-    assert len(shown(page)) == 7
-
-
-@pytest.mark.slow
-def test_hostile_names_are_found_as_text(page: Page, site_url: str) -> None:
-    """A name with markup is listed as it is written, shortened where it has no end."""
-    page.goto(site_url)
-    page.get_by_label("Find a board or a model").fill("window.hacked")
-    expect(page.locator("#found-models li").first).to_contain_text("<script>window.hacked=1</script>")
-    page.get_by_label("Find a board or a model").fill("xxxx")
-    found = page.locator("#found-models a").first
-    expect(found).to_contain_text("xxxx")
-    assert len(found.inner_text()) <= 120
-    assert page.evaluate("window.hacked") is None
 
 
 def menu(page: Page) -> Locator:

@@ -107,15 +107,6 @@ def test_the_source_is_a_link_on_the_first_page_and_under_every_page(
 
 
 @pytest.mark.slow
-def test_without_a_source_no_page_speaks_of_one(site_url: str, page: Page) -> None:
-    """Neither the first page nor any foot."""
-    for at in ("", "sentiment/"):
-        page.goto(f"{site_url}{at}")
-        expect(page.get_by_role("contentinfo")).to_be_visible()
-        assert "source of this site" not in page.locator("body").inner_text().lower()
-
-
-@pytest.mark.slow
 def test_who_moved_says_who_left_and_why(moved: Moved, address: str, page: Page) -> None:
     """With the reason where there is one, and that none is given where there is none; the feed says it too."""
     page.goto(f"{address}snapshots/diff/{moved.measured.id}..{moved.newest.id}/")
@@ -151,15 +142,6 @@ def test_who_moved_says_weights_apart(moved: Moved, address: str, page: Page) ->
         assert cells[1].split() == [str(before[model].rank), f"{before[model].dynascore:.2f}"]
     main = page.locator("main").inner_text()
     assert not [score for score in old.ranking.scores if f"{score:.2f}" in main]
-
-
-@pytest.mark.slow
-def test_without_a_change_of_weights_nothing_is_said_of_them(moved: Moved, address: str, page: Page) -> None:
-    """There is no such part, and no column of ranks at other weights."""
-    page.goto(f"{address}snapshots/diff/{moved.first.id}..{moved.measured.id}/")
-    expect(page.get_by_role("heading", name="Who moved, and why")).to_be_visible()
-    expect(page.get_by_role("heading", name="The weights changed")).to_have_count(0)
-    expect(page.get_by_role("columnheader", name="Rank at its own weights")).to_have_count(0)
 
 
 @pytest.mark.slow

@@ -14,10 +14,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from site_publish import URL, write_published
 
-from evaluator.cli import reference
-from site_src.generator.build import build
 from site_src.generator.serve import preview_server
 
 SCRIPT = Path(__file__).parents[2] / "site_src" / "assets" / "base" / "not-found.js"
@@ -28,7 +25,7 @@ BELOW = ["x", "x/", "x/y", "x/y/z.html", "sentiment/modles/bert/", "a/b/c/d/e", 
 def root(site_folder: Path, request: pytest.FixtureRequest) -> Iterator[str]:
     """Address of the site's root, under sub-paths of different lengths; ends in a slash."""
     server = preview_server(site_folder, 0, request.param)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=[0.05], daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}{request.param}"
     server.shutdown()
     server.server_close()
@@ -84,20 +81,6 @@ def test_without_javascript_no_link_leads_astray(browser: Browser, site_url: str
     assert page.locator("a[href]:not(.skip)").count() == 0
     assert "data:image/svg+xml" in page.content()
     context.close()
-
-
-def test_a_published_address_is_written_out(tmp_path: Path) -> None:
-    """With `[site] url` links are full addresses, which need no script."""
-    boards, results = write_published(tmp_path)
-    build(boards, results, tmp_path / "build", reference=reference.pages())
-    html = (tmp_path / "build" / "404.html").read_text(encoding="utf-8")
-    links = re.findall(r'<a [^>]*href="([^"#]+)"', html)
-    assert len(links) > 8
-    assert all(link.startswith(URL) for link in links)
-    for link in links:
-        assert (tmp_path / "build" / link.removeprefix(URL) / "index.html").is_file()
-    assert "data-path" not in html
-    assert 'type="module"' not in html
 
 
 def test_only_what_stands_in_the_page_may_run(site_folder: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Locator, Page, expect
-from site_sample import HOSTILE, PARITY, PROMPT, WRITTEN
+from site_sample import PARITY, PROMPT
 
 from evaluator.records.references import PromptRecord
 from site_src.generator.results import prompt_view
@@ -45,15 +45,6 @@ def test_a_prompt_is_shown_with_all_that_decides_the_answer(page: Page, site_url
     assert template.inner_text() == PROMPT["template"]
     expect(template).to_have_css("white-space-collapse", "preserve")
     expect(prompt.get_by_text("dull, simply dull.")).to_have_attribute("tabindex", "0")
-
-
-def test_a_prompt_is_text_whatever_is_in_it(page: Page, site_url: str) -> None:
-    """Markup in a template, a pattern or a chat template's variables is shown as written."""
-    prompt = folded(page, site_url + RTL, "Prompt")
-    said = prompt.inner_text()
-    for text in (WRITTEN["template"], "at most 1024 tokens", "the tokeniser's own, with ", HOSTILE[1]):
-        assert str(text) in said
-    assert "Hash of the examples" not in said
 
 
 def test_how_an_exported_model_compares_is_shown(page: Page, site_url: str) -> None:

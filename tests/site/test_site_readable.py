@@ -100,18 +100,6 @@ def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-def test_every_sentence_is_one_of_its_kind_and_half_of_them_are_positive() -> None:
-    """Over 300 different ones, none of them from the demo; each kind is balanced and large enough to score."""
-    rows = sentences()
-    demo = [(ROOT / "examples/demo/data" / name).read_text() for name in ("train.tsv", "test.tsv")]
-    assert len({row["sentence"] for row in rows}) == len(rows) >= 300
-    assert not any(row["sentence"] in text for row in rows for text in demo)
-    counts = Counter((row["kind"], row["label"]) for row in rows)
-    for kind in {row["kind"] for row in rows}:
-        assert counts[kind, "positive"] == counts[kind, "negative"] > 12
-    assert all(row["source"] != "written for Steelyard" for row in rows if row["kind"] == "quotation")
-
-
 def test_the_site_shows_the_board_that_is_measured() -> None:
     """The board of the examples and that of the site are the same, and so is what may be shown."""
     measured = load_boards(ROOT / "examples" / "readable" / "board.toml")
@@ -177,40 +165,9 @@ def test_rivals_are_compared_by_the_examples_that_only_one_gets_right(page: Page
 
 
 @pytest.mark.slow
-def test_a_difference_that_may_be_chance_is_said_to_be_so(page: Page, reading: str) -> None:
-    """Two readers that err on thirty sentences each, of different kinds, are not told apart."""
-    page.goto(reading + "reading/models/hasty/")
-    rival = page.locator(".rival", has_text="literal")
-    expect(rival).to_contain_text("only this model gets 30 examples right, only the other 30")
-    expect(rival).to_contain_text("which may be chance (exact McNemar test, p = 1.000)")
-
-
-@pytest.mark.slow
 def test_examples_that_nobody_gets_right_are_texts(page: Page, reading: str) -> None:
     """On the dataset's page: the negative ironies, which even the cheerful reader gets wrong."""
     page.goto(reading + "reading/datasets/sentences/")
     texts = [row["sentence"] for row in sentences() if (row["kind"], row["label"]) == ("irony", "negative")]
     shown = [text.strip('“”"') for text in page.locator("#hard ~ .texts q").all_inner_texts()]
     assert shown == texts
-
-
-@pytest.mark.slow
-def test_a_tag_without_texts_leads_to_its_line_for_all_models(page: Page, site_url: str) -> None:
-    """From a model's score on a value to the dataset's table, where all models have theirs."""
-    page.goto(site_url + "rounds/models/mix/")
-    page.locator("table.tags").get_by_role("link", name="hotels").first.click()
-    line = page.locator("tr:target")
-    expect(line.locator("th")).to_have_text("hotels")
-    expect(line).to_contain_text("66.13")
-
-
-@pytest.mark.slow
-def test_examples_can_be_read_on_a_phone(browser: Browser, reading: str) -> None:
-    """At 320 px each example is a card, and nothing makes the page wider."""
-    page = browser.new_page(viewport={"width": 320, "height": 640})
-    page.goto(reading + "reading/datasets/sentences/examples/")
-    expect(page.locator("table.read tbody tr").first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") == 320
-    page.goto(reading + "reading/models/literal/")
-    assert page.evaluate("document.documentElement.scrollWidth") == 320
-    page.close()

@@ -7,19 +7,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from site_pages import Gate
+from site_pages import Gate, names, open_board
 
 DEFAULT = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
-
-
-def open_board(page: Page, address: str) -> None:
-    """Open a board and wait until its scorer is ready, as a person does."""
-    page.goto(address)
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
-
-
-def names(page: Page) -> list[str]:
-    return [text.strip() for text in page.locator("#rows th > a").all_text_contents()]
 
 
 def scores(page: Page) -> list[float]:
@@ -66,21 +56,6 @@ def test_a_rank_change_is_shown_and_said_against_the_default(page: Page, site_ur
     page.get_by_role("button", name="Reset").click()
     expect(row.locator(".change")).to_have_text("")
     assert names(page) == DEFAULT
-
-
-@pytest.mark.slow
-def test_a_slider_moves_by_keyboard(page: Page, site_url: str) -> None:
-    """Arrow keys move a weight; number, share, order and the worth of a unit follow."""
-    open_board(page, site_url + "sentiment/")
-    slider = page.get_by_role("slider", name="Throughput, slider")
-    slider.focus()
-    for _ in range(20):
-        page.keyboard.press("ArrowRight")
-    expect(page.locator("#metric-throughput")).to_have_value("3")
-    expect(page.locator(".control[data-name=throughput] .share")).to_have_text("30.0 %")
-    expect(page.locator(".rates li[data-metric=throughput] .worth")).to_have_text("each worth 0.588 F1")
-    expect(page.locator("#rows th > a").nth(2)).to_have_text("ALBERT")
-    expect(slider).to_be_focused()
 
 
 def test_a_typed_weight_survives_reload_and_the_back_button_takes_it_back(page: Page, site_url: str) -> None:
@@ -141,6 +116,7 @@ def test_weights_moved_while_python_loads_are_applied_when_it_is_ready(page: Pag
     expect(page.locator("#rows th > a").first).to_have_text("Majority Baseline", timeout=30_000)
 
 
+@pytest.mark.slow
 def test_without_its_runtime_the_page_says_so_and_stays_readable(page: Page, site_url: str) -> None:
     """A blocked runtime is a message, and the default ranking stays."""
     page.route("**/pyodide.asm.wasm", lambda route: route.abort())
@@ -150,7 +126,6 @@ def test_without_its_runtime_the_page_says_so_and_stays_readable(page: Page, sit
     assert names(page) == DEFAULT
 
 
-@pytest.mark.slow
 def test_without_script_the_whole_ranking_is_there(browser: Browser, site_url: str) -> None:
     """Order, scores and a note instead of controls."""
     context = browser.new_context(java_script_enabled=False)
@@ -176,7 +151,6 @@ def test_opened_as_a_file_the_page_says_so(browser: Browser, site_folder: Path) 
     context.close()
 
 
-@pytest.mark.slow
 def test_on_a_phone_the_weights_are_one_tap_away_and_leave_the_top_ranks_in_sight(
     browser: Browser, site_url: str
 ) -> None:
@@ -213,20 +187,3 @@ def test_the_theme_is_remembered(page: Page, site_url: str) -> None:
     expect(button).to_have_text("Theme: dark")
     page.goto(site_url + "method/")
     assert page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor") == "rgb(20, 22, 26)"
-
-
-@pytest.mark.slow
-def test_rows_glide_unless_motion_is_unwanted(browser: Browser, site_url: str) -> None:
-    """Rows are animated for those who have not asked for less motion."""
-    for motion, expected in (("no-preference", True), ("reduce", False)):
-        context = browser.new_context(reduced_motion=motion)  # type: ignore[arg-type]
-        page = context.new_page()
-        page.add_init_script(
-            "const a = Element.prototype.animate; Element.prototype.animate ="
-            " function (...x) { window.glided = true; return a.apply(this, x); }"
-        )
-        open_board(page, site_url + "sentiment/")
-        page.get_by_role("button", name="Edge device").click()
-        expect(page.locator("#rows th > a").nth(2)).to_have_text("FastText")
-        assert bool(page.evaluate("window.glided")) is expected
-        context.close()

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from site_pages import open_board
 from site_sample import write_world
 
-from evaluator.rank.dynascore import Board
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.references import Source
 from evaluator.records.result import Failure, Result
 from evaluator.records.store import Store
-from site_src.generator.build import build
 from site_src.generator.pages.board import BoardView, board_view
 from site_src.generator.results import failure_views
 
@@ -47,8 +46,7 @@ def view_of(boards_file: Path, results: Path, board: str = "rounds") -> BoardVie
 @pytest.mark.slow
 def test_people_stay_last_and_unranked_whatever_the_weights(page: Page, site_url: str) -> None:
     """The models change places around them; their own line keeps its place and all its words."""
-    page.goto(site_url + "rounds/")
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+    open_board(page, site_url + "rounds/")
     before = page.locator(PEOPLE).inner_html()
     assert page.evaluate(LAST_ROW) == "people"
     for name, weight in (("metric-macro-f1", "0"), ("metric-mcc", "9"), ("dataset-round-1", "9")):
@@ -63,36 +61,12 @@ def test_people_stay_last_and_unranked_whatever_the_weights(page: Page, site_url
     expect(page.locator("#announcer")).not_to_contain_text("People")
 
 
-@pytest.mark.slow
-def test_people_have_the_weighted_mean_and_a_dash_where_one_is_missing(page: Page, site_url: str) -> None:
-    """Rounds weigh 1 and 3; no correlation was estimated, so none is shown."""
-    page.goto(site_url + "rounds/")
-    cells = page.locator(f"{PEOPLE} td.metric")
-    expect(cells.nth(0)).to_contain_text(f"{(88.1 + 3 * 90.5) / 4:.2f}")
-    expect(cells.nth(1)).to_contain_text("missing")
-    assert "estimated from the annotators' responses, at the default dataset weights" in words_of(
-        page, PEOPLE
-    )
-
-
 def test_people_on_one_of_two_rounds_have_no_mean(tmp_path: Path) -> None:
     """A mean over some of the datasets would differ from the number shown above it."""
     boards, results = write_world(tmp_path)
     (results / "dynamic/round-2/human.json").unlink()
     (row,) = view_of(boards, results).people
     assert [value for _, value in row.values] == [None, None]
-
-
-def test_people_stand_beside_a_board_with_a_floor(tmp_path: Path) -> None:
-    """A board that names a constant answer as its floor is built, with people in their row."""
-    boards, results = write_world(tmp_path)
-    model = '[[models]]\nid = "lexicon"\nlabel = "A lexicon"\ntask = "dynamic"\nrecipe = "majority"\ntrain = "round-1"\n\n[[boards]]'
-    text = boards.read_text(encoding="utf-8").replace("[[boards]]", model, 1)
-    boards.write_text(
-        text.replace('base = "macro-f1"', 'base = "macro-f1"\nfloor = "lexicon"'), encoding="utf-8"
-    )
-    build(boards, results, tmp_path / "build")
-    assert "People" in html_of(tmp_path / "build", "rounds")
 
 
 def test_people_estimated_on_other_data_are_not_set_beside_the_models(tmp_path: Path) -> None:
@@ -139,32 +113,6 @@ def test_a_dataset_says_whether_it_is_solved_and_what_it_holds(page: Page, site_
     )
 
 
-def test_many_solvers_are_counted_after_three(tmp_path: Path) -> None:
-    """A sentence names three models and says how many more there are."""
-    boards, results = write_world(tmp_path)
-    source = json.loads((results / "dynamic/round-1/roberta.json").read_text())
-    for index in range(4):
-        copy = {**source, "model": {"id": f"copy{index}", "label": f"Copy {index}"}}
-        (results / f"dynamic/round-1/copy{index}.json").write_text(json.dumps(copy), encoding="utf-8")
-    standing = view_of(boards, results).datasets[0].standing or ""
-    assert re.sub("[\u2068\u2069]", "", standing).startswith(
-        "Solved: reached by Copy 0, Copy 1, Copy 2 and 2 more"
-    )
-
-
-@pytest.mark.slow
-def test_numbers_on_evaluation_only_datasets_are_shown_apart(page: Page, site_url: str) -> None:
-    """The challenge set has a table of its own, which no weight touches."""
-    page.goto(site_url + "rounds/")
-    assert "Shown, not ranked" in words_of(page, "section:has(table.shown)")
-    rows = [" ".join(text.split()) for text in page.locator("table.shown tbody tr").all_inner_texts()]
-    assert rows == ["RoBERTa 61.50", "Mix of two 58.00", "A lexicon 44.25"]
-    page.goto(site_url + "measured/")
-    assert "missing" in page.locator("table.shown tr", has_text="Tweets missing").inner_text()
-    page.goto(site_url + "sentiment/")
-    expect(page.locator("table.shown")).to_have_count(0)
-
-
 @pytest.mark.slow
 def test_a_board_of_predictions_only_says_what_they_are(browser: Browser, site_url: str) -> None:
     """Without script: the ranking, the meaning of each provenance, the source with its link, no timing."""
@@ -185,8 +133,7 @@ def test_a_board_of_predictions_only_says_what_they_are(browser: Browser, site_u
 @pytest.mark.slow
 def test_metrics_that_no_model_has_are_left_out_and_named(page: Page, site_url: str) -> None:
     """Predictions are not timed: no columns, weights, rates or presets of timing, and a line that says so."""
-    page.goto(site_url + "rounds/")
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+    open_board(page, site_url + "rounds/")
     assert page.locator(".ranks thead .metric-name").all_inner_texts() == ["Macro-F1", "Matthews correlation"]
     assert page.locator("#metric-weights .control").count() == 2
     assert page.locator(".rates li").count() == 2
@@ -195,20 +142,6 @@ def test_metrics_that_no_model_has_are_left_out_and_named(page: Page, site_url: 
     said = re.sub("[\u2068\u2069]", "", words_of(page, ".terms"))
     assert "No model has a number for Throughput and Memory yet, and no weight lies on them" in said
     assert "Throughput" not in words_of(page, "table.ranks") + words_of(page, ".side")
-
-
-def test_leaving_metrics_out_changes_no_score(tmp_path: Path) -> None:
-    """The page's ranking is that of the whole board, bit for bit."""
-    boards_file, results = write_world(tmp_path)
-    boards = load_boards(boards_file)
-    spec = next(spec for spec in boards.boards if spec.id == "rounds")
-    whole = assemble(spec, boards, Store(results).results())
-    ranked = Board.from_dict(whole.data).rank(whole.metric_weights, whole.dataset_weights).to_dict()["models"]
-    view = view_of(boards_file, results)
-    assert view.absent == ("Throughput", "Memory")
-    assert [(row.entry.id, row.rank, row.score) for row in view.rows] == [
-        (row["model"], row["rank"], row["dynascore"]) for row in ranked
-    ]
 
 
 def test_a_metric_with_weight_stays_though_no_model_has_it(tmp_path: Path) -> None:
@@ -238,41 +171,6 @@ def test_a_model_known_by_predictions_shows_where_they_came_from(site_folder: Pa
     assert "Latency" not in html
 
 
-@pytest.mark.slow
-def test_a_card_says_what_is_not_stated(page: Page, site_url: str) -> None:
-    """Every field of the card is there, the missing ones with words of their own."""
-    page.goto(site_url + "rounds/models/mix/")
-    facts = dict(
-        text.split("\n")[:2]
-        for text in page.locator("section[aria-labelledby=card] dl > div").all_inner_texts()
-    )
-    assert facts.pop("Description") == "Half of two models."
-    assert set(facts) == {
-        "Intended use",
-        "Training data",
-        "Parameters",
-        "Languages",
-        "Licence",
-        "Paper",
-        "Link",
-    }
-    assert set(facts.values()) == {"not stated"}
-    page.goto(site_url + "measured/models/vader/")
-    link = page.locator("section[aria-labelledby=card] a")
-    expect(link).to_have_attribute("href", "https://example.org/model")
-
-
-@pytest.mark.slow
-def test_wrong_answers_are_told_in_words(page: Page, site_url: str) -> None:
-    """How many were not valid, how many are missing, the first message, and which examples."""
-    page.goto(site_url + "rounds/models/mix/")
-    told = words_of(page, ".failures")
-    assert "3 answers were not valid and count as wrong." in told
-    assert "'pos' is none of negative, neutral, positive" in told
-    assert "r2-0007, r2-0031 and r2-0100" in told
-    assert "1 example has no answer and counts as wrong." in told
-
-
 @pytest.mark.parametrize(
     ("failure", "sentence"),
     [
@@ -294,14 +192,6 @@ def test_each_kind_of_failure_reads_as_a_sentence(failure: tuple[str, str, int],
     assert ("more" in (shown.examples or "")) == (count > 1)
 
 
-def test_a_failed_timing_is_a_sentence_of_its_own() -> None:
-    """The answers are said to stand, and the program's own message says what it was doing."""
-    failure = Failure(kind="timeout", message="over 5 s", count=1, stage="timing")
-    (shown,) = failure_views(result_with(failure))
-    said = "While it was timed, the model took too long. Its answers are kept; its timing is missing."
-    assert (shown.sentence, shown.message) == (said, "while timing: over 5 s")
-
-
 def result_with(failure: Failure) -> Result:
     return Result.model_validate(
         {
@@ -318,6 +208,7 @@ def result_with(failure: Failure) -> Result:
     )
 
 
+@pytest.mark.slow
 def test_models_and_people_go_from_round_to_round(page: Page, site_url: str) -> None:
     """A line each with its name, the interval of people, a sentence on the last round, and the numbers in a table."""
     page.goto(site_url + "rounds/")
@@ -345,25 +236,3 @@ def test_models_and_people_go_from_round_to_round(page: Page, site_url: str) -> 
             )
         ]
     )
-
-
-def test_a_board_without_rounds_has_no_such_chart(site_folder: Path) -> None:
-    """Nor has one with a single round."""
-    assert "Round by round" not in html_of(site_folder, "sentiment")
-
-
-def test_a_missing_number_breaks_a_line(tmp_path: Path) -> None:
-    """And where no model reached the last round, the chart says so."""
-    boards, results = write_world(tmp_path)
-    for model in ("roberta", "mix", "lexicon"):
-        (results / "dynamic" / "round-2" / f"{model}.json").unlink()
-    chart = view_of(boards, results).rounds
-    assert chart is not None
-    assert chart.finding == "On round 2, the last, no model has a number yet."
-    numbers = {line.label: [value is not None for value in line.numbers] for line in chart.lines}
-    assert numbers == {
-        "RoBERTa": [True, False],
-        "Mix of two": [True, False],
-        "A lexicon": [True, False],
-        "People": [True, True],
-    }

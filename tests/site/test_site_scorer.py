@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from site_pages import uncomplaining
 
-from evaluator.rank.dynascore import Board, Question, Ranking, open_board
+from evaluator.rank.dynascore import Board, Question, open_board
 from evaluator.rank.tradeoffs import front_json, triangle
 
 BOARDS = 220
@@ -44,26 +44,6 @@ async ([module, runtime, scorer, boards]) => {
 }
 """
 
-COLUMNS = """
-async ([module, runtime, scorer, board, questions]) => {
-  const { Scorer } = await import(module);
-  const client = new Scorer({ runtime, scorer, board });
-  await client.ready;
-  const plain = (column) => column && Array.from(column, (value) => (Number.isNaN(value) ? null : value));
-  const found = [];
-  for (const question of questions) {
-    const { size, ranked, by, order, ranks, scores, zScores, contributions, values, rates, notes } =
-      await client.rank(question);
-    found.push({
-      size, ranked, by, rates, notes,
-      order: plain(order), ranks: plain(ranks), scores: plain(scores), zScores: plain(zScores),
-      contributions: contributions.map(plain), values: values.map(plain),
-    });
-  }
-  return found;
-}
-"""
-
 TRADEOFFS = """
 async ([module, runtime, scorer, boards]) => {
   const { Scorer } = await import(module);
@@ -76,30 +56,6 @@ async ([module, runtime, scorer, boards]) => {
     found.push([await client.front(x, y, datasets), winners.constructor.name, Array.from(winners)]);
   }
   return found;
-}
-"""
-
-RANKED_MEANWHILE = """
-async ([module, runtime, scorer, board, [question, metrics]]) => {
-  const { Scorer } = await import(module);
-  const client = new Scorer({ runtime, scorer, board });
-  await client.ready;
-  const found = [];
-  for (const beside of [false, true]) {
-    const winners = client.triangle(question, metrics, 40);
-    await client.rank(question, { beside });
-    found.push((await winners)?.length ?? null);
-  }
-  return found;
-}
-"""
-
-RANK_FAILS = """
-async ([module, runtime, scorer, board, weights]) => {
-  const { Scorer } = await import(module);
-  const client = new Scorer({ runtime, scorer, board });
-  await client.ready;
-  return client.rank(JSON.parse(weights)).then(() => "ranked", (error) => error.message);
 }
 """
 
@@ -116,51 +72,6 @@ def test_200_random_boards_rank_to_the_same_bits_in_the_browser(page: Page, site
 
 
 @pytest.mark.slow
-def test_a_page_reads_what_python_says(page: Page, site_url: str) -> None:
-    """A `Ranking` has every column where it belongs, and keeps values and rates that are not sent again."""
-    board, _ = random_case(random.Random(9), 8)
-    names = [metric["name"] for metric in json.loads(board)["metrics"]]
-    weights = {name: 1.5 + at for at, name in enumerate(names)}
-    datasets = dict.fromkeys(json.loads(board)["datasets"], 1)
-    asked = [
-        {"metrics": weights, "datasets": datasets},
-        {"metrics": weights | {names[-1]: 0}, "datasets": datasets},
-        {"metrics": weights, "datasets": datasets, "by": "z_score"},
-        {"metrics": weights, "datasets": datasets | {"d0": 3}},
-        {"metrics": {}, "datasets": datasets},
-    ]
-    found = page.evaluate(COLUMNS, [*addresses(page, site_url), board, asked])
-    opened = open_board(board)
-    assert any(ranking["ranked"] < ranking["size"] for ranking in found)
-    for ranking, question in zip(found, asked, strict=True):
-        by = question.pop("by", "dynascore")
-        expected = opened.rank(question["metrics"], question["datasets"], by=by)
-        assert ranking == plain_columns(opened, names, expected, by)
-
-
-def plain_columns(board: Board, names: list[str], ranking: Ranking, by: str) -> dict[str, Any]:
-    """A ranking as `COLUMNS` shows one, made from its rows."""
-    rows = sorted(ranking.rows, key=lambda row: board.models.index(row.model))
-    none = [None if row.rank is None else 0 for row in rows]
-    parts = [
-        [row.contributions.get(name, zero) for row, zero in zip(rows, none, strict=True)] for name in names
-    ]
-    return {
-        "size": len(rows),
-        "ranked": sum(row.rank is not None for row in rows),
-        "by": by,
-        "rates": {name: rate.to_dict() for name, rate in ranking.exchange_rates.items()},
-        "notes": list(ranking.notes),
-        "order": [board.models.index(row.model) for row in ranking.rows],
-        "ranks": [row.rank for row in rows],
-        "scores": [row.dynascore for row in rows],
-        "zScores": [row.mean_z_score for row in rows] if by == "z_score" else None,
-        "contributions": parts,
-        "values": [[row.values[name] for row in rows] for name in names],
-    }
-
-
-@pytest.mark.slow
 def test_tradeoffs_in_the_browser_are_those_of_python(page: Page, site_url: str) -> None:
     """Fronts and triangles of random boards, with missing values and costs, are the same models."""
     chance = random.Random(5)
@@ -171,16 +82,6 @@ def test_tradeoffs_in_the_browser_are_those_of_python(page: Page, site_url: str)
         front = front_json(board, json.dumps({"x": x, "y": y, "datasets": datasets}))
         winners = triangle(board, Question(**question), metrics, steps)
         assert answer == [json.loads(front), "Int32Array", winners]
-
-
-@pytest.mark.slow
-def test_what_is_found_step_by_step_ends_with_a_new_ranking_but_not_with_one_beside_it(
-    page: Page, site_url: str
-) -> None:
-    """A visitor who moves on is not kept waiting; a second ranking of the same weights is no moving on."""
-    board, _, (question, metrics, _) = tradeoff_case(random.Random(5), 1)
-    found = page.evaluate(RANKED_MEANWHILE, [*addresses(page, site_url), board, [question, metrics]])
-    assert found == [None, 41 * 42 / 2]
 
 
 def tradeoff_case(chance: random.Random, index: int) -> tuple[str, list[Any], list[Any]]:
@@ -210,14 +111,6 @@ def test_python_loads_before_the_page_has_its_script(page: Page, site_url: str) 
     held[0].continue_()
     expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
     assert len([url for url in asked if url.endswith("pyodide.asm.wasm")]) == 1
-
-
-@pytest.mark.slow
-def test_a_question_that_python_refuses_comes_back_as_its_message(page: Page, site_url: str) -> None:
-    """A weight for a metric that the board does not have is an error in words, not a crash."""
-    board, _ = random_case(random.Random(1), 0)
-    asked = [*addresses(page, site_url), board, '{"metrics": {"nonsense": 1}}']
-    assert "'nonsense'" in page.evaluate(RANK_FAILS, asked)
 
 
 def addresses(page: Page, site_url: str) -> list[str]:

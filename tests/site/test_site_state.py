@@ -4,23 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page, expect
-
-
-def open_board(page: Page, address: str) -> None:
-    """Open a board and wait until its scorer is ready, as a person does."""
-    page.goto(address)
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
-
-
-@pytest.mark.slow
-def test_only_what_differs_is_in_the_address(page: Page, site_url: str) -> None:
-    """A board as it came has none; moving back to the defaults leaves none."""
-    open_board(page, site_url + "sentiment/")
-    expect(page).to_have_url(site_url + "sentiment/")
-    page.get_by_role("button", name="Lock Memory").click()
-    expect(page).to_have_url(site_url + "sentiment/#v1;l=memory")
-    page.get_by_role("button", name="Lock Memory").click()
-    expect(page).to_have_url(site_url + "sentiment/")
+from site_pages import open_board
 
 
 @pytest.mark.slow
@@ -34,21 +18,6 @@ def test_what_a_link_does_not_know_takes_its_default(page: Page, site_url: str) 
         expect(notice).to_contain_text(name)
     expect(page.locator("#why-formula")).to_contain_text("Dynascore of DeBERTa")
     expect(page.locator(".rates li[data-metric=perf] .rate-unit")).to_have_text("base")
-
-
-@pytest.mark.slow
-def test_a_message_is_closed_by_its_button_and_comes_back_with_the_next_link(
-    page: Page, site_url: str
-) -> None:
-    """Until then it stays in sight, wherever the page is scrolled to."""
-    open_board(page, site_url + "sentiment/#v1;m=perf:2,carbon:3")
-    notice = page.locator("#notice")
-    page.locator("footer").scroll_into_view_if_needed()
-    expect(notice).to_be_in_viewport()
-    notice.get_by_role("button", name="Close").click()
-    expect(notice).to_be_hidden()
-    page.evaluate("location.hash = '#v1;m=perf:2,carbon:3,neon:1'")
-    expect(notice).to_contain_text("carbon, neon")
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
+from site_pages import open_board
 
 ZEROS = "#v1;m=perf:0,throughput:0,memory:0,fairness:0,robustness:0"
 #: What a visitor sees of a view: rows, controls, chips, and which chart is open.
@@ -23,14 +24,6 @@ SEEN = """() => JSON.stringify([
 def weigh(page: Page, metric: str, value: str) -> None:
     page.locator(f"#metric-{metric}").fill(value)
     page.locator(f"#metric-{metric}").press("Tab")
-
-
-def term(name: str, value: str) -> Callable[[Page], None]:
-    def choose(page: Page) -> None:
-        page.locator("#ranking-terms").evaluate("(terms) => { terms.open = true; }")
-        page.locator(f"#{name}").select_option(value)
-
-    return choose
 
 
 def threshold(page: Page) -> None:
@@ -59,32 +52,10 @@ def search(page: Page) -> None:
     page.locator("#search").press("Enter")
 
 
-CHANGES: dict[str, Callable[[Page], None]] = {
-    "weight": lambda page: weigh(page, "memory", "3"),
-    "lock": lambda page: page.get_by_role("button", name="Lock Memory").click(),
-    "split evenly": lambda page: page.locator("#metric-weights .even").click(),
-    "preset": lambda page: page.get_by_role("button", name="Accuracy only").click(),
-    "base metric": term("base", "throughput"),
-    "threshold": threshold,
-    "kind of threshold": term("threshold-kind", "absolute"),
-    "exchange rates": term("rate", "ratio"),
-    "ranked by": term("by", "z_score"),
-    "bars": term("bars", "whole"),
-    "limit": limit,
-    "column": menu("column-menu"),
-    "search": search,
-    "sort": lambda page: page.locator("thead th.metric button").first.click(),
-    "pin": lambda page: page.get_by_role("button", name="Pin T5").click(),
-    "models to compare": lambda page: page.get_by_role("checkbox", name="Compare T5").check(),
-    "chart": lambda page: page.get_by_role("tab", name="All metrics").click(),
-}
-
-
 @pytest.mark.slow
 def test_undo_takes_back_a_filter_and_ranking_among_what_it_leaves(page: Page, site_url: str) -> None:
     """First that models are ranked only among these, then the filter itself."""
-    page.goto(f"{site_url}measured/")
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    open_board(page, f"{site_url}measured/")
     whole = page.evaluate(SEEN)
     menu("filter-menu")(page)
     page.wait_for_function(f"(before) => ({SEEN})() !== before", arg=whole)
@@ -102,8 +73,9 @@ def test_undo_takes_back_a_filter_and_ranking_among_what_it_leaves(page: Page, s
 @pytest.mark.slow
 def test_undo_takes_back_a_reset(page: Page, site_url: str) -> None:
     """With everything that the reset took back at once."""
-    page.goto(f"{site_url}sentiment/#v1;m=perf:1,throughput:1,memory:3,fairness:1,robustness:1;b=throughput")
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    open_board(
+        page, f"{site_url}sentiment/#v1;m=perf:1,throughput:1,memory:3,fairness:1,robustness:1;b=throughput"
+    )
     expect(page.locator("#weights-name")).to_have_text("custom")
     page.locator("#reset").click()
     expect(page.locator("#weights-name")).to_have_text("default")
@@ -117,8 +89,7 @@ def test_undo_takes_back_a_reset(page: Page, site_url: str) -> None:
 @pytest.mark.parametrize("at", ["sentiment/", "sentiment/models/t5/", "sentiment/compare/"])
 def test_weights_of_zero_say_the_same_from_a_link(page: Page, site_url: str, at: str) -> None:
     """On every page that such a link opens: the sentence that stands there when they are set in place."""
-    page.goto(f"{site_url}sentiment/")
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    open_board(page, f"{site_url}sentiment/")
     for metric in ("perf", "throughput", "memory", "fairness", "robustness"):
         weigh(page, metric, "0")
     expect(page.locator("#problem")).to_contain_text("All weights are zero, so there is nothing to rank by.")
@@ -133,12 +104,3 @@ def test_weights_of_zero_say_the_same_from_a_link(page: Page, site_url: str, at:
     expect(page.locator(words)).to_have_text(said)
     expect(page.locator("#problem")).to_be_visible()
     assert names
-
-
-@pytest.mark.slow
-def test_weights_of_zero_are_told_before_the_scorer_is_there(page: Page, site_url: str) -> None:
-    """From a link as in place, it needs no Python to know that."""
-    page.route("**/*.wasm", lambda route: None)
-    page.goto(f"{site_url}sentiment/{ZEROS}")
-    expect(page.locator("#problem")).to_contain_text("All weights are zero")
-    expect(page.locator("#scorer-state")).to_have_text("loading")

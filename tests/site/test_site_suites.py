@@ -10,18 +10,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playwright.sync_api import Browser, Page, expect
-from site_sample import HOSTILE, result, write_world
+from playwright.sync_api import Page, expect
+from site_sample import result, write_world
 from site_suites import SPECS, card, tried
 
 from evaluator.records.datasets import SuiteCard
-from evaluator.records.result import BatchCheck, Failure, Result
+from evaluator.records.result import Result
 from site_src.generator.breakdowns import (
     WARNINGS,
-    explained,
     made_by,
     option_text,
-    short,
     suite_views,
     transformations_of,
     untried,
@@ -29,7 +27,6 @@ from site_src.generator.breakdowns import (
 from site_src.generator.build import build
 from site_src.generator.pages import suite as changes
 from site_src.generator.pages.suite import compared
-from site_src.generator.results import batch_sentence, failure_views
 
 STEADY = "perturbed/models/steady/"
 ROBUSTNESS = "perturbed/suites/letters/robustness/"
@@ -82,67 +79,6 @@ def test_a_model_that_is_not_here_says_why_it_was_not_tried(site_folder: Path) -
         assert bool(untried(imported.model_copy(update=changed), {}, cards)) == shown
     tried_on = imported.model_copy(update={"suites": {"robustness": None}})
     assert untried(tried_on, {}, cards) == ""
-
-
-@pytest.mark.slow
-def test_the_fairness_of_a_model_stands_beside_its_placebo(page: Page, site_url: str) -> None:
-    """Where a placebo was tried its number is there to read fairness against; elsewhere it is not made up."""
-    page.goto(site_url + STEADY)
-    expect(page.locator(".suite").nth(1).locator(".figures > div").nth(3)).to_have_text(
-        re.compile(r"Placebo beside it\s*98\.75 %")
-    )
-    expect(page.locator(".suite").nth(1)).to_contain_text("names recognised by gazetteer cdcdcdcdcdcd")
-    page.goto(site_url + "perturbed/models/jumpy/")
-    expect(page.locator(".suite").nth(1)).to_contain_text("Fairness")
-    assert page.locator(".figures", has_text="Placebo").count() == 0
-
-
-@pytest.mark.slow
-def test_every_transformation_is_a_line_with_counts_agreement_and_metric(page: Page, site_url: str) -> None:
-    """In the suite's order; one that made no variant has dashes, and no bar, in place of numbers."""
-    page.goto(site_url + STEADY)
-    table = page.locator("table.tried").first
-    lines = [" ".join(text.split()) for text in table.locator("tbody tr").all_inner_texts()]
-    assert [line.split()[0] for line in lines] == list(SPECS["robustness"])
-    assert lines[0] == "Contraction 0 0 1821 — missing — missing"
-    assert lines[1] == "Keyboard 1500 21 300 92.25 81.50 → 79.50"
-    assert table.locator("tbody tr").first.locator("svg").count() == 0
-    assert table.locator("svg.tag-bar.m4").count() == len(SPECS["robustness"]) - 1
-
-
-def test_a_suite_without_variants_is_not_listed_on_the_board(tmp_path: Path) -> None:
-    """Such as a placebo of names where no text has any; the dataset's page says that there are none."""
-    boards, results = write_world(tmp_path)
-    [path] = results.rglob("placebo.suite.json")
-    document = json.loads(path.read_text(encoding="utf-8"))
-    for counts in document["transformations"].values():
-        counts["made"] = 0
-    path.write_text(json.dumps({**document, "variants": 0, "rows": [], "samples": []}), encoding="utf-8")
-    build(boards, results, tmp_path / "build")
-    board = text_of(tmp_path / "build", "perturbed/")
-    listed = board.partition("Suites of perturbations: ")[2].partition(" Sealed letters")[0]
-    assert [name.split()[0] for name in listed.split(" , ")] == ["robustness", "fairness", "neutral"]
-    assert "placebo no variants: none of its texts changes" in text_of(
-        tmp_path / "build", "perturbed/datasets/letters/"
-    )
-
-
-@pytest.mark.slow
-def test_suites_can_be_read_without_script_on_a_phone(browser: Browser, site_url: str) -> None:
-    """At 320 px nothing is cut off or makes the page wider, and each number has its name beside it."""
-    context = browser.new_context(viewport={"width": 320, "height": 640}, java_script_enabled=False)
-    page = context.new_page()
-    for address in (STEADY, ROBUSTNESS, FAIRNESS):
-        page.goto(site_url + address)
-        assert page.evaluate("document.documentElement.scrollWidth") == 320
-        frames = page.locator(".suite-frame")
-        assert frames.count() > 0
-        assert (
-            frames.evaluate_all("all => all.filter((one) => one.scrollWidth > one.clientWidth).length") == 0
-        )
-    label = "getComputedStyle(document.querySelector('.tried td'), '::before').content"
-    assert "Agreement" in page.evaluate(label)
-    context.close()
 
 
 def test_a_suite_page_says_what_the_suite_is(site_folder: Path) -> None:
@@ -217,84 +153,6 @@ def test_a_dataset_that_keeps_its_text_back_shows_none(site_folder: Path) -> Non
     assert 'class="sample"' not in html
 
 
-@pytest.mark.slow
-def test_boards_lead_to_their_suites_and_say_what_the_columns_are(page: Page, site_url: str) -> None:
-    """Each dataset links its suites; a column made by one has its colour, its sentence and its terms."""
-    page.goto(site_url + "perturbed/")
-    links = page.locator(".datasets li").first.locator("a[href*='/suites/']").all_inner_texts()
-    assert links == ["robustness", "fairness", "placebo", "neutral"]
-    header = page.locator("th.metric", has_text="Robustness")
-    assert "stay the same when the spelling" in (header.get_attribute("title") or "")
-    assert header.locator(".swatch.m4").count() == 1
-    assert page.locator("th.metric", has_text="Fairness").locator(".swatch.m3").count() == 1
-    expect(page.locator(".terms")).to_contain_text("Robustness: Share of predictions that stay the same")
-    expect(page.locator(".terms")).to_contain_text("one and the same suite")
-    page.locator(".datasets a", has_text="fairness").click()
-    expect(page.locator("h1")).to_have_text("Fairness on Letters to the editor")
-    page.locator("table.tried a", has_text="Steady").click()
-    page.locator(".suite a", has_text="What this suite is").first.click()
-    expect(page.locator("h1")).to_have_text("Robustness on Letters to the editor")
-
-
-def test_reported_columns_get_no_sentence_of_a_suite(site_folder: Path) -> None:
-    """The page says nothing about how others measured robustness."""
-    html = (site_folder / "sentiment/index.html").read_text(encoding="utf-8")
-    assert "Robustness" in html
-    assert "stay the same when" not in html
-
-
-@pytest.mark.parametrize(
-    ("differing", "off", "words"),
-    [
-        (0, 3e-7, "32 examples asked both ways had the same answers, with probabilities at most 3e-07 apart"),
-        (0, None, "32 examples asked both ways had the same answers."),
-        (3, 0.5, "Asked one by one: in a batch, 3 of 32 examples had another answer."),
-    ],
-)
-def test_how_variants_were_asked_is_a_sentence(differing: int, off: float | None, words: str) -> None:
-    """A model's page says whether it was asked in batches, and what the sample showed."""
-    check = BatchCheck(sample=32, differing=differing, tolerance=1e-4, largest_difference=off)
-    assert words in str(batch_sentence(check))
-    assert batch_sentence(None) is None
-
-
-@pytest.mark.slow
-def test_free_texts_of_a_suite_stay_text(browser: Browser, site_url: str) -> None:
-    """Samples, options, ids, fields and recognisers with markup run nothing, policy or not."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.route(
-        lambda url: url.endswith("/"),
-        lambda route: route.fulfill(
-            response=(answer := route.fetch()), body=answer.text().replace("Content-Security-Policy", "x")
-        ),
-    )
-    for address in ("hostile/suites/hostile/h/", "hostile/models/h1/", "hostile/"):
-        page.goto(site_url + address)
-        assert page.locator('meta[http-equiv="x"]').count() == 1
-        assert page.evaluate("window.hacked") is None
-        assert (
-            page.locator(
-                "main img:not([src*='badges/']), main script:not([type='application/json']):not([src])"
-            ).count()
-            == 0
-        )
-    page.goto(site_url + "hostile/suites/hostile/h/")
-    assert page.locator(".sample").count() == len(HOSTILE)
-    expect(page.locator(".pair dd").first).to_contain_text(HOSTILE[0])
-    expect(page.locator(".options")).to_contain_text(HOSTILE[0])
-    context.close()
-
-
-@pytest.mark.parametrize("task", ["qa", "generation"])
-def test_answers_in_words_are_explained_as_such(task: str) -> None:
-    """Where answers agree by degrees no share of predictions is spoken of."""
-    said = explained(task, "robustness")
-    assert "token F1" in said.agreement
-    assert "Share of predictions" not in said.agreement + said.worst
-    assert "token F1" not in explained("nli", "robustness").agreement
-
-
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
@@ -340,12 +198,6 @@ def test_options_read_as_words(value: Any, words: str) -> None:
     assert option_text(value) == words
 
 
-def test_short_leaves_all_but_hashes_alone() -> None:
-    """Versions keep their names; only the hash in them is cut."""
-    assert short("agreement-1/sha256:" + "12" * 32) == "agreement-1/121212121212"
-    assert short("sacrebleu 2.6.0") == "sacrebleu 2.6.0"
-
-
 def test_a_suite_without_card_or_column_is_shown_all_the_same() -> None:
     """Named as it is, without colour and without a link to a page that is not there."""
     view = view_of("neutral")
@@ -355,18 +207,6 @@ def test_a_suite_without_card_or_column_is_shown_all_the_same() -> None:
     odd = view_of("robustness", kind="weather")
     assert odd.explained.agreement == "Share of predictions that stay the same when a text is changed."
     assert odd.warning is None
-
-
-def test_a_suite_that_could_not_be_tried_is_a_sentence() -> None:
-    """The page says that the other scores are still valid."""
-    document = result("perturbed", "letters", "m", "M", {"accuracy": 80.0}, provenance="predictions")
-    failure = Failure(kind="not-tried", message="no worker", count=1, stage="suites", suite="fairness")
-    found = Result.model_validate(document).model_copy(update={"failures": (failure,)})
-    (shown,) = failure_views(found)
-    assert (
-        shown.sentence == "The model could not be tried with the suite fairness. Its other scores are kept."
-    )
-    assert shown.message == "while trying fairness: no worker"
 
 
 def test_a_suite_without_variants_says_so(tmp_path: Path) -> None:
@@ -416,15 +256,3 @@ def test_words_that_take_the_place_of_words_are_marked_one_by_one() -> None:
     old, new = compared(f"it is {words} x'y", f"it's {words} xy")
     assert [piece.text for piece in old if piece.kind == "gone"][-1] == "x'y"
     assert not any(word in piece.text for word in ("w0", "w49") for piece in new if piece.kind == "come")
-
-
-def test_many_changes_are_cut_off_and_long_ones_shown_whole() -> None:
-    """A text changed all over ends in a mark of omission; one that shares little is one change."""
-    every = " ".join("a b" for _ in range(200))
-    old, new = compared(every, every.replace("a", "c"))
-    assert new[-1].text == changes.CUT
-    assert len(new) == changes.PIECES + 1
-    words = " ".join(f"w{at}" for at in range(600))
-    old, new = compared(words, words.replace("w", "v"))
-    assert [piece.kind for piece in old] == ["gone"]
-    assert [piece.kind for piece in new] == ["come"]

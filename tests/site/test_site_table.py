@@ -6,18 +6,10 @@ import re
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from site_pages import names, open_board
 
 DEFAULT = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
 BY_THROUGHPUT = ["Majority Baseline", "FastText", "ALBERT", "RoBERTa", "BERT", "DeBERTa", "T5"]
-
-
-def open_board(page: Page, address: str) -> None:
-    page.goto(address)
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
-
-
-def names(page: Page) -> list[str]:
-    return [text.strip() for text in page.locator("#rows th > a").all_text_contents()]
 
 
 def row(page: Page, model: str) -> Locator:
@@ -46,15 +38,6 @@ def test_a_column_sorts_best_first_then_worst_then_by_rank_again(page: Page, sit
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("direction", ["up", "down"])
-def test_what_has_no_value_comes_last_either_way(page: Page, site_url: str, direction: str) -> None:
-    """A missing cell is neither the best nor the worst."""
-    page.goto(f"{site_url}measured/#v1;s=accuracy:{direction}")
-    expect(page.locator("#rows tr").last).to_have_attribute("data-model", re.compile("partial|broken"))
-    assert page.locator("#rows tr").count() == 7
-
-
-@pytest.mark.slow
 def test_pinned_models_stay_on_top_in_their_order(page: Page, site_url: str) -> None:
     """Whatever the sort, pinned rows come first as they were pinned; letting one go puts it back."""
     page.goto(site_url + "sentiment/")
@@ -74,14 +57,6 @@ def test_pinned_models_stay_on_top_in_their_order(page: Page, site_url: str) -> 
 
 
 @pytest.mark.slow
-def test_rows_of_people_stay_last(page: Page, site_url: str) -> None:
-    """No sort moves the estimates of people."""
-    page.goto(site_url + "rounds/#v1;s=macro-f1:up")
-    expect(page.locator(".ranks tbody").last.locator("tr")).to_contain_text("People")
-    assert names(page)[0] == "A lexicon"
-
-
-@pytest.mark.slow
 def test_a_row_opens_to_its_numbers_on_each_dataset_and_stays_open(page: Page, site_url: str) -> None:
     """The lines of the datasets are the cells that the means are made of; a new ranking leaves them open."""
     open_board(page, site_url + "measured/")
@@ -98,14 +73,6 @@ def test_a_row_opens_to_its_numbers_on_each_dataset_and_stays_open(page: Page, s
     expect(after.locator("th")).to_have_text("Reviews")
     opener.click()
     expect(parts).to_have_count(0)
-
-
-@pytest.mark.slow
-def test_a_missing_cell_of_a_dataset_says_so(page: Page, site_url: str) -> None:
-    """A dataset on which a model has no result shows missing numbers, not zeros."""
-    page.goto(site_url + "measured/")
-    page.get_by_role("button", name="Tweets missing on each dataset").click()
-    expect(page.locator("#rows .part").nth(1).locator(".metric").first).to_contain_text("missing")
 
 
 @pytest.mark.slow
@@ -138,20 +105,6 @@ def test_whole_contributions_add_up_to_the_score_from_the_left(page: Page, site_
 
 
 @pytest.mark.slow
-def test_by_mean_z_score_the_dynascore_stands_beside_it(page: Page, site_url: str) -> None:
-    """As the paper has it, both are shown; the bars, which are parts of a Dynascore, are not."""
-    open_board(page, site_url + "sentiment/#v1;y=z_score")
-    expect(page.locator("#score-title")).to_have_text("Mean z-score")
-    first = page.locator("#rows tr").first
-    expect(first.locator(".beside")).to_have_text(re.compile(r"Dynascore \d\d\.\d\d"))
-    expect(first.locator(".bar-slot")).to_be_hidden()
-    values = page.locator("#rows .score > .num").all_text_contents()
-    numbers = [float(text.replace("\u2212", "-")) for text in values]
-    assert numbers == sorted(numbers, reverse=True)
-    assert min(numbers) < 0 < max(numbers)
-
-
-@pytest.mark.slow
 def test_a_long_table_has_only_the_rows_in_sight_and_says_how_many_there_are(
     page: Page, crowd_url: str
 ) -> None:
@@ -175,58 +128,6 @@ def test_a_long_table_has_only_the_rows_in_sight_and_says_how_many_there_are(
 
 
 @pytest.mark.slow
-def test_every_row_of_a_long_table_lies_where_its_place_says(page: Page, crowd_url: str) -> None:
-    """Spacers and rows are as high as the whole table would be, also with a row open above."""
-    open_board(page, crowd_url)
-    frame = page.locator("#ranking-frame")
-    for share in (0.13, 0.5, 0.77):
-        frame.evaluate("(frame, share) => { frame.scrollTop = share * frame.scrollHeight; }", share)
-        # Two frames: one in which the page hears of the scrolling, and one in which it has drawn its rows.
-        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        places = page.locator("#rows tr[data-model]").evaluate_all(
-            "rows => { const frame = document.getElementById('ranking-frame');"
-            " const top = frame.getBoundingClientRect().top - frame.scrollTop;"
-            " const head = document.querySelector('.ranks thead').offsetHeight;"
-            " const height = rows[0].getBoundingClientRect().height;"
-            " return rows.map(row => (row.getBoundingClientRect().top - top - head) / height"
-            " - (Number(row.getAttribute('aria-rowindex')) - 2)); }"
-        )
-        assert places == pytest.approx([0] * len(places), abs=0.2)
-
-
-@pytest.mark.slow
-def test_the_focus_stays_in_a_row_that_leaves_the_screen(page: Page, crowd_url: str) -> None:
-    """A focused row is kept while one scrolls on, and through a new ranking."""
-    open_board(page, crowd_url)
-    link = page.locator("#rows th > a").nth(2)
-    name = link.text_content()
-    link.focus()
-    page.locator("#ranking-frame").evaluate("frame => { frame.scrollTop = 5000; }")
-    last = page.locator("#rows tr[data-model]").last
-    expect(last.locator(".place")).not_to_have_text("14")
-    score = last.locator(".score > .num")
-    before = score.inner_text()
-    assert page.evaluate("document.activeElement.textContent") == name
-    page.evaluate(
-        "const slider = document.querySelector('.control .slider'); slider.value = 1;"
-        " slider.dispatchEvent(new Event('input', { bubbles: true }));"
-        " slider.dispatchEvent(new Event('change', { bubbles: true }));"
-    )
-    expect(score).not_to_have_text(before)
-    assert page.evaluate("document.activeElement.textContent") == name
-
-
-@pytest.mark.slow
-def test_a_long_table_is_printed_whole(page: Page, crowd_url: str) -> None:
-    """Paper does not scroll."""
-    open_board(page, crowd_url)
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.locator("#rows tr[data-model]").count() == 150
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert page.locator("#rows tr[data-model]").count() < 60
-
-
-@pytest.mark.slow
 def test_on_a_phone_a_list_sorts(browser: Browser, site_url: str) -> None:
     """Where there is no head to press, a native list does it, and the rows keep their width."""
     context = browser.new_context(
@@ -237,19 +138,4 @@ def test_on_a_phone_a_list_sorts(browser: Browser, site_url: str) -> None:
     page.get_by_label("Sort by").select_option(label="Throughput, best first")
     assert names(page) == BY_THROUGHPUT
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    context.close()
-
-
-@pytest.mark.slow
-def test_the_head_of_a_wide_table_keeps_the_model_in_sight(browser: Browser, site_url: str) -> None:
-    """When the frame scrolls sideways, names stay at its edge."""
-    context = browser.new_context(viewport={"width": 760, "height": 700}, reduced_motion="reduce")
-    page = context.new_page()
-    page.goto(site_url + "sentiment/")
-    frame, name = page.locator("#ranking-frame"), row(page, "deberta").locator("th")
-    assert frame.evaluate("frame => { frame.scrollLeft = 400; return frame.scrollLeft; }") > 50
-    left, edge = name.bounding_box(), frame.bounding_box()
-    assert left is not None
-    assert edge is not None
-    assert left["x"] == pytest.approx(edge["x"], abs=2)
     context.close()

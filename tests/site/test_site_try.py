@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,18 +13,11 @@ from site_server import served
 from site_tried import write_board, write_tried
 
 from evaluator.cli import main
-from evaluator.data.datasets import read_dataset
 from evaluator.data.suites.make import Definition, make
 from evaluator.data.suites.robustness.spelling import spelling_error
-from evaluator.measure.worker import ModelToLoad
-from evaluator.records.board import load_boards
 from evaluator.records.browser import BrowserCheck
-from evaluator.records.errors import UserError
 from evaluator.records.kinds import BROWSER_CHECKS
 from evaluator.records.store import Store
-from evaluator.score.reading import dataset_source
-from evaluator.tryit.checking import check_copy
-from evaluator.tryit.copies import make_copy
 from site_src.generator.build import BuildReport, build
 
 AXE = Path(__file__).parents[2] / "site_src" / "node_modules" / "axe-core" / "axe.min.js"
@@ -74,28 +65,6 @@ def test_copies_agree_with_the_answers_that_are_stored(tried: Path) -> None:
     assert found["tfidf"].largest_difference == pytest.approx(0, abs=1e-6)
     assert found["counter"].largest_difference == 0
     assert found["vader"].largest_difference is None
-
-
-@pytest.mark.slow
-def test_a_copy_that_answers_otherwise_is_found_out(tried: Path) -> None:
-    """A model that is another one in a browser agrees on nothing, and is not offered."""
-    check = checks(tried)["sly"]
-    assert (check.agreed, len(check.differing), check.offered) == (0, 500, False)
-
-
-@pytest.mark.slow
-def test_fewer_examples_than_500_prove_nothing(tried: Path, tmp_path: Path) -> None:
-    """A dataset that is too small is refused with the number it needs."""
-    boards = load_boards(tried / "board.toml")
-    data = read_dataset(dataset_source(boards.dataset("d"), tried))
-    small = dataclasses.replace(data, examples=data.examples[:499])
-    model = ModelToLoad("handler", tried / "sly", {}, "sentiment", data.labels)
-    copy, folder = make_copy("sly", model, tmp_path)
-    store = Store(tried / "results")
-    result = store.find("sentiment", "d", "sly")
-    assert result is not None
-    with pytest.raises(UserError, match="d: 499 examples; a browser copy is compared on 500 or more"):
-        check_copy(copy, folder, small, store.predictions(result), "sha256:" + "0" * 64)
 
 
 @pytest.mark.slow
@@ -249,24 +218,6 @@ def test_a_misspelt_variant_is_the_suites_and_says_who_survives(
         counted.to_contain_text(flips)
 
 
-@pytest.mark.slow
-def test_a_list_that_does_not_load_is_named_and_asked_for_again(tried_url: str, page: Page) -> None:
-    """All other variants are shown, the one that needs it is named, and the next click loads it."""
-    page.route("**/misspellings.txt", lambda route: route.fulfill(status=404))
-    page.goto(tried_url)
-    only_counter(page, "a lovely beginning")
-    show_variants(page)
-    expect(page.locator("#variants-left")).to_contain_text(
-        "No variant, as the list of misspellings is not here: SpellingError (robustness)"
-    )
-    expect(variant_row(page, "Keyboard")).to_be_visible()
-    expect(variant_row(page, "SpellingError")).to_have_count(0)
-    page.unroute("**/misspellings.txt")
-    page.get_by_role("button", name="Show perturbed variants").click()
-    expect(variant_row(page, "SpellingError")).to_be_visible()
-    expect(page.locator("#variants-left")).not_to_contain_text("SpellingError")
-
-
 def hostile_and_linked(page: Page) -> None:
     """A hostile text stays text, in the page and in the link that a visitor asks for."""
     ask(page, HOSTILE)
@@ -300,16 +251,3 @@ def test_a_model_that_never_answers_can_be_stopped(tried_url: str, page: Page) -
     expect(page.locator("#problem")).to_contain_text("it was stopped")
     ask(page, "a dull film")
     expect(page.locator("#model-counter .try-answer")).to_contain_text("negative")
-
-
-@pytest.mark.slow
-def test_what_was_compared_must_be_what_is_shown(tried: Path) -> None:
-    """Once a model has other answers its copy is no longer offered, until it is compared again."""
-    path = tried / "results" / "sentiment" / "d" / "counter.browser.json"
-    kept = path.read_text()
-    path.write_text(json.dumps({**json.loads(kept), "predictions": "sha256:" + "0" * 64}))
-    report = built(tried, "stale")
-    path.write_text(kept)
-    assert "counter on d cannot be tried on the site: its browser copy was compared with other" in "".join(
-        report.warnings
-    )

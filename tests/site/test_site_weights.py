@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-
-
-def open_board(page: Page, address: str) -> None:
-    """Open a board and wait until its scorer is ready, as a person does."""
-    page.goto(address)
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+from site_pages import open_board
 
 
 def share(page: Page, name: str) -> Locator:
@@ -47,20 +41,6 @@ def test_a_lock_holds_a_share_while_another_weight_moves(page: Page, site_url: s
     lock.click()
     type_weight(page, "#metric-throughput", "4")
     expect(share(page, "perf")).to_have_text("36.4 %")
-
-
-@pytest.mark.slow
-def test_the_only_weight_that_is_not_locked_cannot_move(page: Page, site_url: str) -> None:
-    """Its share is what the locked ones leave, so its slider rests until a lock opens."""
-    open_board(page, site_url + "measured/")
-    for name in ("Accuracy", "Throughput"):
-        page.get_by_role("button", name=f"Lock {name}").click()
-    expect(page.locator("#metric-memory")).to_be_disabled()
-    page.wait_for_url(lambda url: url.endswith("#v1;l=accuracy,throughput"))
-    page.reload()
-    expect(page.get_by_role("button", name="Lock Throughput")).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("button", name="Lock Throughput").click()
-    expect(page.locator("#metric-memory")).to_be_enabled()
 
 
 @pytest.mark.slow
@@ -125,21 +105,6 @@ def test_a_slider_is_dragged_in_one_step_and_says_its_share(page: Page, site_url
 
 
 @pytest.mark.slow
-def test_a_weight_that_is_none_is_explained(page: Page, site_url: str) -> None:
-    """Nothing changes until there is a number again."""
-    open_board(page, site_url + "sentiment/")
-    box = page.locator("#metric-memory")
-    for wrong in ("-3", "1001", ""):
-        box.fill(wrong)
-        expect(box).to_have_attribute("aria-invalid", "true")
-        expect(page.locator("#metric-problem")).to_contain_text("from 0 to 1000")
-        expect(share(page, "memory")).to_have_text("12.5 %")
-    box.fill("0.5")
-    expect(page.locator("#metric-problem")).to_be_hidden()
-    expect(share(page, "memory")).to_have_text("6.7 %")
-
-
-@pytest.mark.slow
 def test_base_metric_and_threshold_are_the_visitors_to_choose(page: Page, site_url: str) -> None:
     """Rates, units and the terms beneath follow; a threshold that lets no pair count is noted."""
     open_board(page, site_url + "sentiment/")
@@ -189,18 +154,3 @@ def test_targets_are_large_enough_for_a_finger(browser: Browser, site_url: str) 
     assert low == []
     assert page.locator("#sheet").get_by_role("button").count() > 5
     context.close()
-
-
-@pytest.mark.slow
-def test_presets_are_those_of_the_boards_owner(page: Page, site_url: str) -> None:
-    """The island carries whole sets of weights, zeros included."""
-    page.goto(site_url + "sentiment/")
-    data = json.loads(page.locator("#board-data").inner_text(timeout=5000) or "{}")
-    assert [preset["label"] for preset in data["presets"]] == ["Accuracy only", "Edge device"]
-    assert data["presets"][0]["weights"] == {
-        "perf": 1,
-        "throughput": 0,
-        "memory": 0,
-        "fairness": 0,
-        "robustness": 0,
-    }

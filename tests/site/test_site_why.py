@@ -6,12 +6,7 @@ import re
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-
-
-def open_board(page: Page, address: str) -> None:
-    """Open a board and wait until its scorer is ready, as a person does."""
-    page.goto(address)
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+from site_pages import open_board
 
 
 def contributions(page: Page) -> list[float]:
@@ -76,24 +71,6 @@ def test_without_script_the_leaders_score_is_explained(browser: Browser, page: P
         assert " ".join(page.locator("#why-formula").inner_text().split()) == formula
         assert page.locator(".why-table tbody").inner_text() == table
     context.close()
-
-
-@pytest.mark.slow
-def test_histograms_show_where_the_models_lie(page: Page, site_url: str) -> None:
-    """Each metric's says its range, the median and the model that is explained; dataset weights move them."""
-    open_board(page, site_url + "sentiment/")
-    spread = page.locator(".rates li[data-metric=perf] .spread")
-    expect(spread).to_have_attribute(
-        "aria-label", re.compile(r"Macro-F1 of 7 models: 35.93 to 76.07, median 70.61, \W?DeBERTa\W? 76.07")
-    )
-    assert (spread.locator(".bins").get_attribute("d") or "").count("M") >= 4
-    page.goto(site_url + "measured/")
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
-    spread = page.locator(".rates li[data-metric=accuracy] .spread")
-    expect(spread).to_have_attribute("aria-label", re.compile("median"))
-    before = spread.get_attribute("aria-label")
-    page.locator("#dataset-tweets").fill("0")
-    expect(spread).not_to_have_attribute("aria-label", before or "")
 
 
 @pytest.mark.slow
