@@ -7,32 +7,21 @@ import { fc } from "./properties.mjs";
 const WIDTH = 640;
 /** A number of six digits: what metrics have, from tiny shares to bytes. */
 const decimal = fc
-  .tuple(
-    fc.integer({ min: -999_999, max: 999_999 }),
-    fc.integer({ min: -14, max: 8 }),
-  )
+  .tuple(fc.integer({ min: -999_999, max: 999_999 }), fc.integer({ min: -14, max: 8 }))
   .map(([digits, exponent]) => Number(`${digits}e${exponent}`));
-const value = fc.oneof(
-  decimal,
-  decimal.map(Math.abs),
-  fc.integer({ min: 0, max: 100 }),
-);
+const value = fc.oneof(decimal, decimal.map(Math.abs), fc.integer({ min: 0, max: 100 }));
 const values = fc.array(value, { minLength: 1, maxLength: 12 });
 
 test("a larger value has a place further along, and all places are inside the ends", () => {
   fc.assert(
     fc.property(values, (numbers) => {
       const axis = new Axis(numbers, 0, WIDTH);
-      const places = [...numbers]
-        .sort((a, b) => a - b)
-        .map((number) => axis.at(number));
+      const places = [...numbers].sort((a, b) => a - b).map((number) => axis.at(number));
       assert.deepEqual(
         places,
         places.toSorted((a, b) => a - b),
       );
-      assert.ok(
-        places.every((place) => place >= -1e-6 && place <= WIDTH + 1e-6),
-      );
+      assert.ok(places.every((place) => place >= -1e-6 && place <= WIDTH + 1e-6));
     }),
   );
 });
@@ -45,13 +34,9 @@ test("an axis may run backwards, as one of a cost does", () => {
 test("the value at a place is the one that has this place", () => {
   fc.assert(
     fc.property(values, fc.boolean(), (numbers, back) => {
-      const axis = back
-        ? new Axis(numbers, WIDTH, 0)
-        : new Axis(numbers, 0, WIDTH);
+      const axis = back ? new Axis(numbers, WIDTH, 0) : new Axis(numbers, 0, WIDTH);
       for (const number of numbers) {
-        const error = Math.abs(
-          axis.at(axis.value(axis.at(number))) - axis.at(number),
-        );
+        const error = Math.abs(axis.at(axis.value(axis.at(number))) - axis.at(number));
         assert.ok(error <= 1e-6, `${error} pixels from ${number}`);
       }
     }),
@@ -85,21 +70,12 @@ test("marks are round numbers within the range, ascending and no more than there
 test("no two marks of an axis have the same text", () => {
   fc.assert(
     fc.property(values, (numbers) => {
-      const texts = new Axis(numbers, 0, WIDTH)
-        .ticks()
-        .map((tick) => tick.text);
+      const texts = new Axis(numbers, 0, WIDTH).ticks().map((tick) => tick.text);
       assert.equal(new Set(texts).size, texts.length, texts.join(" "));
     }),
   );
   const texts = new Axis([1e9, 2e9], 0, WIDTH).ticks().map((tick) => tick.text);
-  assert.deepEqual(texts, [
-    "1.0e9",
-    "1.2e9",
-    "1.4e9",
-    "1.6e9",
-    "1.8e9",
-    "2.0e9",
-  ]);
+  assert.deepEqual(texts, ["1.0e9", "1.2e9", "1.4e9", "1.6e9", "1.8e9", "2.0e9"]);
 });
 
 test("marks of an even axis are 1, 2 or 5 times a power of ten apart", () => {
@@ -110,10 +86,7 @@ test("marks of an even axis are 1, 2 or 5 times a power of ten apart", () => {
       const ticks = axis.ticks().map((tick) => tick.value);
       for (const [at, tick] of ticks.slice(1).entries()) {
         const [head] = (tick - ticks[at]).toExponential(3).split("e");
-        assert.ok(
-          ["1.000", "2.000", "5.000"].includes(head),
-          `${tick - ticks[at]}`,
-        );
+        assert.ok(["1.000", "2.000", "5.000"].includes(head), `${tick - ticks[at]}`);
       }
     }),
   );
@@ -123,9 +96,7 @@ test("a range of more than a hundred times its least value goes by powers of ten
   assert.equal(new Axis([1, 101], 0, WIDTH).log, true);
   assert.equal(new Axis([1, 100], 0, WIDTH).log, false);
   assert.equal(new Axis([-1, 1000], 0, WIDTH).log, false);
-  const { value: first } = new Axis([1, 1e6], 0, WIDTH, {
-    margin: 0,
-  }).ticks()[0];
+  const { value: first } = new Axis([1, 1e6], 0, WIDTH, { margin: 0 }).ticks()[0];
   assert.equal(first, 1);
 });
 

@@ -2,14 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import {
-  Bars,
-  WIDTH,
-  extremes,
-  median,
-  place,
-  position,
-} from "../../site_src/assets/charts/drawing.js";
+import { Bars, WIDTH, extremes, median, place, position } from "../../site_src/assets/charts/drawing.js";
 import { Ranking } from "../../site_src/assets/scorer/ranking.js";
 import { fc } from "./properties.mjs";
 
@@ -23,13 +16,10 @@ const boards = fc
   .tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 12 }))
   .chain(([metrics, models]) =>
     fc.record({
-      parts: fc.array(
-        fc.array(part, { minLength: metrics, maxLength: metrics }),
-        {
-          minLength: models,
-          maxLength: models,
-        },
-      ),
+      parts: fc.array(fc.array(part, { minLength: metrics, maxLength: metrics }), {
+        minLength: models,
+        maxLength: models,
+      }),
       ranked: fc.integer({ min: 0, max: models }),
     }),
   );
@@ -41,9 +31,7 @@ function rankingOf({ parts, ranked }) {
     ranks,
     scores: ranks,
     z_scores: ranks,
-    contributions: parts[0].map((_, metric) =>
-      parts.map((row, at) => (at < ranked ? row[metric] : null)),
-    ),
+    contributions: parts[0].map((_, metric) => parts.map((row, at) => (at < ranked ? row[metric] : null))),
     values: [],
     rates: {},
     notes: [],
@@ -66,18 +54,16 @@ test("bars of whole contributions all fit into the width, from one axis", () => 
         const { origin, segments, cut } = bars.of(model);
         assert.equal(origin, bars.of(0).origin);
         assert.ok(cut.every((length) => length === 0));
-        for (const { difference, width } of segments)
-          {near(width, Math.abs(difference) * bars.unit);}
+        for (const { difference, width } of segments) {
+          near(width, Math.abs(difference) * bars.unit);
+        }
       }
     }),
   );
 });
 
 function near(found, expected) {
-  assert.ok(
-    Math.abs(found - expected) <= 1e-9 * WIDTH,
-    `${found} is not ${expected}`,
-  );
+  assert.ok(Math.abs(found - expected) <= 1e-9 * WIDTH, `${found} is not ${expected}`);
 }
 
 test("equal differences are equally long in every row, and a side without room says how long it is", () => {
@@ -89,13 +75,8 @@ test("equal differences are equally long in every row, and a side without room s
       for (let model = 0; model < board.ranked; model += 1) {
         const { segments, cut } = bars.of(model);
         [-1, 1].forEach((sign, end) => {
-          const side = segments.filter(
-            ({ difference }) => difference * sign > 0,
-          );
-          const length = side.reduce(
-            (sum, { difference }) => sum + difference,
-            0,
-          );
+          const side = segments.filter(({ difference }) => difference * sign > 0);
+          const length = side.reduce((sum, { difference }) => sum + difference, 0);
           const width = side.reduce((sum, segment) => sum + segment.width, 0);
           near(width, cut[end] ? WIDTH / 2 : Math.abs(length) * bars.unit);
           if (cut[end]) near(cut[end], length);
@@ -121,16 +102,8 @@ test("a dot is between the ends of its range, in the middle of an empty one", ()
 });
 
 test("the style sheet knows every place of a dot", () => {
-  const sheet = readFileSync(
-    new URL("../../site_src/assets/parts/table.css", import.meta.url),
-    "utf8",
-  );
-  const known = [...sheet.matchAll(/\.at(\d+) \{ --at: (\d+); \}/g)].map(
-    ([, name, at]) => [name, at],
-  );
-  const places = Array.from({ length: place(1, [0, 1]) + 1 }, (_, at) => [
-    String(at),
-    String(at),
-  ]);
+  const sheet = readFileSync(new URL("../../site_src/assets/parts/table.css", import.meta.url), "utf8");
+  const known = [...sheet.matchAll(/\.at(\d+) \{ --at: (\d+); \}/g)].map(([, name, at]) => [name, at]);
+  const places = Array.from({ length: place(1, [0, 1]) + 1 }, (_, at) => [String(at), String(at)]);
   assert.deepEqual(known, places);
 });
