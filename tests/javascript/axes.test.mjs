@@ -1,7 +1,7 @@
 // Axes of charts: places in order, round numbers within the range, as the generator draws them.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Axis } from "../../site_src/assets/charts/axes.js";
+import { Axis } from "../../site_src/assets/charts/svg.js";
 import { fc } from "./properties.mjs";
 
 const WIDTH = 640;

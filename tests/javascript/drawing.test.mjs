@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { Bars, WIDTH, extremes, median, place, position } from "../../site_src/assets/charts/drawing.js";
+import { Bars, extremes, median, place, position, WIDTH } from "../../site_src/assets/charts/drawing.js";
 import { Ranking } from "../../site_src/assets/scorer/ranking.js";
 import { fc } from "./properties.mjs";
 

@@ -1,7 +1,7 @@
 // Names beside the marks of a chart.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { freeSpots, widened } from "../../site_src/assets/charts/names.js";
+import { freeSpots, widened } from "../../site_src/assets/charts/svg.js";
 import { fc } from "./properties.mjs";
 
 const ROOM = [0, 0, 600, 400];

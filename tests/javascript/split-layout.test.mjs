@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { distance } from "../../site_src/assets/charts/parallel-layout.js";
-import { keptApart } from "../../site_src/assets/charts/split-layout.js";
+import { keptApart } from "../../site_src/assets/charts/split-lines.js";
 import { ascending } from "../../site_src/assets/parts/number-list.js";
 import { fc } from "./properties.mjs";
 

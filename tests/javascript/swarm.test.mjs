@@ -1,7 +1,7 @@
 // Where the samples of models go on the difficulty page.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { SwarmLayout, difficultyRange, samePlaces } from "../../site_src/assets/charts/swarm-layout.js";
+import { difficultyRange, samePlaces, SwarmLayout } from "../../site_src/assets/charts/swarm-layout.js";
 import { Course, Swarm } from "../../site_src/assets/charts/swarm.js";
 import { fc } from "./properties.mjs";
 

@@ -1,8 +1,7 @@
 // The triangle between three metrics: its grid, its regions, and the places of shares.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Grid, hull, withinTriangle } from "../../site_src/assets/charts/triangle-grid.js";
-import { TriangleShape } from "../../site_src/assets/charts/triangle-picture.js";
+import { Grid, hull, TriangleShape, withinTriangle } from "../../site_src/assets/charts/triangle-picture.js";
 import { withLocked } from "../../site_src/assets/charts/triangle.js";
 import { fc } from "./properties.mjs";
 

@@ -3,8 +3,7 @@
 import { byId, element, find, findAll } from "../base/elements.js";
 import { counted } from "../base/formats.js";
 import { CHARTS } from "../view/fragment.js";
-import { nameInSentence } from "./chart-words.js";
-import { Panel } from "./panel.js";
+import { nameInSentence, Panel } from "./panel.js";
 import { Parallel } from "./parallel.js";
 import { Scatter } from "./scatter.js";
 import { Slope } from "./slope.js";

@@ -2,13 +2,10 @@
 // screens the picture is turned: axes are below one another, better to the right.
 import { number } from "../base/formats.js";
 import { limited, rangeOf } from "../view/limits.js";
-import { Brush } from "./brush.js";
-import { listed, metricLine, numberOrDash, rankLine } from "./chart-words.js";
+import { Brush, NAMES, ParallelLayout, UPRIGHT } from "./parallel-layout.js";
+import { listed, metricLine, numberOrDash, Pointer, rankLine } from "./panel.js";
 import { extremes } from "./drawing.js";
-import { tagClass } from "./names.js";
-import { NAMES, ParallelLayout, UPRIGHT } from "./parallel-layout.js";
-import { Pointer } from "./pointer.js";
-import { STRONG, colourKey, label, path, picture, shownWidth, svg, widthOf } from "./svg.js";
+import { colourKey, label, path, picture, shownWidth, STRONG, svg, tagClass, widthOf } from "./svg.js";
 
 /** @import { BoardHost, Card, ChartTable, MetricData, Point } from "../../types" */
 /** @import { Charts } from "./charts.js" */

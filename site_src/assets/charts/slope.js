@@ -1,8 +1,6 @@
 // From the default ranking to the visitor's own: who climbs and who falls.
-import { rankLine } from "./chart-words.js";
-import { tagClass } from "./names.js";
-import { Pointer } from "./pointer.js";
-import { STRONG, label, path, picture, shownWidth, svg, widthOf } from "./svg.js";
+import { Pointer, rankLine } from "./panel.js";
+import { label, path, picture, shownWidth, STRONG, svg, tagClass, widthOf } from "./svg.js";
 
 /** @import { BoardHost, Card, ChartTable, Point } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */

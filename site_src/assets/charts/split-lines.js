@@ -1,18 +1,12 @@
 // How every model does in each split alone: an axis a split, the easiest at the left, a line a model, its
 // name at the end.
 import { number } from "../base/formats.js";
-import { numberOrDash } from "./chart-words.js";
-import { Figure } from "./difficulty-figure.js";
-import { tagClass } from "./names.js";
+import { Figure, shade, splitEnds } from "./difficulty-figure.js";
+import { numberOrDash, Pointer } from "./panel.js";
 import { distance } from "./parallel-layout.js";
-import { Pointer } from "./pointer.js";
-import { EDGE, LINE, SplitLayout, keptApart } from "./split-layout.js";
-import { SplitWords, lastScore } from "./split-words.js";
-import { shade, splitEnds } from "./splits.js";
-import { STRONG, label, path, picture, strokes, svg, widthOf } from "./svg.js";
+import { Axis, label, path, picture, strokes, STRONG, svg, tagClass, widthOf } from "./svg.js";
 
-/** @import { AnswerRow, Card, DifficultyHost, Point } from "../../types" */
-/** @import { Line } from "./split-layout.js" */
+/** @import { Answer, AnswerRow, Card, ChartTable, DifficultyHost, Point } from "../../types" */
 /**
  * A name at the right end of a line.
  * @typedef {{ end: Point, name: string, style: string, score: number, strong: boolean }} LineName
@@ -252,4 +246,177 @@ export class SplitLines extends Figure {
 /** The last place of a line; null where it has none. @param {Line} line */
 function endOf(line) {
   return line.findLast((spot) => spot !== null) ?? null;
+}
+
+// How models do from split to split, in words and numbers.
+
+/** Says how the scores of models change from the first split to the last. */
+class SplitWords {
+  /**
+   * `rows` are those of the answer that have splits, `means` the mean score in each split, NaN without any.
+   * @param {Answer} answer @param {AnswerRow[]} rows @param {number[]} means
+   * @param {(row: AnswerRow) => string} nameOf
+   */
+  constructor(answer, rows, means, nameOf) {
+    this.answer = answer;
+    this.rows = rows;
+    this.means = means;
+    this.nameOf = nameOf;
+  }
+
+  finding() {
+    const [from, to] = [this.means[0], this.means[this.means.length - 1]];
+    if (this.means.length < 2 || Number.isNaN(from) || Number.isNaN(to)) {
+      return "The score of every model in every split.";
+    }
+    const [easy, hard] = splitEnds(this.answer);
+    const verb = to < from ? "falls" : "rises";
+    const who =
+      this.rows.length > 1 ? "the mean score of the models" : `the score of ${this.nameOf(this.rows[0])}`;
+    const all = `From the ${easy} to the ${hard} split ${who} ${verb} from ${number(from, DECIMALS)} to ${number(to, DECIMALS)} %.`;
+    return [all, this.furthest(to < from ? 1 : -1, verb), this.overtaking()].filter(Boolean).join(" ");
+  }
+
+  /**
+   * Whose score changes most and least from the first to the last split.
+   * @param {1 | -1} sign @param {string} verb
+   */
+  furthest(sign, verb) {
+    const ways = this.rows
+      .map((row) => ({ row, way: sign * (firstScore(row) - lastScore(row)) }))
+      .filter(({ way }) => !Number.isNaN(way))
+      .sort((one, other) => other.way - one.way);
+    if (ways.length < 2) return "";
+    const [most, least] = [ways[0], ways[ways.length - 1]].map(({ row }) => this.change(row));
+    return `It ${verb} most for ${most}, least for ${least}.`;
+  }
+
+  /** @param {AnswerRow} row */
+  change(row) {
+    return `${this.nameOf(row)} (${number(firstScore(row), DECIMALS)} to ${number(lastScore(row), DECIMALS)})`;
+  }
+
+  /** The model whose place among the others changes most between the first and the last split. */
+  overtaking() {
+    const [easy, hard] = splitEnds(this.answer);
+    const moves = this.rows.map((row) => ({
+      row,
+      from: this.place(row, firstScore),
+      to: this.place(row, lastScore),
+    }));
+    const far = (/** @type {{ from: number, to: number }} */ move) => Math.abs(move.from - move.to);
+    const most = moves.reduce((best, move) => (far(move) > far(best) ? move : best));
+    if (far(most) < 2) return "";
+    return `${this.nameOf(most.row)} is number ${most.from} in the ${easy} split and number ${most.to} in the ${hard}.`;
+  }
+
+  /** @param {AnswerRow} row @param {(row: AnswerRow) => number} score */
+  place(row, score) {
+    return 1 + this.rows.filter((other) => score(other) > score(row)).length;
+  }
+
+  /**
+   * `ranges`: what each split holds is written under its axis.
+   * @param {{ ranges: boolean, gaps: boolean }} picture
+   */
+  remarks({ ranges, gaps }) {
+    return [
+      `Each axis is one split, the ${splitEnds(this.answer)[0]} at the left; scores count that split alone, so weights do not move them.`,
+      this.answer.splits ? "" : "Every model has splits of its own.",
+      ranges ? "Under an axis: the difficulties B that it holds." : "",
+      gaps ? "Where a split is empty the line has a gap." : "",
+    ];
+  }
+
+  /** @param {(row: AnswerRow) => string} labelOf @returns {ChartTable} */
+  table(labelOf) {
+    const heads = this.means.map((_, split) => `Split ${split + 1}`);
+    const rows = this.rows.map((row) => [
+      labelOf(row),
+      ...row.splits.map(({ score }) => number(score, DECIMALS)),
+    ]);
+    return { heads: ["Model", ...heads], rows };
+  }
+}
+
+/** A model's score in the first split; NaN where that is empty. @param {AnswerRow} row */
+function firstScore({ splits }) {
+  return splits[0]?.score ?? NaN;
+}
+
+/** A model's score in the last split; NaN where that is empty. @param {AnswerRow} row */
+function lastScore({ splits }) {
+  return splits.at(-1)?.score ?? NaN;
+}
+
+// Where the lines of models across splits go, and places that are kept apart.
+
+/** The places of a model in the splits, null where one is empty. @typedef {(Point | null)[]} Line */
+
+export const EDGE = { top: 40, bottom: 44 };
+const HEIGHT = { least: 320, most: 460, share: 0.42 };
+export const LINE = 16;
+// Names at the right end, as wide as a share of the picture allows.
+const NAMES = { share: 0.34, most: 200 };
+const SIDE = 12;
+
+class SplitLayout {
+  /** `rows` have splits, all of them as many. @param {AnswerRow[]} rows @param {number} width */
+  constructor(rows, width) {
+    this.width = width;
+    this.count = rows[0]?.splits.length ?? 0;
+    this.height = heightFor(rows.length, width);
+    const scores = rows.map(({ splits }) => splits.map(({ score }) => score ?? NaN));
+    this.y = new Axis(scores.flat(), this.height - EDGE.bottom, EDGE.top, { gap: 48 });
+    this.left = SIDE + Math.max(0, ...this.y.ticks().map(({ text }) => widthOf(text)));
+    this.right = width - Math.min(NAMES.most, width * NAMES.share);
+    this.means = Array.from({ length: this.count }, (_, split) => mean(scores.map((row) => row[split])));
+    this.lines = scores.map((row) => this.line(row));
+  }
+
+  /** Where the axis of a split is. @param {number} split */
+  standing(split) {
+    const [from, to] = [this.left + SIDE, this.right - SIDE];
+    return this.count === 1 ? from : from + ((to - from) * split) / (this.count - 1);
+  }
+
+  /** @param {number[]} scores NaN where a split is empty @returns {Line} */
+  line(scores) {
+    return scores.map((score, split) =>
+      Number.isNaN(score) ? null : [this.standing(split), this.y.at(score)],
+    );
+  }
+
+  /** Pixels from one axis to the next. */
+  get gap() {
+    return this.count > 1 ? this.standing(1) - this.standing(0) : Infinity;
+  }
+}
+
+/** @param {number} rows @param {number} width */
+function heightFor(rows, width) {
+  const room = Math.max(width * HEIGHT.share, EDGE.top + EDGE.bottom + (rows + 1) * LINE);
+  return Math.max(HEIGHT.least, Math.min(room, Math.max(HEIGHT.most, rows * LINE + 100)));
+}
+
+/** The mean of the values that are there; NaN without any. @param {number[]} values */
+function mean(values) {
+  const known = values.filter((value) => !Number.isNaN(value));
+  return known.length ? known.reduce((sum, value) => sum + value, 0) / known.length : NaN;
+}
+
+/**
+ * `places` moved so that they are `gap` apart and between `low` and `high`, in the order they have.
+ * @param {number[]} places @param {number} gap @param {number} low @param {number} high
+ */
+export function keptApart(places, gap, low, high) {
+  const order = places.map((_, at) => at).sort((a, b) => places[a] - places[b]);
+  const moved = [...places];
+  order.forEach((at, rank) => (moved[at] = Math.max(places[at], rank ? moved[order[rank - 1]] + gap : low)));
+  let limit = high;
+  for (const at of order.toReversed()) {
+    moved[at] = Math.min(moved[at], limit);
+    limit = moved[at] - gap;
+  }
+  return moved;
 }

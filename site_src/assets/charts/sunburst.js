@@ -3,8 +3,7 @@
 // and all of them are small.
 import { element } from "../base/elements.js";
 import { MISSING, counted, number, percent } from "../base/formats.js";
-import { Figure } from "./difficulty-figure.js";
-import { shade, splitEnds } from "./splits.js";
+import { Figure, shade, splitEnds } from "./difficulty-figure.js";
 import { svg } from "./svg.js";
 
 /** @import { AnswerRow, ChartTable, DifficultyHost, Split } from "../../types" */
@@ -228,7 +227,7 @@ function put(text, radius, angle, visible) {
  * equal.
  * @param {number} inner @param {number} outer @param {number} from @param {number} to
  */
-export function sector(inner, outer, from, to) {
+function sector(inner, outer, from, to) {
   const end = Math.min(to, from + TURN - 1e-3);
   if (end - from < 1e-6) return "";
   const [innerFrom, innerEnd] = [spot(inner, from), spot(inner, end)];

@@ -1,6 +1,6 @@
 // Where the samples of one model go: marks stacked along the difficulty, those that it gets right upwards from
 // a line, those that it gets wrong downwards. Where many want one place, marks move a little to its sides.
-import { shade } from "./splits.js";
+import { shade } from "./difficulty-figure.js";
 import { context2d, svg } from "./svg.js";
 
 /** @import { Difficulties, Point } from "../../types" */

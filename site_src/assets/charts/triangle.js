@@ -4,18 +4,14 @@ import { element, find } from "../base/elements.js";
 import { percent, reasonOf } from "../base/formats.js";
 import { LARGEST } from "../view/fragment.js";
 import { question } from "../view/view.js";
-import { offerMetrics } from "./panel.js";
-import { Pointer } from "./pointer.js";
+import { offerMetrics, Pointer } from "./panel.js";
 import { fitted, picture } from "./svg.js";
-import { Grid, NOBODY } from "./triangle-grid.js";
-import { Knob } from "./triangle-knob.js";
-import { TrianglePicture, TriangleShape } from "./triangle-picture.js";
+import { Grid, NOBODY, TrianglePicture, TriangleShape, withinTriangle } from "./triangle-picture.js";
 
-/** @import { Card, BoardHost, ChartTable } from "../../types" */
+/** @import { BoardHost, Card, ChartTable } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { Panel } from "./panel.js" */
-/** @import { Region, Triple } from "./triangle-grid.js" */
-
+/** @import { Region, Triple } from "./triangle-picture.js" */
 // Points of the grid along a side, less one: fewer on a board that takes Python longer.
 /** Milliseconds after which weights are taken to rest. */
 const REST = 200;
@@ -376,4 +372,92 @@ function legendLine(tone, name, share) {
 /** A part of the triangle in per cent; a small one does not become 0. @param {number} share */
 function shareText(share) {
   return share > 0 && share < 0.005 ? "< 1 %" : percent(share, 0);
+}
+
+// The visitor's weights on a triangle between three metrics: a knob to drag, or to move by the arrow keys.
+
+// A knob that is dragged goes by hundredths; the arrow keys move this share.
+const FINE = 100;
+const KEY = 0.025;
+/** Left and right trade the lower corners, up and down go to the top one and away from it.
+ * @type {Record<string, Triple>} */
+const KEY_STEPS = {
+  ArrowLeft: [0, KEY, -KEY],
+  ArrowRight: [0, -KEY, KEY],
+  ArrowUp: [KEY, -KEY / 2, -KEY / 2],
+  ArrowDown: [-KEY, KEY / 2, KEY / 2],
+};
+/** Where the knob is while the three weigh nothing. @type {Triple} */
+const MIDDLE = [1 / 3, 1 / 3, 1 / 3];
+const SLIDER = {
+  class: "knob",
+  role: "slider",
+  tabindex: "0",
+  "aria-label": "Your weights",
+  "aria-valuemin": "0",
+  "aria-valuemax": "100",
+};
+
+class Knob {
+  /** @param {Triangle} triangle */
+  constructor(triangle) {
+    this.triangle = triangle;
+    this.held = false;
+    this.moved = false;
+    this.element = element("div", SLIDER);
+    this.element.addEventListener("pointerdown", (event) => this.take(event));
+    this.element.addEventListener("pointermove", (event) => this.drag(event));
+    this.element.addEventListener("pointerup", () => this.release());
+    this.element.addEventListener("pointercancel", () => this.release());
+    this.element.addEventListener("keydown", (event) => this.walk(event));
+    this.element.addEventListener("keyup", () => this.release());
+  }
+
+  /** @param {PointerEvent} event */
+  take(event) {
+    this.held = true;
+    this.element.setPointerCapture(event.pointerId);
+  }
+
+  /** @param {PointerEvent} event */
+  drag(event) {
+    if (!this.held) return;
+    const shares = this.triangle.shape.sharesAt(...this.triangle.pointer.place(event));
+    const [a, b] = shares.map((share) => Math.round(share * FINE) / FINE);
+    this.move([a, b, Math.max(0, 1 - a - b)]);
+  }
+
+  release() {
+    if (this.moved) this.triangle.page.view.settle();
+    this.held = this.moved = false;
+  }
+
+  /** @param {KeyboardEvent} event */
+  walk(event) {
+    const step = KEY_STEPS[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const [a, b, c] = this.triangle.shares ?? MIDDLE;
+    this.move(withinTriangle([a + step[0], b + step[1], c + step[2]]));
+  }
+
+  /** @param {Triple} shares */
+  move(shares) {
+    this.moved = true;
+    this.triangle.weigh(shares);
+    this.show();
+  }
+
+  show() {
+    const { triangle } = this;
+    const shares = triangle.shares ?? MIDDLE;
+    const [x, y] = triangle.shape.spot(shares);
+    const { zoom } = triangle.pointer;
+    this.element.style.left = `${x * zoom}px`;
+    this.element.style.top = `${y * zoom}px`;
+    this.element.classList.toggle("weightless", !triangle.shares);
+    const words = triangle.cornerMetrics.map(({ label }, at) => `${label} ${percent(shares[at], 0)}`);
+    this.element.setAttribute("aria-valuenow", String(Math.round(shares[0] * 100)));
+    this.element.setAttribute("aria-valuetext", words.join(", "));
+  }
 }

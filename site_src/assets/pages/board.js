@@ -1,7 +1,7 @@
 // A board's page: a view in, a ranking out, and every part of the page shows it.
 import { byId, closest } from "../base/elements.js";
 import { Charts } from "../charts/charts.js";
-import { drawLines } from "../charts/table-lines.js";
+import "../charts/figures.js";
 import { CertaintyWords } from "../parts/certainty-words.js";
 import { Cite } from "../parts/cite.js";
 import { ExchangeRates } from "../parts/exchange-rates.js";
@@ -92,5 +92,4 @@ function prepareKeysHelp() {
   });
 }
 
-drawLines();
 new BoardPage().start();

@@ -8,7 +8,7 @@ import { Sunburst } from "../charts/sunburst.js";
 import { Controls } from "../parts/difficulty-controls.js";
 import { HardRanking } from "../parts/difficulty-ranking.js";
 import { OwnPredictions } from "../parts/own-predictions.js";
-import { saveFigures } from "../parts/save-figures.js";
+import { saveFigures } from "../charts/figures.js";
 import { prepareSheet } from "../parts/weights.js";
 import { Samples } from "../scorer/difficulty-samples.js";
 import { fitting, questionOf, rounded, termsOf } from "../view/difficulty-state.js";

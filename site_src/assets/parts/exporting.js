@@ -3,8 +3,7 @@
 import { byId, element, find, findAll, findOptional, saveAs, screenReaderText } from "../base/elements.js";
 import { moment, weight } from "../base/formats.js";
 
-import { saveLine } from "../charts/save-line.js";
-import { MARK, legendOf } from "../charts/standalone.js";
+import { legendOf, MARK, saveLine } from "../charts/saving.js";
 import { BOARD_PARTS, encode } from "../view/fragment.js";
 import { rankedBy } from "../view/view.js";
 import { prepareDrop } from "../base/controls.js";

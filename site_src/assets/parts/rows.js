@@ -1,6 +1,6 @@
 // A row of the ranking always shows the same model, so that a click on one of its controls can never act on
 // another model. Only what has changed is written.
-import { RANGE, corners, cutMarks, emptyBar, place, position } from "../charts/drawing.js";
+import { corners, cutMarks, emptyBar, place, position, RANGE } from "../charts/drawing.js";
 import { drawn, element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
 import { MISSING, rankSetText, number, signed } from "../base/formats.js";
 

@@ -290,7 +290,7 @@ def _diff(
 
 #: How many snapshots, the newest, the picture shows; the list beside it has all.
 COLUMNS = 24
-#: Room in the picture for ranks and names, for dates above, and a row's height (see ``table-lines.js``).
+#: Room in the picture for ranks and names, for dates above, and a row's height (see ``charts/figures.js``).
 SIDES, TOP, ROW = 320, 44, 22
 #: Smallest and largest distance between two snapshots, and about that from the first to the last.
 CLOSEST, WIDEST, WHOLE = 28, 144, 560

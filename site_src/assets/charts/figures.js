@@ -1,9 +1,10 @@
-// Lines from column to column of a table that the page has: ranks from snapshot to snapshot, a metric from round to
-// round. No weight changes them. Each is drawn into an empty picture of the right size, so that nothing moves.
+// Charts that follow no weights: each is drawn from a table that the page has, into a place of the right size, so that
+// nothing moves, and saved. Lines go from column to column: ranks from snapshot to snapshot, a metric from round to round.
 import { byId, find, findAll } from "../base/elements.js";
-import { number } from "../base/formats.js";
-import { Axis } from "./axes.js";
-import { fitted, label, path, strokes, svg } from "./svg.js";
+import { number, signed } from "../base/formats.js";
+import { Bars, corners, emptyBar } from "./drawing.js";
+import { saveLine } from "./saving.js";
+import { Axis, fitted, label, path, strokes, svg } from "./svg.js";
 
 /** @import { Point } from "../../types" */
 /**
@@ -22,7 +23,7 @@ const LEADING = 15;
 const DOT = 3.5;
 
 /** Draw every picture that names a table as its `data-lines`. */
-export function drawLines() {
+function drawLines() {
   for (const place of findAll(document, "svg[data-lines]", SVGSVGElement)) {
     const table = byId(place.dataset.lines ?? "", HTMLTableElement);
     const read = { texts: headsOf(table), lines: linesOf(table) };
@@ -193,3 +194,54 @@ function group(style, name, points, ...rest) {
 function estimate(x, [low, high]) {
   return svg("path", { class: "estimate", d: `M${x} ${high}V${low}M${x - 4} ${high}h8M${x - 4} ${low}h8` });
 }
+
+/** Draw the differences that a table of the page has. @param {HTMLElement} place its `data-of` is the table's id */
+function drawScoreBar(place) {
+  const cells = findAll(byId(place.dataset.of ?? ""), "[data-difference]", HTMLElement);
+  const parts = cells.map(({ dataset }) => Number(dataset.difference));
+  const one = {
+    order: Uint32Array.of(0),
+    ranked: 1,
+    contributions: parts.map((part) => Float64Array.of(part)),
+  };
+  const { origin, segments } = new Bars(one, null).of(0);
+  const bar = emptyBar(cells.map(({ dataset }) => Number(dataset.colour)));
+  segments.forEach((segment, at) => bar.children[at].setAttribute("points", corners(segment)));
+  for (const end of ["x1", "x2"]) bar.lastElementChild?.setAttribute(end, origin.toFixed(2));
+  const words = cells.map(({ dataset }, at) => `${dataset.metric} ${signed(parts[at])}`);
+  bar.setAttribute("aria-label", words.join(", "));
+  place.prepend(bar);
+}
+
+/** What the picture of a chart says, and what lies under what is drawn in the page.
+ * @typedef {{ title: string, lines: string[], foot: string[], under?: Element[] }} FigureWords */
+
+/** Characters of a file's name without its ending. */
+const LONGEST_NAME = 120;
+
+/**
+ * Give every chart of a page, each in a `figure`, a line that saves it. `describe` says of one what its picture says.
+ * @param {string} figures selects them
+ * @param {(figure: HTMLElement) => FigureWords} describe
+ */
+export function saveFigures(figures, describe) {
+  for (const figure of findAll(document, figures, HTMLElement)) {
+    figure.append(saveLine(figure, describe(figure).title, () => saved(describe(figure))));
+  }
+}
+
+/** @param {FigureWords} words */
+function saved({ under = [], ...words }) {
+  const page = find(document, "h1", HTMLElement).textContent;
+  const name = `${page} ${words.title}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
+  return { name: name.slice(0, LONGEST_NAME), words: { ...words, legend: [], marks: [] }, under };
+}
+
+drawLines();
+findAll(document, ".wide-bar", HTMLElement).forEach(drawScoreBar);
+// What their pictures say is written beside each of them.
+saveFigures("figure[data-title]", ({ dataset }) => ({
+  title: dataset.title ?? "",
+  lines: [dataset.about ?? ""],
+  foot: [location.href.split("#")[0] + (dataset.place ? `#${dataset.place}` : "")],
+}));
