@@ -594,6 +594,16 @@ export interface AnswerWords {
   note: string;
   splits: { name: string; right: number | null }[];
   ties: Record<string, string>;
+  charts: DifficultyChartWords;
+}
+
+/** What the charts find, see `chart_words` there; `suns` are by model, or say why there are none. */
+export interface DifficultyChartWords {
+  ends: [string, string];
+  swarm: string;
+  splits: string;
+  suns: Record<string, string> | string;
+  lines: string;
 }
 
 /** A difficulty for each sample, null where it has none. */
@@ -625,6 +635,7 @@ export interface Noise {
   resamples: number;
   models: { [model: string]: ModelNoise | undefined };
   heat: string;
+  within: string;
   sentences: string[];
 }
 

@@ -51,8 +51,10 @@ from evaluator.rank.difficulty_rows import (
 )
 from evaluator.rank.difficulty_sentences import (
     answer_words,
+    chart_words,
     heat_sentence,
     moved_words,
+    moves_within_noise,
     noise_sentences,
     ranking_notes,
     sample_sentences,
@@ -216,10 +218,32 @@ class Samples:
         return influence(weights, self.models[model].counted(question), question)
 
     def page_answer(self, question: DifficultyQuestion) -> dict[str, Any]:
-        """The plain answer to a question, and in ``words`` what a page says of it (see `answer_words`)."""
+        """The plain answer to a question, and in ``words`` what a page says of it.
+
+        See `answer_words` and `chart_words`.
+        """
         found = self.answer(question)
         shared = bool(found.rows) and question.metric != CONFIDENCE
-        return {**found.plain(), "words": answer_words(question, found.rows, shared, self.label)}
+        words = answer_words(question, found.rows, shared, self.label)
+        charts = chart_words(question, found.rows, self._agreed(question, found.rows), self.label)
+        return {**found.plain(), "words": {**words, "charts": charts}}
+
+    def _agreed(self, question: DifficultyQuestion, rows: Sequence[DifficultyRow]) -> tuple[int, int, int]:
+        """How many examples have a difficulty, and how many of them all models and no model get right.
+
+        Where every model has difficulties of its own, they are those of the best by accuracy.
+        """
+        if not rows:
+            return 0, 0, 0
+        first = min(rows, key=lambda row: row.accuracy_rank or len(rows) + 1)
+        values = self._values(question, first.model)
+        drawn = int("".join("0" if value is None else "1" for value in values) or "0", 2)
+        everybody, anybody = drawn, 0
+        for row in rows:
+            marks = int(self.models[row.model].marks or "0", 2)
+            everybody &= marks
+            anybody |= marks
+        return drawn.bit_count(), everybody.bit_count(), (drawn & ~anybody).bit_count()
 
     def noise(self, question: DifficultyQuestion, resamples: int = 1000, seed: int = 0) -> dict[str, Any]:
         """What chance may do to a ranking: 95 % intervals over resamples, the same for all models.
@@ -227,8 +251,8 @@ class Samples:
         Difficulties and splits stay as they are. `moved` is how many ranks a model gains against the ranking
         by accuracy, `verdict` says in words whether that is more than chance, and `set` is its rank set
         (`rank.significance`); a swap is a pair in another order than by accuracy, and its share that of the
-        resamples in which the new order holds. `heat` says whether others could be first, sentences which
-        changes of rank are within noise.
+        resamples in which the new order holds. `heat` says whether others could be first, `within` how
+        many and `sentences` which changes of rank are within noise.
         """
         if not 1 <= resamples <= MOST_RESAMPLES:
             raise field_error("resamples", resamples, f"is not from 1 to {MOST_RESAMPLES}; choose one")
@@ -259,6 +283,7 @@ class Samples:
                 swap(up.model, down.model, resampled) for up in rows for down in rows if up.swaps_with(down)
             ],
             "heat": heat_sentence(sets),
+            "within": moves_within_noise(rows, moved),
             "sentences": noise_sentences(question, rows, moved, self.label),
         }
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from evaluator.rank.difficulty_order import CONFIDENCE, DifficultyQuestion
 from evaluator.rank.difficulty_rows import DifficultyRow
-from evaluator.rank.formats import count, counted, isolated, number, top_three
+from evaluator.rank.formats import count, counted, isolated, number, percent, shortened, top_three
 from evaluator.rank.significance import DEAD_HEAT, NO_DEAD_HEAT
 
 #: What the paper's metrics are called in a sentence; see `title_of` for any other stored difficulty.
@@ -25,6 +25,10 @@ TITLES = {
 SPLITS = "From the easiest examples to the hardest; the last split weighs most."
 OWN_SPLITS = "Every model has an order of examples and splits of its own; the drawings show them."
 NO_SPLITS = "There are no splits: every example has its own weight."
+#: What stands in the place of a chart of splits where there are none.
+WITHOUT_SPLITS = (
+    "Continuous weights part the examples into no splits. Choose equal splits or thresholds to see"
+)
 
 #: The name of a model for people, by its id.
 Label = Callable[[str], str]
@@ -192,3 +196,151 @@ def _without_confidence(label: str, examples: int, confident: int) -> str:
     missing = examples - confident
     answers = "1 answer, which counts" if missing == 1 else f"{missing} answers, which count"
     return f"{label} gives no confidence for {answers} as wrong, at the highest weight."
+
+
+def chart_words(
+    question: DifficultyQuestion,
+    rows: Sequence[DifficultyRow],
+    agreed: tuple[int, int, int],
+    label: Label,
+) -> dict[str, Any]:
+    """What the charts of a page find: a sentence for each, in ``suns`` one for each model.
+
+    ``ends`` are what the first and the last split are. `agreed` counts the examples that are drawn, and those
+    of them that all models and that none gets right.
+    """
+    ends = ("least sure", "surest") if question.metric == CONFIDENCE else ("easiest", "hardest")
+
+    def name(row: DifficultyRow) -> str:
+        return isolated(shortened(label(row.model), 80))
+
+    suns = {row.model: _errors_of(row, ends, name) for row in rows if row.splits}
+    return {
+        "ends": [*ends],
+        "swarm": _agreement(rows, agreed, ends, name),
+        "splits": _split_scores([row for row in rows if _scores(row)], ends, name),
+        "suns": suns or f"{WITHOUT_SPLITS} what is right and wrong in each.",
+        "lines": _rank_changes(rows, title_of(question.metric), name),
+    }
+
+
+#: The name of a row's model within a sentence, and what the first and the last split are.
+RowName = Callable[[DifficultyRow], str]
+Ends = tuple[str, str]
+
+
+def _agreement(rows: Sequence[DifficultyRow], agreed: tuple[int, int, int], ends: Ends, name: RowName) -> str:
+    """How many examples all models get right and how many none, and where their errors are."""
+    drawn, right, wrong = agreed
+    if not rows:
+        return "No examples to draw yet."
+    if len(rows) == 1:
+        found = f"{name(rows[0])} gets {count(right)} of {count(drawn)} examples right."
+    else:
+        others = f"{count(wrong)} for none" if wrong else "every other for some"
+        found = f"{count(right)} of {count(drawn)} examples are right for all {len(rows)} models, {others}."
+    errors = [[split.wrong for split in row.splits] for row in rows if row.splits]
+    if not (whole := math.fsum(wrong for row in errors for wrong in row)):
+        return found
+    first, last = (math.fsum(row[at] for row in errors) / whole for at in (0, -1))
+    splits = counted(len(errors[0]), "split")
+    found += f" Of all errors {percent(last, 0)} are in the {ends[1]} of {splits}"
+    return f"{found}, {percent(first, 0)} in the {ends[0]}."
+
+
+def _errors_of(row: DifficultyRow, ends: Ends, name: RowName) -> str:
+    """Where one model's errors are."""
+    first, last = row.splits[0], row.splits[-1]
+    wrong = math.fsum(split.wrong for split in row.splits)
+    if not wrong:
+        return f"{name(row)} gets every example right."
+    at_last, at_first = (
+        f"{number(split.wrong, 0)} of {counted(split.examples, 'example')}" for split in (last, first)
+    )
+    return (
+        f"{name(row)} is wrong on {at_last} in the {ends[1]} split and on {at_first} in the {ends[0]}:"
+        f" {percent(last.wrong / wrong, 0)} of its errors are in the {ends[1]} of"
+        f" {counted(len(row.splits), 'split')}."
+    )
+
+
+def _scores(row: DifficultyRow) -> list[float]:
+    return [split.score for split in row.splits if split.score is not None]
+
+
+def _split_scores(rows: Sequence[DifficultyRow], ends: Ends, name: RowName) -> str:
+    """How scores change from the first split to the last: on the whole, for whom most, and who overtakes."""
+    if not rows:
+        return f"{WITHOUT_SPLITS} how models do in each."
+    starts, lasts = ([row.splits[at].score for row in rows] for at in (0, -1))
+    begin, end = (_mean([score for score in scores if score is not None]) for scores in (starts, lasts))
+    if len(rows[0].splits) < 2 or begin is None or end is None:
+        return "The score of every model in every split."
+    who = "the mean score of the models" if len(rows) > 1 else f"the score of {name(rows[0])}"
+    verb = "falls" if end < begin else "rises"
+    change = f"{number(begin, 1)} to {number(end, 1)} %"
+    found = f"From the {ends[0]} to the {ends[1]} split {who} {verb} from {change}."
+    known = [
+        (row, first, last)
+        for row, first, last in zip(rows, starts, lasts, strict=True)
+        if first is not None and last is not None
+    ]
+    if len(known) > 1:
+        ways = sorted(known, key=lambda way: (way[2] - way[1]) * (1 if end < begin else -1))
+        most, least = (
+            f"{name(row)} ({number(first, 1)} to {number(last, 1)})"
+            for row, first, last in (ways[0], ways[-1])
+        )
+        found += f" It {verb} most for {most}, least for {least}."
+    places = [
+        (row, 1 + sum(one > first for _, one, _ in known), 1 + sum(one > last for *_, one in known))
+        for row, first, last in known
+    ]
+    row, before, after = max(places, key=lambda place: abs(place[1] - place[2]), default=(rows[0], 0, 0))
+    if abs(before - after) > 1:
+        found += (
+            f" {name(row)} is number {before} in the {ends[0]} split and number {after} in the {ends[1]}."
+        )
+    return found
+
+
+def _mean(scores: Sequence[float]) -> float | None:
+    return math.fsum(scores) / len(scores) if scores else None
+
+
+def _rank_changes(rows: Sequence[DifficultyRow], title: str, name: RowName) -> str:
+    """Whose rank is another one by the metric than by accuracy."""
+    moves = [
+        (row.accuracy_rank - row.rank, row)
+        for row in rows
+        if row.rank is not None and row.accuracy_rank is not None
+    ]
+    moved = [(move, row) for move, row in moves if move]
+    if not moves:
+        return "No model has a value for this metric."
+    if not moved:
+        return f"Every model has the same rank by {title} as by accuracy."
+    up, down = max(moved, key=lambda found: found[0]), min(moved, key=lambda found: found[0])
+    furthest = [
+        f"{name(row)} {verb} furthest, from {row.accuracy_rank} to {row.rank}"
+        for (move, row), verb, sign in ((up, "climbs", 1), (down, "falls", -1))
+        if move * sign > 0
+    ]
+    return (
+        f"{len(moved)} of {len(moves)} models {'has' if len(moved) == 1 else 'have'} another rank by {title}"
+        f" than by accuracy: {'; '.join(furthest)}."
+    )
+
+
+def moves_within_noise(rows: Sequence[DifficultyRow], moved: Mapping[str, Sequence[float] | None]) -> str:
+    """How many of the changes of rank are within noise; nothing where no rank changes."""
+    verdicts = [moved_words(moved[row.model]) for row in rows if row.rank != row.accuracy_rank]
+    within = verdicts.count("within noise")
+    if not verdicts:
+        return ""
+    if within == len(verdicts):
+        one = len(verdicts) == 1
+        return "That move is within noise." if one else "All of these moves are within noise."
+    if not within:
+        return "No such move is within noise."
+    return f"{within} of these moves {'is' if within == 1 else 'are'} within noise."

@@ -229,12 +229,14 @@ def _named(names: Sequence[str]) -> str:
 
 
 def add_own(samples: Samples, model: str, text: str, name: str) -> OwnPredictions:
-    """Add a model to samples from the text of a file; `name` is what messages call the file.
+    """Add a model to samples from the text of a file; `name` is what messages call the file, and
+    what sentences call the model.
 
     Its answers may be the gold labels, or what counts as one of them. Raises ValueError, as `read_own` does.
     """
     own = read_own(text, name, samples.ids, list(dict.fromkeys([*samples.answers, *samples.merge])))
     samples.add(model, own.record)
+    samples.labels[model] = name
     return own
 
 

@@ -402,3 +402,29 @@ def test_a_model_without_a_value_comes_last_and_leaves_the_ranks_of_others_alone
         ("silent", None, None),
     ]
     assert samples.noise(DifficultyQuestion("wmprob"), resamples=50)["models"]["poor"]["moved"] == [0, 0]
+
+
+def test_charts_say_what_they_show() -> None:
+    """Two splits: the fair model is wrong once in the hard one, the weak one everywhere but on the easiest example."""
+    values = [1.0, 0.9, 0.2, 0.1, None]
+    right = {"fair": [True, True, True, False, False], "weak": [True, False, False, False, True]}
+    samples = samples_of(documents(values, right))
+    charts = samples.page_answer(DifficultyQuestion(metric="wsbias-1", splits=2))["words"]["charts"]
+    assert charts["ends"] == ["easiest", "hardest"]
+    assert charts["swarm"] == (
+        "1 of 4 examples are right for all 2 models, 1 for none."
+        " Of all errors 75 % are in the hardest of 2 splits, 25 % in the easiest."
+    )
+    assert charts["suns"] == {
+        "fair": "\u2068fair\u2069 is wrong on 1 of 2 examples in the hardest split and on 0 of 2 examples in the"
+        " easiest: 100 % of its errors are in the hardest of 2 splits.",
+        "weak": "\u2068weak\u2069 is wrong on 2 of 2 examples in the hardest split and on 1 of 2 examples in the"
+        " easiest: 67 % of its errors are in the hardest of 2 splits.",
+    }
+    assert charts["splits"].startswith(
+        "From the easiest to the hardest split the mean score of the models falls"
+    )
+    assert charts["lines"] == "Every model has the same rank by WSBias 1 as by accuracy."
+    smooth = samples.page_answer(DifficultyQuestion(metric="wsbias-1", kind="continuous"))["words"]["charts"]
+    assert "no splits" in smooth["suns"]
+    assert "no splits" in smooth["splits"]

@@ -1,8 +1,8 @@
 // Every sample of every model by its difficulty: right above the line, wrong below it, coloured by split.
 // Dots are on canvases, which keep their places while thresholds move; all else is one picture over them.
-import { counted, number, percent } from "../base/formats.js";
+import { counted, number } from "../base/formats.js";
 import { Bounds } from "./bounds.js";
-import { Figure, SHADES, splitEnds } from "./difficulty-figure.js";
+import { Figure, SHADES } from "./difficulty-figure.js";
 import { Pointer } from "./panel.js";
 import { fitted, svg } from "./svg.js";
 import {
@@ -64,10 +64,8 @@ export class Beeswarm extends Figure {
     this.points = points;
     this.ink(layout);
     this.colour();
-    this.panel.say(
-      swarmFinding(layout, answer, (strip) => this.nameOf(strip)),
-      swarmRemarks(layout, answer, this),
-      () => swarmTable(layout, points, ({ model }) => this.page.label(model)),
+    this.panel.say(this.words.swarm, swarmRemarks(layout, answer, this), () =>
+      swarmTable(layout, points, ({ model }) => this.page.label(model)),
     );
   }
 
@@ -142,7 +140,7 @@ export class Beeswarm extends Figure {
     return svg(
       "svg",
       { class: "over", ...size, role: "group", "aria-label": "Examples by difficulty" },
-      ...swarmAxis(layout, this.shared ? "Difficulty (B)" : "Confidence (B)", splitEnds(this.given.answer)),
+      ...swarmAxis(layout, this.shared ? "Difficulty (B)" : "Confidence (B)", this.words.ends),
       this.ruler,
       this.bounds.layer,
       ...strips.flatMap((strip) => stripWriting(layout, strip, this.page.label(strip.model))),
@@ -394,36 +392,6 @@ function shadesOf(frame, inks) {
 const BINS = 10;
 
 /**
- * How many samples are right for all models, and for none.
- * @param {SwarmLayout} layout @param {Answer} answer @param {(strip: Strip) => string} nameOf
- */
-function swarmFinding({ strips, course, agreed }, answer, nameOf) {
-  if (!strips.length) return "No examples to draw yet.";
-  const samples = number(course.order.length, 0);
-  const [all, none] = [strips.length, 0].map(
-    (models) => course.order.filter((sample) => agreed[sample] === models).length,
-  );
-  const errors = errorsByEnd(answer);
-  if (strips.length === 1) {
-    return `${nameOf(strips[0])} gets ${number(all, 0)} of ${samples} examples right. ${errors}`.trim();
-  }
-  const others = none ? `${number(none, 0)} for none` : "every other for some";
-  return `${number(all, 0)} of ${samples} examples are right for all ${strips.length} models, ${others}. ${errors}`.trim();
-}
-
-/** How the errors of all models spread over the first and the last split. @param {Answer} answer */
-function errorsByEnd(answer) {
-  const [first, last] = [0, -1].map((at) =>
-    total(answer.models.map(({ splits }) => splits.at(at)?.wrong ?? 0)),
-  );
-  const all = total(answer.models.flatMap(({ splits }) => splits.map(({ wrong }) => wrong)));
-  if (!all) return "";
-  const [least, most] = splitEnds(answer);
-  const splits = counted(answer.models[0].splits.length, "split");
-  return `Of all errors ${percent(last / all, 0)} are in the ${most} of ${splits}, ${percent(first / all, 0)} in the ${least}.`;
-}
-
-/**
  * How to read the swarm. `together`: all models have the same boundaries.
  * @param {SwarmLayout} layout @param {Answer} answer
  * @param {{ continuous: boolean, together: boolean }} splitting
@@ -480,9 +448,4 @@ function binned(course, answers) {
     bin[1] += 1;
   }
   return bins;
-}
-
-/** @param {number[]} numbers */
-function total(numbers) {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }

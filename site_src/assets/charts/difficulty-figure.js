@@ -1,7 +1,7 @@
 // What the charts of a difficulty page share: a sentence, a picture, a table; drawn while somebody can see
 // them.
 import { element } from "../base/elements.js";
-import { nameInSentence, Panel } from "./panel.js";
+import { Panel } from "./panel.js";
 
 /** @import { Answer, AnswerRow, DifficultyHost, Noise, Points } from "../../types" */
 /**
@@ -100,15 +100,15 @@ export class Figure {
     return orderedBy(this.given.answer.models, "accuracy_rank");
   }
 
+  /** What the charts say of the answer, and what the first and the last split are. */
+  get words() {
+    return this.given.answer.words.charts;
+  }
+
   /** The highlighted model: the chosen one, else the first by the metric; undefined without any. */
   get pointed() {
     const { models } = this.given.answer;
     return models.find(({ model }) => model === this.page.state.focus) ?? models[0];
-  }
-
-  /** A model's name within a sentence. @param {Pick<AnswerRow, "model">} row */
-  nameOf({ model }) {
-    return nameInSentence(this.page.label(model));
   }
 }
 
@@ -126,8 +126,6 @@ function skeleton(name, keys) {
   );
 }
 
-// What the charts of a difficulty page say of splits, and in which shades they show them.
-
 /** Shades that splits have, from easy to hard; fewer splits take them at even steps. */
 export const SHADES = 7;
 
@@ -137,14 +135,6 @@ export const SHADES = 7;
  */
 export function shade(at, count) {
   return count > 1 ? 1 + Math.round((at * (SHADES - 1)) / (count - 1)) : SHADES;
-}
-
-/**
- * What the first and the last split are, in words.
- * @param {Pick<Answer, "direction">} answer @returns {[string, string]}
- */
-export function splitEnds({ direction }) {
-  return direction === "easy-high" ? ["easiest", "hardest"] : ["least sure", "surest"];
 }
 
 /**

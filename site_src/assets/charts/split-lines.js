@@ -1,12 +1,12 @@
 // How every model does in each split alone: an axis a split, the easiest at the left, a line a model, its
 // name at the end.
 import { number } from "../base/formats.js";
-import { Figure, shade, splitEnds } from "./difficulty-figure.js";
+import { Figure, shade } from "./difficulty-figure.js";
 import { numberOrDash, Pointer } from "./panel.js";
 import { distance } from "./parallel-layout.js";
 import { Axis, label, path, picture, strokes, STRONG, svg, tagClass, widthOf } from "./svg.js";
 
-/** @import { Answer, AnswerRow, Card, ChartTable, DifficultyHost, Point } from "../../types" */
+/** @import { AnswerRow, Card, ChartTable, DifficultyHost, Point } from "../../types" */
 /**
  * A name at the right end of a line.
  * @typedef {{ end: Point, name: string, style: string, score: number, strong: boolean }} LineName
@@ -33,19 +33,30 @@ export class SplitLines extends Figure {
     const { answer } = this.given;
     this.rows = answer.models.filter(({ splits }) => splits.some(({ score }) => score !== null));
     this.layout = new SplitLayout(this.rows, this.width);
+    const finding = this.words.splits;
     if (!this.rows.length) {
-      this.panel.decline(
-        "Continuous weights part the examples into no splits. Choose equal splits or thresholds to see how models do in each.",
-      );
+      this.panel.decline(finding);
       return;
     }
-    const words = new SplitWords(answer, this.rows, this.layout.means, (row) => this.nameOf(row));
-    const finding = words.finding();
     this.frame.classList.remove("bare");
     this.pointer.hold(picture(this.width, this.layout.height, finding, ...this.layers()));
-    this.panel.say(finding, words.remarks({ ranges: this.range(0) !== "", gaps: this.gaps }), () =>
-      words.table(({ model }) => this.page.label(model)),
-    );
+    const remarks = [
+      `Each axis is one split, the ${this.words.ends[0]} at the left; scores count that split alone, so weights do not move them.`,
+      answer.splits ? "" : "Every model has splits of its own.",
+      this.range(0) ? "Under an axis: the difficulties B that it holds." : "",
+      this.gaps ? "Where a split is empty the line has a gap." : "",
+    ];
+    this.panel.say(finding, remarks, () => this.numbers());
+  }
+
+  /** @returns {ChartTable} */
+  numbers() {
+    const heads = this.layout.means.map((_, split) => `Split ${split + 1}`);
+    const rows = this.rows.map((row) => [
+      this.page.label(row.model),
+      ...row.splits.map(({ score }) => number(score, DECIMALS)),
+    ]);
+    return { heads: ["Model", ...heads], rows };
   }
 
   /** Whether a line has a gap. */
@@ -123,7 +134,7 @@ export class SplitLines extends Figure {
    * @param {number} split @param {number} x @param {number} y
    */
   endWord(split, x, y) {
-    const [first, last] = splitEnds(this.given.answer);
+    const [first, last] = this.words.ends;
     const word = split === 0 ? first : split === this.layout.count - 1 ? last : "";
     const close = split === 0 && this.layout.standing(1) - x < 60;
     const place = close ? { x: x - 8, "text-anchor": "start" } : { x, "text-anchor": "middle" };
@@ -246,102 +257,6 @@ export class SplitLines extends Figure {
 /** The last place of a line; null where it has none. @param {Line} line */
 function endOf(line) {
   return line.findLast((spot) => spot !== null) ?? null;
-}
-
-// How models do from split to split, in words and numbers.
-
-/** Says how the scores of models change from the first split to the last. */
-class SplitWords {
-  /**
-   * `rows` are those of the answer that have splits, `means` the mean score in each split, NaN without any.
-   * @param {Answer} answer @param {AnswerRow[]} rows @param {number[]} means
-   * @param {(row: AnswerRow) => string} nameOf
-   */
-  constructor(answer, rows, means, nameOf) {
-    this.answer = answer;
-    this.rows = rows;
-    this.means = means;
-    this.nameOf = nameOf;
-  }
-
-  finding() {
-    const [from, to] = [this.means[0], this.means[this.means.length - 1]];
-    if (this.means.length < 2 || Number.isNaN(from) || Number.isNaN(to)) {
-      return "The score of every model in every split.";
-    }
-    const [easy, hard] = splitEnds(this.answer);
-    const verb = to < from ? "falls" : "rises";
-    const who =
-      this.rows.length > 1 ? "the mean score of the models" : `the score of ${this.nameOf(this.rows[0])}`;
-    const all = `From the ${easy} to the ${hard} split ${who} ${verb} from ${number(from, DECIMALS)} to ${number(to, DECIMALS)} %.`;
-    return [all, this.furthest(to < from ? 1 : -1, verb), this.overtaking()].filter(Boolean).join(" ");
-  }
-
-  /**
-   * Whose score changes most and least from the first to the last split.
-   * @param {1 | -1} sign @param {string} verb
-   */
-  furthest(sign, verb) {
-    const ways = this.rows
-      .map((row) => ({ row, way: sign * (firstScore(row) - lastScore(row)) }))
-      .filter(({ way }) => !Number.isNaN(way))
-      .sort((one, other) => other.way - one.way);
-    if (ways.length < 2) return "";
-    const [most, least] = [ways[0], ways[ways.length - 1]].map(({ row }) => this.change(row));
-    return `It ${verb} most for ${most}, least for ${least}.`;
-  }
-
-  /** @param {AnswerRow} row */
-  change(row) {
-    return `${this.nameOf(row)} (${number(firstScore(row), DECIMALS)} to ${number(lastScore(row), DECIMALS)})`;
-  }
-
-  /** The model whose place among the others changes most between the first and the last split. */
-  overtaking() {
-    const [easy, hard] = splitEnds(this.answer);
-    const moves = this.rows.map((row) => ({
-      row,
-      from: this.place(row, firstScore),
-      to: this.place(row, lastScore),
-    }));
-    const far = (/** @type {{ from: number, to: number }} */ move) => Math.abs(move.from - move.to);
-    const most = moves.reduce((best, move) => (far(move) > far(best) ? move : best));
-    if (far(most) < 2) return "";
-    return `${this.nameOf(most.row)} is number ${most.from} in the ${easy} split and number ${most.to} in the ${hard}.`;
-  }
-
-  /** @param {AnswerRow} row @param {(row: AnswerRow) => number} score */
-  place(row, score) {
-    return 1 + this.rows.filter((other) => score(other) > score(row)).length;
-  }
-
-  /**
-   * `ranges`: what each split holds is written under its axis.
-   * @param {{ ranges: boolean, gaps: boolean }} picture
-   */
-  remarks({ ranges, gaps }) {
-    return [
-      `Each axis is one split, the ${splitEnds(this.answer)[0]} at the left; scores count that split alone, so weights do not move them.`,
-      this.answer.splits ? "" : "Every model has splits of its own.",
-      ranges ? "Under an axis: the difficulties B that it holds." : "",
-      gaps ? "Where a split is empty the line has a gap." : "",
-    ];
-  }
-
-  /** @param {(row: AnswerRow) => string} labelOf @returns {ChartTable} */
-  table(labelOf) {
-    const heads = this.means.map((_, split) => `Split ${split + 1}`);
-    const rows = this.rows.map((row) => [
-      labelOf(row),
-      ...row.splits.map(({ score }) => number(score, DECIMALS)),
-    ]);
-    return { heads: ["Model", ...heads], rows };
-  }
-}
-
-/** A model's score in the first split; NaN where that is empty. @param {AnswerRow} row */
-function firstScore({ splits }) {
-  return splits[0]?.score ?? NaN;
 }
 
 /** A model's score in the last split; NaN where that is empty. @param {AnswerRow} row */

@@ -2,8 +2,8 @@
 // around it what is right, pale, and what is wrong, in full colour and reaching further. One model is large,
 // and all of them are small.
 import { element } from "../base/elements.js";
-import { MISSING, counted, number, percent } from "../base/formats.js";
-import { Figure, shade, splitEnds } from "./difficulty-figure.js";
+import { MISSING, number, percent } from "../base/formats.js";
+import { Figure, shade } from "./difficulty-figure.js";
 import { svg } from "./svg.js";
 
 /** @import { AnswerRow, ChartTable, DifficultyHost, Split } from "../../types" */
@@ -42,10 +42,9 @@ export class Sunburst extends Figure {
   paint() {
     const rows = this.models.filter(({ splits }) => splits.length);
     const pointed = rows.find(({ model }) => model === this.pointed?.model);
-    if (!pointed) {
-      this.panel.decline(
-        "Continuous weights part the examples into no splits. Choose equal splits or thresholds to see what is right and wrong in each.",
-      );
+    const { suns } = this.words;
+    if (!pointed || typeof suns === "string") {
+      this.panel.decline(String(suns));
       return;
     }
     this.frame.classList.remove("bare");
@@ -54,7 +53,7 @@ export class Sunburst extends Figure {
     this.title.textContent = this.page.label(pointed.model);
     this.large.show(pointed.splits, this.inWords(pointed), true);
     this.fill(rows, pointed);
-    this.panel.say(this.finding(pointed), this.remarks(rows), () => this.numbers(rows));
+    this.panel.say(suns[pointed.model], this.remarks(rows), () => this.numbers(rows));
   }
 
   /** Show the small ones, made once a model. @param {AnswerRow[]} rows @param {AnswerRow} pointed */
@@ -96,22 +95,11 @@ export class Sunburst extends Figure {
 
   // Sentences and tables.
 
-  /** @param {AnswerRow} row */
-  finding(row) {
-    const [easy, hard] = splitEnds(this.given.answer);
-    const { splits } = row;
-    const [first, last] = [splits[0], splits[splits.length - 1]];
-    const wrong = splits.reduce((sum, split) => sum + split.wrong, 0);
-    const name = this.nameOf(row);
-    if (!wrong) return `${name} gets every example right.`;
-    return `${name} is wrong on ${wrongText(last)} in the ${hard} split and on ${wrongText(first)} in the ${easy}: ${percent(last.wrong / wrong, 0)} of its errors are in the ${hard} of ${counted(splits.length, "split")}.`;
-  }
-
   /** @param {AnswerRow[]} rows */
   remarks(rows) {
     const shared = rows.some(({ splits }) => splits.some(({ right }) => !Number.isInteger(right)));
     return [
-      `The inner ring is the splits, clockwise from the ${splitEnds(this.given.answer)[0]}; around it, pale, what is right, and what is wrong, in full colour and standing out further, with its count.`,
+      `The inner ring is the splits, clockwise from the ${this.words.ends[0]}; around it, pale, what is right, and what is wrong, in full colour and standing out further, with its count.`,
       rows.length > 1 ? "Under each small one is the share that is right; press it to see it large." : "",
       shared
         ? "Examples of one and the same difficulty are shared between splits, so counts are rounded."
@@ -239,11 +227,6 @@ function sector(inner, outer, from, to) {
 /** @param {number} radius @param {number} angle */
 function spot(radius, angle) {
   return `${(radius * Math.sin(angle)).toFixed(2)} ${(-radius * Math.cos(angle)).toFixed(2)}`;
-}
-
-/** @param {Split} split */
-function wrongText({ wrong, examples }) {
-  return `${number(wrong, 0)} of ${counted(examples, "example")}`;
 }
 
 /** The share of right answers in all splits together. @param {Split[]} splits */
