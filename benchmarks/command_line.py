@@ -48,10 +48,10 @@ def report(what: str, *arguments: str, **environment: str) -> None:
     print(f"{what}: {statistics.median(wall):.2f} s, of its own CPU {statistics.median(cpu):.2f} s")
 
 
-def main(models: int = 50_000, metrics: int = 20) -> None:
+def main(models: int = 1000, metrics: int = 10) -> None:
     report("steelyard --help", "--help")
-    tab = {"_STEELYARD_COMPLETE": "bash_complete", "COMP_WORDS": "steelyard verif", "COMP_CWORD": "1"}
-    report("Tab after steelyard verif", **tab)
+    tab = {"_STEELYARD_COMPLETE": "bash_complete", "COMP_WORDS": "steelyard snap", "COMP_CWORD": "1"}
+    report("Tab after steelyard snap", **tab)
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "table.csv"
         write_table(table, models, metrics)
