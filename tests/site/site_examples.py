@@ -106,8 +106,8 @@ def labelled(document: Mapping[str, Any], right: int) -> dict[str, Any]:
         -1 if at % 50 == 49 else (at + (0 if is_right(at, right) else 1)) % size
         for at in range(len(document["ids"]))
     ]
-    sure = [400 + (at * 13 + right) % 601 for at in range(len(predicted))]
-    confidence = {"confidence": sure} if right >= SURE else {}
+    sure = [(400 + (at * 13 + right) % 601) / 1000 for at in range(len(predicted))]
+    confidence = {"exact_confidence": sure} if right >= SURE else {}
     return {"labels": labels, "predicted": predicted, "resolution": 1000, **confidence}
 
 

@@ -231,7 +231,7 @@ def test_the_history_is_lines_and_a_table(frozen: Frozen, frozen_url: str, page:
     page.goto(f"{frozen_url}snapshots/")
     section = page.locator("section", has=page.locator("h2#sentiment"))
     names = section.locator(".history g > title")
-    assert names.count() == len(frozen.first.data.models) == 7
+    expect(names).to_have_count(len(frozen.first.data.models))
     at = frozen.later.data.models.index("t5")
     rank, score = frozen.later.ranking.ranks[at], frozen.later.ranking.scores[at]
     texts = " ".join(section.locator(".history text").all_text_contents()).split()
