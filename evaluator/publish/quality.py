@@ -238,7 +238,7 @@ def _origin(facts: BoardFacts) -> Evidence:
     """Reported numbers cite their source always, see `evaluator.records.Result`; so must every dataset."""
     found = _all_datasets(facts, _cited, "says where it is from", "citation or link")
     text = f"{found.text}. Every number says whether it was measured, scored from predictions or reported"
-    return Evidence(found.holds, text, (*found.links, _method("provenance", "provenance")))
+    return Evidence(found.holds, text, (*found.links, _method("pages", "where numbers come from")))
 
 
 def _cited(spec: DatasetSpec) -> str | None:

@@ -136,10 +136,6 @@ def test_without_script_the_default_ranking_is_read(
     context.close()
 
 
-def change(path: Path, field: str, value: object) -> None:
-    path.write_text(json.dumps({**json.loads(path.read_bytes()), field: value}))
-
-
 @pytest.mark.slow
 def test_a_model_that_shares_the_encoder_is_marked(page: Page, site_url: str) -> None:
     """Where a model is built on what says what is hard, its row and the source say so, and only there."""

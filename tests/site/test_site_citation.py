@@ -16,8 +16,6 @@ from site_snapshots import SITE, Frozen
 from evaluator.publish.snapshots import folder_of
 from evaluator.records.snapshot import Snapshot
 
-SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-
 
 def head_of(folder: Path, snapshot: Snapshot) -> tuple[dict[str, str], dict[str, object]]:
     """The named meta elements of a snapshot's page, and its linked data."""

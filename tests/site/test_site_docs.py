@@ -80,10 +80,6 @@ def test_the_reference_is_in_the_site(site_folder: Path) -> None:
         assert len(rows) > 10
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -121,8 +117,8 @@ def test_the_worked_example_is_what_the_scorer_says(site_folder: Path) -> None:
 
 def test_every_part_of_an_address_is_documented() -> None:
     """The grammars on the page have the keys that the code reads, no more and no fewer."""
-    page = (docs.SOURCE / "links.md").read_text(encoding="utf-8")
-    tables = page.split("## What is hard")
+    page = (docs.SOURCE / "pages.md").read_text(encoding="utf-8")
+    tables = page.split("### What is hard")
     for name, table in zip(("view/fragment.js", "view/difficulty-state.js"), tables, strict=True):
         code = (ROOT / "site_src/assets" / name).read_text(encoding="utf-8")
         read = set(re.findall(r'^  \[\s*"(\w)",\s*"', code, re.MULTILINE))
@@ -149,11 +145,10 @@ def test_a_search_finds_the_section_and_asks_nobody_else(browser: Browser, site_
     assert not any("search_index" in url for url in asked)
     search(page, "percentiles of latency")
     first = page.locator("#docs-results li").first
-    expect(first.get_by_role("link")).to_have_text("What is measured")
-    expect(first).to_contain_text("Speed and memory")
     expect(first.locator("mark").first).to_have_text(re.compile("latency|percentiles", re.IGNORECASE))
+    title = first.get_by_role("link").inner_text()
     first.get_by_role("link").click()
-    expect(page).to_have_url(site_url + "method/measurement/#what-is-measured")
+    expect(page.locator(":target")).to_contain_text(title)
     assert any("search_index" in url for url in asked)
     assert all(url.startswith(site_url) for url in asked)
     assert said == []

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import re
-import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from site_pages import names
-from site_sample import write_world
-
-from site_src.generator.build import build
-from site_src.generator.serve import preview_server
 
 
 def row(page: Page, title: str) -> Locator:
@@ -147,21 +140,3 @@ def test_the_menu_works_without_script_on_a_phone(browser: Browser, site_url: st
     menu(page).get_by_role("link", name="Under perturbation").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Under perturbation")
     context.close()
-
-
-@pytest.fixture
-def fifty(tmp_path: Path) -> Iterator[str]:
-    """Address of a site with fifty boards."""
-    boards, results = write_world(tmp_path)
-    text = boards.read_text(encoding="utf-8")
-    one = text[text.index('[[boards]]\nid = "solo"') : text.index('[[boards]]\nid = "nothing"')]
-    more = [
-        one.replace('"solo"', f'"solo-{at}"', 1).replace("One model", f"Board {at:02}") for at in range(43)
-    ]
-    boards.write_text("".join([text, *more]), encoding="utf-8")
-    build(boards, results, tmp_path / "site")
-    server = preview_server(tmp_path / "site", 0)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/steelyard/"
-    server.shutdown()
-    server.server_close()

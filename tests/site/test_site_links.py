@@ -6,10 +6,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import pytest
-
-pytestmark = pytest.mark.slow
-
 ADDRESSES = {"href", "src", "data-method", "data-models"}
 #: A host serves the page for unknown addresses at any depth; `test_site_not_found` follows its links.
 ANYWHERE = "404.html"
@@ -46,42 +42,22 @@ def target_of(page: Path, address: str) -> Path:
     return (target / "index.html" if target.is_dir() else target).resolve()
 
 
-def is_fragment_of_a_view(fragment: str) -> bool:
-    return fragment.startswith("v1;")
-
-
-def test_every_address_leads_to_a_page_of_the_site(site_folder: Path) -> None:
-    """Links between pages, styles and scripts resolve, from every page, to files inside the site."""
+def test_every_address_leads_to_a_page_of_the_site_and_its_element(site_folder: Path) -> None:
+    """Links, styles and scripts resolve, from every page, to files inside the site, and #id to the one such element."""
     site, checked = site_folder.resolve(), 0
-    for path, page in pages_of(site).items():
-        if path.name == ANYWHERE:
-            continue
-        for address in page.addresses:
-            if urlsplit(address).scheme:
+    pages = pages_of(site)
+    for path, page in pages.items():
+        assert sorted(page.ids) == sorted(set(page.ids)), path
+        for address in page.addresses if path.name != ANYWHERE else ():
+            parts = urlsplit(address)
+            if parts.scheme:
                 continue
             assert not address.startswith("/"), (path, address)
             target = target_of(path, address)
             folder = address.endswith(FOLDERS) and target.parent.is_dir()
             assert folder or target.is_file(), (path, address)
             assert target.is_relative_to(site), (path, address)
+            if parts.fragment and not parts.fragment.startswith("v1;"):
+                assert unquote(parts.fragment) in pages[target].ids, (path, address)
             checked += 1
     assert checked > 1000
-
-
-def test_every_fragment_names_an_element(site_folder: Path) -> None:
-    """A link to #id finds that id on the page it leads to."""
-    pages, checked = pages_of(site_folder.resolve()), 0
-    for path, page in pages.items():
-        for address in page.addresses:
-            parts = urlsplit(address)
-            if parts.scheme or not parts.fragment or is_fragment_of_a_view(parts.fragment):
-                continue
-            assert unquote(parts.fragment) in pages[target_of(path, address)].ids, (path, address)
-            checked += 1
-    assert checked > 50
-
-
-def test_no_id_is_used_twice_on_a_page(site_folder: Path) -> None:
-    """An id that two elements have would lead to the wrong one."""
-    for path, page in pages_of(site_folder).items():
-        assert sorted(page.ids) == sorted(set(page.ids)), path

@@ -26,18 +26,6 @@ def weigh(page: Page, metric: str, value: str) -> None:
     page.locator(f"#metric-{metric}").press("Tab")
 
 
-def threshold(page: Page) -> None:
-    page.locator("#ranking-terms").evaluate("(terms) => { terms.open = true; }")
-    page.locator("#threshold").fill("0.3")
-    page.locator("#threshold").press("Tab")
-
-
-def limit(page: Page) -> None:
-    page.locator("#limit-menu summary").click()
-    page.get_by_label("Memory at most, GB").fill("5")
-    page.get_by_label("Memory at most, GB").press("Enter")
-
-
 def menu(name: str) -> Callable[[Page], None]:
     def tick(page: Page) -> None:
         page.locator(f"#{name} summary").click()
@@ -45,11 +33,6 @@ def menu(name: str) -> Callable[[Page], None]:
         page.keyboard.press("Escape")
 
     return tick
-
-
-def search(page: Page) -> None:
-    page.locator("#search").fill("bert")
-    page.locator("#search").press("Enter")
 
 
 @pytest.mark.slow
