@@ -19,14 +19,7 @@ from evaluator.cli.models import (
     labels_option,
     task_option,
 )
-from evaluator.cli.options import (
-    board_of,
-    completes,
-    dataset_of,
-    project_options,
-    results_directory,
-    work_option,
-)
+from evaluator.cli.options import Project, board_of, completes, dataset_of, project_options
 from evaluator.cli.printing import (
     BAD,
     DOUBT,
@@ -98,9 +91,9 @@ TOLERANCE = 5.0
 @labels_option
 @adapter_option
 @adapter_options_option
-@work_option
-@project_options
+@project_options("data", "board", "results", "work", "json")
 def command(
+    project: Project,
     names: tuple[str, ...],
     against: str | None,
     comment: Path | None,
@@ -108,11 +101,6 @@ def command(
     quality: str | None,
     browser: bool,
     at_chance: tuple[str, ...],
-    work: Path | None,
-    data: Path | None,
-    board_file: Path,
-    results: Path | None,
-    as_json: bool,
     **given: Any,
 ) -> int:
     """Check the board file and the stored results; or a change, a MODEL, a DATASET, copies for the browser.
@@ -151,28 +139,26 @@ def command(
       steelyard check --browser vader
       steelyard check --quality sst-2
     """
-    kind = _kind(names, quality, browser, board_file)
+    kind = _kind(project, names, quality, browser)
     _refuse_options_of_others(kind)
     if kind == "quality":
-        return _check_quality(board_file, results, quality or "", as_json)
+        return _check_quality(project, quality or "")
     if kind == "copies for the browser":
-        return check_browser_copies(names, board_file, data, results, work, as_json)
+        return check_browser_copies(project, names)
     if kind == "a repository":
         for option, value in (("--comment", comment), ("--gate", gate)):
             if value and against is None:
                 raise click.UsageError(f"{option}: is about changes; say since when with --against")
-        return _check_results(board_file, data, results, against, comment, gate, as_json)
+        return _check_results(project, against, comment, gate)
     if len(names) > 1:
         raise click.UsageError(f"{names[1]!r}: one at a time; only --browser takes several")
     if kind == "a round":
-        return _check_round(names[0], at_chance, data, board_file, results, as_json)
-    return _check_model(Choice(names[0], board_file=board_file, data=data, work=work, **given), as_json)
+        return _check_round(project, names[0], at_chance)
+    return _check_model(Choice(project, names[0], **given))
 
 
-def _kind(names: tuple[str, ...], quality: str | None, browser: bool, board_file: Path) -> str:
+def _kind(project: Project, names: tuple[str, ...], quality: str | None, browser: bool) -> str:
     """What is to be checked, one of `KINDS`."""
-    from evaluator.records.board import load_boards
-
     if quality is not None:
         if names:
             raise click.UsageError(
@@ -183,11 +169,10 @@ def _kind(names: tuple[str, ...], quality: str | None, browser: bool, board_file
         return "copies for the browser"
     if not names:
         return "a repository"
-    if Path(names[0]).is_dir() or not board_file.exists():
+    if Path(names[0]).is_dir() or not project.board_file.exists():
         return "a model"
-    boards = load_boards(board_file)
-    known = {model.id for model in boards.models}
-    datasets = {dataset.id for dataset in boards.datasets}
+    known = {model.id for model in project.boards.models}
+    datasets = {dataset.id for dataset in project.boards.datasets}
     return "a round" if names[0] in datasets - known else "a model"
 
 
@@ -201,29 +186,23 @@ def _refuse_options_of_others(kind: str) -> None:
                 raise click.UsageError(f"--{option}: is for {other}, and this checks {kind}; leave it out")
 
 
-def _check_results(
-    board_file: Path,
-    data: Path | None,
-    results: Path | None,
-    against: str | None,
-    comment: Path | None,
-    gate: tuple[str, ...],
-    as_json: bool,
-) -> int:
+def _check_results(project: Project, against: str | None, comment: Path | None, gate: tuple[str, ...]) -> int:
     from evaluator.measure.declared import model_problems
     from evaluator.publish.checking import check
     from evaluator.publish.comment import counts, markdown
 
-    found = check(board_file, results, model_problems, against, data, gate)
+    found = check(
+        project.board_file, project.given_results, model_problems, against, project.given_data, gate
+    )
     if comment is not None:
         comment.write_text(markdown(found), encoding="utf-8")
-    if as_json:
+    if project.as_json:
         print_json(asdict(found))
     else:
         _print_found(found)
         checked = counts(found) if against else counted(found.results, "result")
         count = in_colour(counted(len(found.problems), "problem"), BAD if found.problems else GOOD)
-        summarise(f"{board_file}: {count} in {checked}")
+        summarise(f"{project.board_file}: {count} in {checked}")
     return 1 if found.problems else 0
 
 
@@ -239,10 +218,10 @@ def _print_found(found: Checked) -> None:
         summarise(line)
 
 
-def _check_model(choice: Choice, as_json: bool) -> int:
+def _check_model(choice: Choice) -> int:
     asked = asked_model(choice)
     problems, answered, inputs = check_answers(asked)
-    if as_json:
+    if choice.project.as_json:
         print_json({"asked": inputs, "answered": answered, "problems": problems})
     else:
         found = [(problem["input"], f"{problem['kind']}: {problem['message']}") for problem in problems]
@@ -253,29 +232,19 @@ def _check_model(choice: Choice, as_json: bool) -> int:
     return 1 if problems else 0
 
 
-def _check_round(
-    dataset: str,
-    suspects: tuple[str, ...],
-    data: Path | None,
-    board_file: Path,
-    results: Path | None,
-    as_json: bool,
-) -> int:
-    from evaluator.data.datasets import read_dataset
+def _check_round(project: Project, dataset: str, suspects: tuple[str, ...]) -> int:
     from evaluator.data.tasks import get_task
-    from evaluator.records.store import Store
-    from evaluator.score.reading import dataset_source, read_boards
     from evaluator.score.rounds import look_at
 
-    boards = read_boards(board_file)
-    spec = dataset_of(boards, dataset)
-    if get_task(spec.task).answer == "text":
+    task = get_task(dataset_of(project.scoring_boards, dataset).task)
+    if task.answer == "text":
         raise click.UsageError(f"DATASET {dataset}: its answers are texts, which have no classes to balance")
-    read = read_dataset(dataset_source(spec, data or board_file.parent / boards.data))
-    store = Store(results_directory(board_file, boards, results))
-    found = look_at(read, get_task(spec.task).metric, store, TOLERANCE)
+    found = look_at(project.dataset(dataset), task.metric, project.store, TOLERANCE)
     problems = _problems_of_round(found, suspects)
-    print_json(_round_document(found, problems)) if as_json else _print_round(found, problems)
+    if project.as_json:
+        print_json(_round_document(found, problems))
+    else:
+        _print_round(found, problems)
     return 1 if problems else 0
 
 
@@ -339,17 +308,14 @@ def _standing(standing: Standing, metric: str) -> str:
     )
 
 
-def _check_quality(board_file: Path, results: Path | None, chosen: str, as_json: bool) -> int:
+def _check_quality(project: Project, chosen: str) -> int:
     """Print the criteria of a board, or of all boards if `chosen` is empty."""
     from evaluator.publish.quality import counts
-    from evaluator.records.board import load_boards
-    from evaluator.records.store import Store
 
-    boards = load_boards(board_file)
-    store = Store(results_directory(board_file, boards, results))
+    boards = project.boards
     specs = [board_of(boards, chosen, "--quality")] if chosen else boards.boards
-    found = {spec.id: _assessed(spec, boards, store) for spec in specs}
-    if as_json:
+    found = {spec.id: _assessed(spec, boards, project.store) for spec in specs}
+    if project.as_json:
         document = {
             id_: {"counts": counts(rows), "criteria": list(map(_plain_criterion, rows))}
             for id_, rows in found.items()

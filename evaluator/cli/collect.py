@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +13,12 @@ import click
 from evaluator.cli.options import (
     Assignment,
     DefaultGroup,
-    board_option,
+    Project,
     check_known,
     completes,
-    data_option,
-    json_option,
-    work_option,
+    project_options,
 )
-from evaluator.cli.printing import TerminalProgress, detail, note, print_json, printable, summarise
+from evaluator.cli.printing import TerminalProgress, detail, note, print_json, printable, report, summarise
 from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from evaluator.rounds.receiving import Loop
     from evaluator.rounds.server import Routes
 
+collection_argument = click.argument("name", metavar="COLLECTION", shell_complete=completes("collect"))
 port_option = click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="The port of the page.  [default: a free one]"
 )
@@ -50,12 +49,10 @@ def command() -> None:
 
 
 @command.command("open")
-@click.argument("name", metavar="COLLECTION", shell_complete=completes("collect"))
+@collection_argument
 @port_option
-@work_option
-@data_option
-@board_option
-def open_(name: str, port: int, work: Path | None, data: Path | None, board_file: Path) -> None:
+@project_options("data", "board", "work")
+def open_(project: Project, name: str, port: int) -> None:
     """Open the page on which people write for COLLECTION, and its models answer.
 
     \b
@@ -64,8 +61,8 @@ def open_(name: str, port: int, work: Path | None, data: Path | None, board_file
     """
     from evaluator.rounds.writing import Desk
 
-    collection = named_collection(name, board_file, data)
-    with loop_of(collection, work or board_file.parent / ".steelyard") as loop:
+    collection = named_collection(name, project)
+    with loop_of(collection, project.work) as loop:
         desk = Desk(collection, loop)
         try:
             serve_page("collect", port, desk.describe(), desk.routes())
@@ -74,11 +71,10 @@ def open_(name: str, port: int, work: Path | None, data: Path | None, board_file
 
 
 @command.command("validate")
-@click.argument("name", metavar="COLLECTION", shell_complete=completes("collect"))
+@collection_argument
 @port_option
-@data_option
-@board_option
-def validate(name: str, port: int, data: Path | None, board_file: Path) -> None:
+@project_options("data", "board")
+def validate(project: Project, name: str, port: int) -> None:
     """Open a page on this machine on which people validate the tries of COLLECTION.
 
     Each sees the texts alone, in an order of their own, and answers, marks or flags them. Their responses
@@ -90,7 +86,7 @@ def validate(name: str, port: int, data: Path | None, board_file: Path) -> None:
     """
     from evaluator.rounds.validating import Bench
 
-    bench = Bench(named_collection(name, board_file, data))
+    bench = Bench(named_collection(name, project))
     try:
         serve_page("validate", port, bench.describe(), bench.routes())
     finally:
@@ -99,10 +95,8 @@ def validate(name: str, port: int, data: Path | None, board_file: Path) -> None:
 
 @command.command("receive")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@data_option
-@board_option
-@json_option
-def receive(file: Path, data: Path | None, board_file: Path, as_json: bool) -> None:
+@project_options("data", "board", "json")
+def receive(project: Project, file: Path) -> None:
     """Add the tries of FILE to their writer's file: the text of an issue, or what a visitor exported.
 
     Which collection and writer it is the lines say. What the site's page could not have written is refused,
@@ -113,25 +107,19 @@ def receive(file: Path, data: Path | None, board_file: Path, as_json: bool) -> N
       steelyard collect receive blue-fox.jsonl && steelyard collect check film-notes
     """
     from evaluator.rounds.receiving import receive as receive_file
-    from evaluator.score.reading import read_boards
 
-    boards, root = read_boards(board_file), board_file.parent
-    received = receive_file(file, boards, root, data or root / boards.data)
-    name = received.path.relative_to(root).as_posix()
-    if as_json:
-        of = {"collection": received.collection.spec.id, "writer": received.writer}
-        print_json({**of, "file": name, "added": received.added, "known": received.known})
-        return
-    summarise(f"{counted_tries(received.added)} added to {name}, {received.known} there already")
+    received = receive_file(file, project.scoring_boards, project.root, project.data)
+    name = received.path.relative_to(project.root).as_posix()
+    of = {"collection": received.collection.spec.id, "writer": received.writer}
+    document = {**of, "file": name, "added": received.added, "known": received.known}
+    line = f"{counted_tries(received.added)} added to {name}, {received.known} there already"
+    report(project.as_json, document, [line])
 
 
 @command.command("check")
-@click.argument("name", metavar="COLLECTION", shell_complete=completes("collect"))
-@work_option
-@data_option
-@board_option
-@json_option
-def check(name: str, work: Path | None, data: Path | None, board_file: Path, as_json: bool) -> None:
+@collection_argument
+@project_options("data", "board", "work", "json")
+def check(project: Project, name: str) -> None:
     """Ask the models again about every try of COLLECTION, and look for what cannot be kept.
 
     Nothing that the files say of the models is believed. Texts that are repeated, or nearly in a dataset of
@@ -144,14 +132,14 @@ def check(name: str, work: Path | None, data: Path | None, board_file: Path, as_
     """
     from evaluator.rounds.checking import check_tries, keep, sound_tries
 
-    collection = named_collection(name, board_file, data)
+    collection = named_collection(name, project)
     progress = TerminalProgress()
-    with loop_of(collection, work or board_file.parent / ".steelyard") as loop:
+    with loop_of(collection, project.work) as loop:
         progress.phase("tries asked again", len(sound_tries(collection)))
         checked = check_tries(collection, loop, progress.advance)
     progress.close()
     path = keep(collection, checked)
-    if as_json:
+    if project.as_json:
         print_json(checked.plain())
         return
     for one in checked.tries:
@@ -164,11 +152,9 @@ def check(name: str, work: Path | None, data: Path | None, board_file: Path, as_
 
 
 @command.command("merge")
-@click.argument("name", metavar="COLLECTION", shell_complete=completes("collect"))
-@data_option
-@board_option
-@json_option
-def merge(name: str, data: Path | None, board_file: Path, as_json: bool) -> None:
+@collection_argument
+@project_options("data", "board", "json")
+def merge(project: Project, name: str) -> None:
     """Put the validators' responses of COLLECTION together: votes, majorities, agreement, error rates.
 
     Written to collect/COLLECTION/merged.json. The tries must have been checked.
@@ -180,38 +166,36 @@ def merge(name: str, data: Path | None, board_file: Path, as_json: bool) -> None
     from evaluator.rounds.merging import keep
     from evaluator.rounds.merging import merge as merge_all
 
-    collection = named_collection(name, board_file, data)
+    collection = named_collection(name, project)
     merged = merge_all(collection)
     path = keep(collection, merged)
-    print_json(merged.plain()) if as_json else _print_merged(merged, collection.spec.annotators or "people")
+    report(project.as_json, merged.plain(), _merged_lines(merged, collection.spec.annotators or "people"))
     detail(f"written: {path}")
 
 
-def _print_merged(merged: Merged, annotators: str) -> None:
+def _merged_lines(merged: Merged, annotators: str) -> Iterator[str]:
     validated = sum(one.validated for one in merged.tries)
     writers = counted(merged.writers, "writer")
-    summarise(f"{counted_tries(len(merged.tries))} of {writers}, {validated} validated")
+    yield f"{counted_tries(len(merged.tries))} of {writers}, {validated} validated"
     for name, rate in merged.error_rate.items():
-        sure = merged.validated_error_rate[name]
-        summarise(f"  {name}: fooled by {_rate(rate)}; validated (vMER) {_rate(sure)}")
+        validated_rate = _rate(merged.validated_error_rate[name])
+        yield f"  {name}: fooled by {_rate(rate)}; validated (vMER) {validated_rate}"
     for title, found in (
         ("Fleiss' kappa", merged.fleiss_kappa),
         ("Krippendorff's alpha", merged.krippendorff_alpha),
     ):
-        low, high = found.interval if found else (0, 0)
-        shown = (
-            f"{found.value:.3f} ({low:.3f} to {high:.3f})" if found else "undefined: too few responses differ"
-        )
-        summarise(f"  {title}: {shown}")
-    if merged.people:
-        summarise(
-            f"  {annotators}: {merged.people['accuracy']:.2f} % accuracy, macro-F1 {merged.people['f1']:.2f}"
-        )
+        if found:
+            low, high = found.interval
+            yield f"  {title}: {found.value:.3f} ({low:.3f} to {high:.3f})"
+        else:
+            yield f"  {title}: undefined: too few responses differ"
+    if people := merged.people:
+        yield f"  {annotators}: {people['accuracy']:.2f} % accuracy, macro-F1 {people['f1']:.2f}"
     for one in merged.validators:
         agreement = f", with the others {_rate(one.agreement)}" if one.agreement else ""
         gold = f", gold questions {_rate(one.gold)}" if one.gold else ""
         marks = f", {one.unsure} unsure, {one.flags} flagged"
-        summarise(f"  {one.validator}: {one.responses} responses{agreement}{gold}{marks}")
+        yield f"  {one.validator}: {one.responses} responses{agreement}{gold}{marks}"
 
 
 def _rate(rate: Rate) -> str:
@@ -219,7 +203,7 @@ def _rate(rate: Rate) -> str:
 
 
 @command.command("freeze")
-@click.argument("name", metavar="COLLECTION", shell_complete=completes("collect"))
+@collection_argument
 @click.option("--round", "number", type=click.IntRange(min=1), required=True, help="The number of the round.")
 @click.option(
     "--share",
@@ -229,17 +213,8 @@ def _rate(rate: Rate) -> str:
     metavar="PART=NUMBER",
     help="How much of it goes to train, dev or test; may be repeated.  [default: train=0.4 dev=0.2 test=0.4]",
 )
-@data_option
-@board_option
-@json_option
-def freeze(
-    name: str,
-    number: int,
-    shares: tuple[tuple[str, float], ...],
-    data: Path | None,
-    board_file: Path,
-    as_json: bool,
-) -> None:
+@project_options("data", "board", "json")
+def freeze(project: Project, name: str, number: int, shares: tuple[tuple[str, float], ...]) -> None:
     """Make a round of the validated tries of COLLECTION: data, datasheet, Croissant, a place on the board.
 
     No writer, prompt or near-duplicate is in two parts; dev and test have each label equally often. The board
@@ -251,16 +226,20 @@ def freeze(
     """
     from evaluator.rounds.freezing import freeze as freeze_round
 
-    collection = named_collection(name, board_file, data)
-    frozen = freeze_round(collection, number, _shares(shares), board_file)
-    if as_json:
-        print_json({"folder": str(frozen.folder), "datasets": frozen.datasets, "round": frozen.round.plain()})
-        return
-    for part, counts in frozen.round.parts.items():
-        summarise(f"{part}: {', '.join(f'{count} {label}' for label, count in counts.items())}")
-    for reason, count in frozen.round.left_out.items():
-        summarise(f"left out: {count} ({reason})")
-    summarise(f"{frozen.folder}; {board_file} has {' and '.join(frozen.datasets)}")
+    frozen = freeze_round(named_collection(name, project), number, _shares(shares), project.board_file)
+    parts = frozen.round.parts.items()
+    report(
+        project.as_json,
+        {"folder": str(frozen.folder), "datasets": frozen.datasets, "round": frozen.round.plain()},
+        [
+            *(
+                f"{part}: {', '.join(f'{n} {label}' for label, n in counts.items())}"
+                for part, counts in parts
+            ),
+            *(f"left out: {count} ({reason})" for reason, count in frozen.round.left_out.items()),
+            f"{frozen.folder}; {project.board_file} has {' and '.join(frozen.datasets)}",
+        ],
+    )
 
 
 def _shares(given: tuple[tuple[str, float], ...]) -> dict[str, float]:
@@ -292,14 +271,11 @@ def loop_of(collection: Collection, work: Path) -> Loop:
         raise ValueError(f"collect: {collection.spec.id}: a model does not load: {error.message}") from None
 
 
-def named_collection(name: str, board_file: Path, data: Path | None) -> Collection:
-    """The collection of that name. Raises `UserError` that suggests one, and `UserError`."""
+def named_collection(name: str, project: Project) -> Collection:
+    """The collection of that name. Raises `UserError` that suggests one."""
     from evaluator.rounds.collection import open_collection
-    from evaluator.score.reading import read_boards
 
-    boards = read_boards(board_file)
-    root = board_file.parent
-    return open_collection(boards, name, root, data or root / boards.data)
+    return open_collection(project.scoring_boards, name, project.root, project.data)
 
 
 def serve_page(page: str, port: int, state: Mapping[str, Any], routes: Routes) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +11,14 @@ import click
 from evaluator.cli.difficulty_rank import Setting
 from evaluator.cli.options import (
     OneOf,
+    Project,
     check_known,
     checked_link,
     completes,
     dataset_of,
     project_options,
-    writable_store,
 )
-from evaluator.cli.printing import TerminalProgress, print_json, summarise
+from evaluator.cli.printing import TerminalProgress, report
 from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
@@ -75,24 +75,15 @@ WMPROB = "wmprob"
 @click.option("--link", callback=checked_link, help="Where they can be found.")
 @click.option("--table", is_flag=True, help="Store the numbers by every difficulty, case and kind of splits.")
 @click.option("--replace", is_flag=True, help="Replace what is stored under the name and differs.")
-@click.option(
-    "--work",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where embeddings are kept; default: .steelyard beside the board file.",
-)
-@project_options
+@project_options("data", "board", "results", "work", "json")
 def command(
+    project: Project,
     dataset: str,
     algorithms: tuple[str, ...],
     train: str | None,
     file: Path | None,
     table: bool,
     replace: bool,
-    work: Path | None,
-    data: Path | None,
-    board_file: Path,
-    results: Path | None,
-    as_json: bool,
     **options: Any,
 ) -> None:
     """Store how difficult the examples of DATASET are, and score its results by that.
@@ -110,13 +101,11 @@ def command(
     from evaluator.score.covariances import keep_covariances
     from evaluator.score.difficulty import is_by_difficulty, score_results
     from evaluator.score.examples import check_ids, keep_examples
-    from evaluator.score.reading import read_boards
 
-    boards = read_boards(board_file)
-    folder = data or board_file.parent / boards.data
+    boards = project.scoring_boards
     spec = dataset_of(boards, dataset)
-    store = writable_store(board_file, boards, results)
-    read = _read(spec, folder)
+    store = project.writable_store()
+    read = project.dataset(dataset)
     check_ids(read, spec)
     if file is not None:
         if algorithms or train:
@@ -124,10 +113,10 @@ def command(
         _check_published([options["name"]], spec)
         found = [_imported(file, read, boards, options)]
     else:
-        trained = _read(dataset_of(boards, train, "--train"), folder) if train else None
+        trained = project.dataset(train, "--train") if train else None
         computed = _to_compute(algorithms, trained is not None, boards, options)
         _check_published([one.name for one in computed if one.algorithm != "wood"], spec)
-        found = _made(computed, read, trained, store, work or board_file.parent / ".steelyard")
+        found = _made(computed, read, trained, store, project.work)
     written = [store.save_difficulty(difficulty, replace) for difficulty in found]
     keep_examples(read, spec, store)
     scored = score_results(read, store, [WMPROB] if WMPROB in algorithms else [])
@@ -147,14 +136,7 @@ def command(
         },
         "table": str(_table(read, store)) if table else None,
     }
-    print_json(summary) if as_json else _print(summary)
-
-
-def _read(spec: DatasetSpec, data: Path) -> Dataset:
-    from evaluator.data.datasets import read_dataset
-    from evaluator.score.reading import dataset_source
-
-    return read_dataset(dataset_source(spec, data))
+    report(project.as_json, summary, _lines(summary))
 
 
 def _imported(file: Path, dataset: Dataset, boards: Boards, options: dict[str, Any]) -> Difficulty:
@@ -252,16 +234,16 @@ def _summary(difficulty: Difficulty) -> dict[str, Any]:
     }
 
 
-def _print(summary: dict[str, Any]) -> None:
+def _lines(summary: dict[str, Any]) -> Iterator[str]:
     for difficulty in summary["difficulties"]:
         state = "stored" if difficulty["written"] else "unchanged"
         for percent, column in difficulty["columns"].items():
             name = f"{difficulty['name']} {percent} %" if percent else difficulty["name"]
             scored = f"{column['scored']} of {column['examples']} examples have a value"
-            summarise(f"{name}: {scored}, mean {column['mean']:.4f}, {state}")
+            yield f"{name}: {scored}, mean {column['mean']:.4f}, {state}"
     for model, scores in summary["scores"].items():
         listed = ", ".join(f"{name} {value:.2f}" for name, value in scores.items())
-        summarise(f"{model}: {listed or 'no score by difficulty'}")
-    summarise(f"{counted(len(summary['rescored']), 'result')} rescored")
+        yield f"{model}: {listed or 'no score by difficulty'}"
+    yield f"{counted(len(summary['rescored']), 'result')} rescored"
     if summary["table"]:
-        summarise(f"table: {summary['table']}")
+        yield f"table: {summary['table']}"

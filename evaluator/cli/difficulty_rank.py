@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import board_of, check_known, results_directory
+from evaluator.cli.options import Project, board_of, check_known
 from evaluator.cli.printing import decimal, note, print_json, print_table, summarise
 from evaluator.rank.formats import counted
 from evaluator.records.names import did_you_mean
@@ -61,30 +60,20 @@ class Stored:
 
 
 def rank_by_difficulty(
-    board_id: str,
-    by: str,
-    dataset: str | None,
-    settings: Mapping[str, Any],
-    board_file: Path,
-    results: Path | None,
-    as_json: bool,
+    project: Project, board_id: str, by: str, dataset: str | None, settings: Mapping[str, Any]
 ) -> None:
     """Print a board's ranking by a difficulty of a dataset; `settings` are fields of the question."""
     from evaluator.rank.difficulty_order import DifficultyQuestion, QuestionError
-    from evaluator.records.board import load_boards
-    from evaluator.records.store import Store
 
-    boards = load_boards(board_file)
-    board = board_of(boards, board_id, "TABLE")
+    board = board_of(project.boards, board_id, "TABLE")
     given = OF_INTERVALS | dict(settings)
     resamples, seed = given.pop("resamples"), given.pop("seed")
     if "case" not in given and {"reward", "penalty"} & given.keys():
         given["case"] = None
-    store = Store(results_directory(board_file, boards, results))
-    stored = _stored(board, store, dataset, by)
+    stored = _stored(board, project.store, dataset, by)
     examples = stored.examples
-    difficulties = store.difficulties(examples.task, examples.dataset, examples.revision)
-    samples = _samples(store, stored, difficulties)
+    difficulties = project.store.difficulties(examples.task, examples.dataset, examples.revision)
+    samples = _samples(project.store, stored, difficulties)
     check_known(
         "--by",
         by,
@@ -105,7 +94,7 @@ def rank_by_difficulty(
         raise click.UsageError(f"--set {error.field}: {error.problem}") from None
     except (TypeError, ValueError) as error:
         raise click.UsageError(f"--set: {error}") from None
-    if as_json:
+    if project.as_json:
         where = {"board": board_id, "dataset": examples.dataset, "revision": examples.revision}
         print_json(where | answer.plain() | {"noise": noise, "built_on_its_encoder": sharing})
     else:

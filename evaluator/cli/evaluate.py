@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import (
-    board_option,
-    check_known,
-    completes,
-    data_option,
-    json_option,
-    results_directory,
-    results_option,
-)
+from evaluator.cli.options import Project, check_known, completes, project_options
 from evaluator.cli.printing import (
     BAD,
     DOUBT,
@@ -28,6 +19,7 @@ from evaluator.cli.printing import (
     in_colour,
     is_quiet,
     print_json,
+    report,
     summarise,
 )
 from evaluator.rank.formats import counted
@@ -61,12 +53,6 @@ if TYPE_CHECKING:
     shell_complete=completes("datasets"),
     help="Only this dataset; may be repeated.",
 )
-@data_option
-@click.option(
-    "--work",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Prepared models and interrupted runs; default: .steelyard beside the board file.",
-)
 @click.option(
     "--skip-malformed", is_flag=True, help="Leave malformed rows out, counted, instead of stopping."
 )
@@ -85,23 +71,17 @@ if TYPE_CHECKING:
     help="Ask models on a Dask cluster: local:4, tcp://HOST:8786 or slurm.",
 )
 @click.option("--commit", is_flag=True, help="Commit the result files, and nothing else, to git.")
-@board_option
-@results_option
-@json_option
+@project_options("data", "board", "results", "work", "json")
 def command(
+    project: Project,
     models: tuple[str, ...],
     datasets: tuple[str, ...],
-    data: Path | None,
-    work: Path | None,
     skip_malformed: bool,
     remeasure: bool,
     dry_run: bool,
     fail_on: tuple[str, ...],
     cluster: str | None,
     commit: bool,
-    board_file: Path,
-    results: Path | None,
-    as_json: bool,
 ) -> int:
     """Measure models and store the results; what is up to date is not repeated.
 
@@ -121,23 +101,18 @@ def command(
     from evaluator.measure.run import evaluate, plan, rescore_stored
     from evaluator.measure.run.forecast import forecast
     from evaluator.publish.commit import check_repository, commit_results
-    from evaluator.records.store import Store
-    from evaluator.score.reading import read_boards
 
     conditions = [Condition.parse(text) for text in fail_on]
-    boards = read_boards(board_file)
+    boards, store = project.scoring_boards, project.store
     for name in models:
         check_known("--model", name, [one.id for one in boards.models], "the board file has no such model")
     for name in datasets:
         known = [one.id for one in boards.datasets]
         check_known("--dataset", name, known, "the board file has no such dataset")
     drive = _fleet(cluster, boards) if cluster else None
-    root = board_file.parent
-    data = data or root / boards.data
-    store = Store(results_directory(board_file, boards, results))
     if commit:
         check_repository(store.root)
-    units = plan(boards, root, data, models, datasets, skip_malformed)
+    units = plan(boards, project.root, project.data, models, datasets, skip_malformed)
     if not units and not any(
         result.predictions is not None
         and (not models or result.model.id in models)
@@ -145,22 +120,21 @@ def command(
         for result in store.results()
     ):
         nothing = "nothing to evaluate: no model of the board file fits a dataset with texts"
-        raise UserError(board_file, nothing, "add one, or import predictions")
+        raise UserError(project.board_file, nothing, "add one, or import predictions")
     _check_conditions(conditions, units, boards, store)
-    work = work or root / ".steelyard"
     if dry_run:
-        forecasts = forecast(units, boards, store, work, remeasure)
+        forecasts = forecast(units, boards, store, project.work, remeasure)
         _say_what_is_missing([one.unit for one in forecasts if not one.up_to_date])
-        print_forecasts(forecasts, as_json)
+        print_forecasts(forecasts, project.as_json)
         return 0
     _say_what_is_missing(units)
     before = {_key(result): result for result in store.results()} if conditions else {}
     progress, outcomes = EvaluationProgress(), list["Outcome"]()
     try:
         if units:
-            outcomes += evaluate(units, boards, store, work, progress, remeasure, drive)
+            outcomes += evaluate(units, boards, store, project.work, progress, remeasure, drive)
         progress.all_units()
-        for outcome in rescore_stored(units, boards, data, store, models, datasets):
+        for outcome in rescore_stored(units, boards, project.data, store, models, datasets):
             progress.outcome(outcome)
             outcomes.append(outcome)
     finally:
@@ -172,13 +146,11 @@ def command(
         for condition in conditions
         if (how := condition.met_by(before.get(_key(outcome.result)), outcome.result))
     ]
-    if as_json:
-        print_json({"outcomes": list(map(_plain, outcomes)), "commit": committed, "worse": worse})
-    else:
-        _summarise(outcomes)
-        for line in (committed, *worse):
-            if line:
-                summarise(line)
+    report(
+        project.as_json,
+        {"outcomes": list(map(_plain, outcomes)), "commit": committed, "worse": worse},
+        [*_summary(outcomes), *([committed] if committed else []), *worse],
+    )
     failed = any(outcome.status in ("failed", "not run") for outcome in outcomes)
     return 1 if failed or worse else 0
 
@@ -364,16 +336,14 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
     return {"status": outcome.status, "written": written, "result": outcome.result.plain()}
 
 
-def _summarise(outcomes: Sequence[Outcome]) -> None:
+def _summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
     counts = dict.fromkeys(("measured", "updated", "unchanged", "failed", "not run"), 0)
     for outcome in outcomes:
         counts[outcome.status] += 1
-    summarise(
-        ", ".join(f"{count} {status}" for status, count in counts.items() if count)
-        or "everything is up to date"
-    )
+    counted_ones = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+    yield counted_ones or "everything is up to date"
     for outcome in outcomes:
         if outcome.result.dataset.skipped:
             left = counted(outcome.result.dataset.skipped, "malformed row")
-            summarise(f"{outcome.result.dataset.id}: {left} left out")
+            yield f"{outcome.result.dataset.id}: {left} left out"
             break

@@ -11,13 +11,13 @@ import click
 
 from evaluator.cli.options import (
     OneOf,
+    Project,
     board_of,
     check_known,
     checked_link,
     completes,
     pairs,
     project_options,
-    results_directory,
 )
 from evaluator.cli.printing import print_json, summarise
 
@@ -44,15 +44,14 @@ FOLDERS = ("every-eval-ever", "croissant")
 class ExportRequest:
     """What a board is exported as, and how."""
 
+    project: Project
     form: str
     model: str | None
     metrics: tuple[str, ...]
     datasets: tuple[str, ...]
     hub: Mapping[str, str]
     page: str | None
-    data: Path | None
     output: Path | None
-    as_json: bool
 
     @property
     def options(self) -> dict[str, Any]:
@@ -63,7 +62,7 @@ class ExportRequest:
             "dataset": self.datasets,
             "hub": self.hub,
             "page": self.page,
-            "data": self.data if _is_given("data") else None,
+            "data": self.project.given_data if _is_given("data") else None,
         }
 
 
@@ -100,8 +99,8 @@ class ExportRequest:
     type=click.Path(path_type=Path),
     help="A file to write, for every-eval-ever and croissant a folder; default: print, where it is a text.",
 )
-@project_options
-def command(board_id: str | None, board_file: Path, results: Path | None, **given: Any) -> None:
+@project_options("data", "board", "results", "json")
+def command(project: Project, board_id: str | None, **given: Any) -> None:
     """Write BOARD (the only one, if there is one) for other programs.
 
     csv and parquet have all models with ranks, rank sets and scores at the board's own weights: csv a row a
@@ -125,21 +124,16 @@ def command(board_id: str | None, board_file: Path, results: Path | None, **give
       steelyard export sst-2 --format eval-results --model vader --hub sst-2=stanfordnlp/sst2#sst2
     """
     from evaluator.exchange.tables import ranked_board
-    from evaluator.records.store import Store
-    from evaluator.score.reading import read_boards
 
-    request = ExportRequest(**given)
+    request = ExportRequest(project, **given)
     _check_options(request)
-    boards = read_boards(board_file)
-    spec = _board(boards, board_id)
-    board = ranked_board(spec, boards, Store(results_directory(board_file, boards, results)))
+    spec = _board(project.scoring_boards, board_id)
+    board = ranked_board(spec, project.boards, project.store)
     _check_names(request, board)
-    data = request.data or board_file.parent / boards.data
     if request.form in FOLDERS:
-        _write_folder(request, _files(request, board, data), spec)
+        _write_folder(request, _files(request, board), spec)
     else:
-        content, left_out = _content(request, board)
-        _write(request, content, left_out, spec)
+        _write(request, board)
 
 
 def _is_given(name: str) -> bool:
@@ -160,24 +154,15 @@ def _check_options(request: ExportRequest) -> None:
         raise click.UsageError("--metric: eval-results has one number a dataset; give one metric")
     if request.page is not None and not request.page.startswith(("https://", "http://")):
         raise click.UsageError(f"--page: {request.page!r} is no address; write it with https://")
-    if request.output is None and (request.form not in TEXTS or request.as_json):
+    if request.output is None and (request.form not in TEXTS or request.project.as_json):
         why = (
             "--json says what was written" if request.form in TEXTS else f"{request.form} is no text to print"
         )
         raise click.UsageError(f"--output: missing; {why}")
-    _check_output(request)
-
-
-def _check_output(request: ExportRequest) -> None:
-    if (
-        request.output is not None
-        and request.output.exists()
-        and request.output.is_dir() != (request.form in FOLDERS)
-    ):
-        found, wanted = ("file", "folder") if request.form in FOLDERS else ("folder", "file")
-        raise click.UsageError(
-            f"--output: {request.output} is a {found}; {request.form} is written to a {wanted}"
-        )
+    output, folder = request.output, request.form in FOLDERS
+    if output is not None and output.exists() and output.is_dir() != folder:
+        found, wanted = ("file", "folder") if folder else ("folder", "file")
+        raise click.UsageError(f"--output: {output} is a {found}; {request.form} is written to a {wanted}")
 
 
 def _check_names(request: ExportRequest, board: RankedBoard) -> None:
@@ -196,14 +181,14 @@ def _board(boards: Boards, board_id: str | None) -> BoardSpec:
     return boards.boards[0]
 
 
-def _files(request: ExportRequest, board: RankedBoard, data: Path) -> ExportedFiles:
+def _files(request: ExportRequest, board: RankedBoard) -> ExportedFiles:
     if request.form == "croissant":
         from evaluator.exchange.croissant import croissant_files
 
         return croissant_files(board, request.datasets or board.spec.datasets)
     from evaluator.exchange.every_eval_ever import every_eval_ever
 
-    return every_eval_ever(board, data, [request.model] if request.model else [])
+    return every_eval_ever(board, request.project.data, [request.model] if request.model else [])
 
 
 def _content(request: ExportRequest, board: RankedBoard) -> tuple[bytes, tuple[str, ...]]:
@@ -246,18 +231,19 @@ def _write_folder(request: ExportRequest, exported: ExportedFiles, spec: BoardSp
         )
     written = exported.write(folder)
     _report(request, spec, written, exported.left_out)
-    if not request.as_json:
+    if not request.project.as_json:
         summarise(f"{folder}: {len(written)} file{'s' if len(written) > 1 else ''}")
 
 
-def _write(request: ExportRequest, content: bytes, left_out: tuple[str, ...], spec: BoardSpec) -> None:
+def _write(request: ExportRequest, board: RankedBoard) -> None:
     from evaluator.records.scratch import write_atomic
 
+    content, left_out = _content(request, board)
     if request.output is None:
         click.echo(content, nl=False)
     else:
         write_atomic(request.output, content)
-    _report(request, spec, [request.output] if request.output else [], left_out)
+    _report(request, board.spec, [request.output] if request.output else [], left_out)
 
 
 def _report(
@@ -266,7 +252,7 @@ def _report(
     """What is not there, on stderr; or everything as JSON."""
     from evaluator.exchange.tables import about_file
 
-    if request.as_json:
+    if request.project.as_json:
         files = [about_file(path) for path in written]
         print_json({"board": spec.id, "format": request.form, "files": files, "left_out": left_out})
         return

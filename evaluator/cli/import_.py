@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,24 +11,24 @@ import click
 
 from evaluator.cli.options import (
     OneOf,
+    Project,
     check_known,
     checked_link,
     completes,
     dataset_of,
     pairs,
     project_options,
-    writable_store,
 )
-from evaluator.cli.printing import detail, print_json, printable, summarise
+from evaluator.cli.printing import detail, printable, report, summarise
 from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
-    from evaluator.records.board import Boards
+    from evaluator.exchange.importing import ImportedTask
+    from evaluator.exchange.reported import PublishedNumber
     from evaluator.records.references import Source
-    from evaluator.records.result import Failure, Result
-    from evaluator.records.store import Store
-    from evaluator.score.importing import Submission
+    from evaluator.records.result import Failure
+    from evaluator.score.importing import Imported, Submission
     from evaluator.score.predictions import PredictionsFile
 
 
@@ -104,8 +104,9 @@ class _Found:
 )
 @click.option("--citation", callback=_text, help="Where FILE was published, in place of the tool's own.")
 @click.option("--link", callback=checked_link, help="Where it can be found.")
-@project_options
+@project_options("data", "board", "results", "json")
 def command(
+    project: Project,
     files: tuple[Path, ...],
     model: str | None,
     datasets: tuple[str, ...],
@@ -118,10 +119,6 @@ def command(
     write_data: bool,
     citation: str | None,
     link: str | None,
-    data: Path | None,
-    board_file: Path,
-    results: Path | None,
-    as_json: bool,
 ) -> None:
     """Import predictions made elsewhere, and score them; or what another evaluation tool wrote, and check it.
 
@@ -148,11 +145,10 @@ def command(
     from evaluator.exchange.importing import import_log
     from evaluator.exchange.matching import ImportRequest
     from evaluator.records.references import Source
-    from evaluator.score.reading import read_boards
+    from evaluator.score.predictions import PredictionsFile
     from evaluator.score.scores import now
 
-    boards = read_boards(board_file)
-    folder = data or board_file.parent / boards.data
+    boards = project.scoring_boards
     found = _recognised(files)
     if files and model is None:
         raise click.UsageError("--model: missing; say whose answers FILE has")
@@ -176,57 +172,38 @@ def command(
         dataset_of(boards, name, "--dataset")
     names, scales = _scaled(metrics)
     source = Source(citation=citation, link=link) if citation else None
-    store = writable_store(board_file, boards, results)
+    store = project.writable_store()
     shown: list[dict[str, Any]] = []
     left_out: list[str] = []
     for log in found.logs:
         request = ImportRequest(
-            str(model),
-            None,
-            of_tasks,
-            names,
-            scales,
-            citation,
-            link,
-            examples,
-            accept_differences,
-            write_data,
+            str(model), of_tasks, names, scales, citation, link, examples, accept_differences, write_data
         )
-        done = import_log(log, request, boards, store, folder, now())
+        done = import_log(log, request, boards, store, project.data, now())
         left_out += done.left_out
         for one in done.tasks:
-            compared = [
-                {
-                    "metric": pair.metric,
-                    "implied": pair.implied,
-                    "published": pair.published,
-                    "same": pair.is_same,
-                }
-                for pair in one.compared
-            ]
-            shown.append(_plain(one.status, one.result, one.lost) | {"compared": compared})
-            if not as_json:
-                same = ["" if pair.is_same else " (accepted, and marked)" for pair in one.compared]
-                notes = [f"  {pair.words}{mark}" for pair, mark in zip(one.compared, same, strict=True)]
-                notes += [f"  source: {one.result.source.citation}"] if one.result.source else []
-                _print(one.status, one.result, one.lost, notes)
+            shown.append(_plain(one) | {"compared": [_compared(pair) for pair in one.compared]})
+            if not project.as_json:
+                _print(one, _notes(one))
+    given = [
+        _given(
+            project,
+            PredictionsFile(file, None, columns, label_map, found.no_answer),
+            alone,
+            str(model),
+            source,
+        )
+        for file in found.predictions
+    ]
     if suite is not None:
-        given = _given(
-            boards, folder, found.predictions[0], alone, str(model), columns, label_map, None, None
-        )
-        shown.append(
-            _import_variants(given, suite, boards, folder, store, board_file.parent / ".steelyard", as_json)
-        )
+        shown.append(_import_variants(project, given[0], suite))
     elif found.predictions or not files:
-        chosen = [
-            _given(boards, folder, file, alone, str(model), columns, label_map, found.no_answer, source)
-            for file in found.predictions
-        ] or _declared(boards, folder, alone, model)
-        shown += _import(chosen, boards, folder, store, as_json)
-    if as_json:
-        print_json({"results": shown, "left_out": left_out})
-    for line in left_out if not as_json else ():
-        summarise(f"left out: {line}")
+        shown += _import(project, given or _declared(project, alone, model))
+    report(
+        project.as_json,
+        {"results": shown, "left_out": left_out},
+        [f"left out: {line}" for line in left_out],
+    )
 
 
 def _recognised(files: Sequence[Path]) -> _Found:
@@ -306,40 +283,30 @@ def _scaled(metrics: dict[str, str]) -> tuple[dict[str, str], dict[str, float]]:
 
 
 def _given(
-    boards: Boards,
-    data: Path,
-    path: Path,
-    datasets: Sequence[str],
-    model: str,
-    columns: dict[str, str],
-    label_map: dict[str, str],
-    no_answer: Path | None,
-    source: Source | None,
+    project: Project, file: PredictionsFile, datasets: Sequence[str], model: str, source: Source | None
 ) -> Submission:
     """The file with its dataset and model; `click.UsageError` for a column or an id that cannot be."""
     from evaluator.data.tasks import FieldError, get_task
     from evaluator.score.importing import submission
-    from evaluator.score.predictions import PredictionsFile, check_columns
+    from evaluator.score.predictions import check_columns
 
-    file = PredictionsFile(path, None, columns, label_map, no_answer)
-    dataset = datasets[0] if datasets else _dataset_answered(file, boards, data)
+    dataset = datasets[0] if datasets else _dataset_answered(project, file)
     try:
-        check_columns(columns, get_task(boards.dataset(dataset).task))
-        return submission(boards, file, dataset, model, source)
+        check_columns(file.columns, get_task(project.boards.dataset(dataset).task))
+        return submission(project.boards, file, dataset, model, source)
     except FieldError as error:
         raise click.UsageError(f"--{error.field}: {error.problem}; {error.fix}") from None
 
 
-def _dataset_answered(file: PredictionsFile, boards: Boards, data: Path) -> str:
+def _dataset_answered(project: Project, file: PredictionsFile) -> str:
     """The one dataset of the board file that has all ids of a file. Raises `click.UsageError`."""
-    from evaluator.data.datasets import DatasetError, read_dataset
+    from evaluator.data.datasets import DatasetError
     from evaluator.score.predictions import ids_of
-    from evaluator.score.reading import dataset_source
 
     ids, fitting = ids_of(file), []
-    for spec in boards.datasets:
+    for spec in project.boards.datasets:
         try:
-            if spec.readable and ids.issubset(read_dataset(dataset_source(spec, data)).ids):
+            if spec.readable and ids.issubset(project.dataset(spec.id).ids):
                 fitting.append(spec.id)
         except DatasetError:
             continue  # its data is not here
@@ -353,12 +320,12 @@ def _dataset_answered(file: PredictionsFile, boards: Boards, data: Path) -> str:
     raise click.UsageError(f"--dataset: {which}; say which dataset it answers")
 
 
-def _declared(boards: Boards, data: Path, datasets: Sequence[str], model: str | None) -> list[Submission]:
+def _declared(project: Project, datasets: Sequence[str], model: str | None) -> list[Submission]:
     from evaluator.score.importing import declared
 
     found = [
         one
-        for one in declared(boards, data)
+        for one in declared(project.boards, project.data)
         if (not datasets or one.dataset.id in datasets) and model in (None, one.model)
     ]
     if not found:
@@ -366,66 +333,77 @@ def _declared(boards: Boards, data: Path, datasets: Sequence[str], model: str | 
     return found
 
 
-def _import(
-    found: Sequence[Submission], boards: Boards, data: Path, store: Store, as_json: bool
-) -> list[dict[str, Any]]:
+def _import(project: Project, found: Sequence[Submission]) -> list[dict[str, Any]]:
     """Import everything, in order; what was imported before a bad file stays."""
-    from evaluator.data.datasets import read_dataset
     from evaluator.score.covariances import keep_covariances
     from evaluator.score.importing import import_predictions
-    from evaluator.score.reading import dataset_source
 
     read: dict[str, Dataset] = {}
     shown = []
     for one in found:
         if one.dataset.id not in read:
-            read[one.dataset.id] = read_dataset(dataset_source(one.dataset, data))
-        done = import_predictions(one, read[one.dataset.id], store)
-        shown.append(_plain(done.status, done.result, done.lost))
-        if not as_json:
-            _print(done.status, done.result, done.lost, [])
+            read[one.dataset.id] = project.dataset(one.dataset.id)
+        done = import_predictions(one, read[one.dataset.id], project.store)
+        shown.append(_plain(done))
+        if not project.as_json:
+            _print(done, [])
             for path in done.written:
                 detail(f"  {path}")
     for dataset in read.values():
-        keep_covariances(dataset, boards, store)
+        keep_covariances(dataset, project.boards, project.store)
     return shown
 
 
-def _import_variants(
-    one: Submission, suite: str, boards: Boards, data: Path, store: Store, work: Path, as_json: bool
-) -> dict[str, Any]:
-    from evaluator.data.datasets import read_dataset
+def _import_variants(project: Project, one: Submission, suite: str) -> dict[str, Any]:
     from evaluator.score.covariances import keep_covariances
     from evaluator.score.importing import import_variants
-    from evaluator.score.reading import dataset_source
 
+    boards, store = project.boards, project.store
     tried = [spec.id for spec in boards.suites_of(one.dataset.id)]
     check_known("--suite", suite, tried, f"the board file names no such suite for {one.dataset.id}")
-    dataset = read_dataset(dataset_source(one.dataset, data))
-    done = import_variants(one.file, one.model, boards.known_suites[suite], one.dataset, dataset, store, work)
+    dataset, spec = project.dataset(one.dataset.id), boards.known_suites[suite]
+    done = import_variants(one.file, one.model, spec, one.dataset, dataset, store, project.work)
     keep_covariances(dataset, boards, store)
-    if not as_json:
+    if not project.as_json:
         found = done.result.suites[suite]
         agreement = f"{suite} {found.agreement:.4g} % of {counted(found.variants, 'variant')}"
         summarise(f"{one.model} on {dataset.id}: {done.status}: {agreement}")
         _print_failures(found.failures)
-    return _plain(done.status, done.result, done.lost)
+    return _plain(done)
 
 
-def _plain(status: str, result: Result, lost: Iterable[str]) -> dict[str, Any]:
-    return {"status": status, "result": result.plain(), "lost_suites": list(lost)}
+def _plain(done: Imported | ImportedTask) -> dict[str, Any]:
+    return {"status": done.status, "result": done.result.plain(), "lost_suites": list(done.lost)}
 
 
-def _print(status: str, result: Result, lost: Iterable[str], notes: Iterable[str]) -> None:
+def _compared(pair: PublishedNumber) -> dict[str, Any]:
+    return {
+        "metric": pair.metric,
+        "implied": pair.implied,
+        "published": pair.published,
+        "same": pair.is_same,
+    }
+
+
+def _notes(done: ImportedTask) -> Iterator[str]:
+    """How the numbers of a tool compare with its examples, and where they are from."""
+    for pair in done.compared:
+        yield f"  {pair.words}{'' if pair.is_same else ' (accepted, and marked)'}"
+    if done.result.source:
+        yield f"  source: {done.result.source.citation}"
+
+
+def _print(done: Imported | ImportedTask, notes: Iterable[str]) -> None:
     from evaluator.score.scores import lost_line, scores_line
 
-    summarise(f"{result.model.id} on {result.dataset.id}: {status}: {scores_line(result)}")
+    result = done.result
+    summarise(f"{result.model.id} on {result.dataset.id}: {done.status}: {scores_line(result)}")
     for line in notes:
         summarise(line)
     for name, score in result.scores.items():
         if score.threshold is not None:
             summarise(f"  {name} is at the threshold {score.threshold:g}")
-    for suite in lost:
+    for suite in done.lost:
         summarise(lost_line(suite))
     _print_failures(result.failures)
 

@@ -14,16 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import (
-    board_option,
-    check_known,
-    chosen_labels,
-    completes,
-    data_option,
-    json_option,
-    work_option,
-    writable_store,
-)
+from evaluator.cli.options import Project, check_known, chosen_labels, completes, project_options
 from evaluator.cli.printing import BAD, in_colour, is_quiet, note, print_json, printable, summarise
 from evaluator.rank.formats import counted
 
@@ -72,14 +63,12 @@ SEED = 0
 class Choice:
     """What was said of the model: a folder or an id, and how to open it; None where nothing was."""
 
+    project: Project
     name: str
     task: str | None
     labels: str | None
     adapter: str | None
     options: dict[str, Any]
-    board_file: Path
-    data: Path | None
-    work: Path | None
 
 
 @dataclass(frozen=True)
@@ -109,9 +98,9 @@ def asked_model(choice: Choice) -> AskedModel:
     """
     if Path(choice.name).is_dir():
         return _in_folder(choice)
-    if not choice.board_file.exists():
+    if not choice.project.board_file.exists():
         raise click.UsageError(
-            f"MODEL {choice.name!r}: no such folder, and no {choice.board_file} that has models;"
+            f"MODEL {choice.name!r}: no such folder, and no {choice.project.board_file} that has models;"
             " correct the name or say --board"
         )
     return _of_board(choice)
@@ -135,16 +124,12 @@ def _in_folder(choice: Choice) -> AskedModel:
 def _of_board(choice: Choice) -> AskedModel:
     from evaluator.data.tasks import get_task
     from evaluator.measure.run.loading import board_model, worker_limits
-    from evaluator.records.board import load_boards
 
-    boards = load_boards(choice.board_file)
+    project, boards = choice.project, choice.project.boards
     model = _spec(boards, choice)
-    root = choice.board_file.parent
     task = get_task(model.task)
     labels = chosen_labels(task, choice.labels) if choice.labels else ()
-    to_load = board_model(
-        model, boards, root, choice.data or root / boards.data, choice.work or root / ".steelyard", labels
-    )
+    to_load = board_model(model, boards, project.root, project.data, project.work, labels)
     return AskedModel(task, to_load, worker_limits(boards.limits))
 
 
@@ -189,42 +174,33 @@ def check_answers(asked: AskedModel) -> tuple[list[dict[str, Any]], int, int]:
     return problems, answered, len(examples)
 
 
-def check_browser_copies(
-    models: tuple[str, ...],
-    board_file: Path,
-    data: Path | None,
-    results: Path | None,
-    work: Path | None,
-    as_json: bool,
-) -> int:
+def check_browser_copies(project: Project, models: tuple[str, ...]) -> int:
     """Copy models for the browser, those of browser_models where none is named, and print how far the copies
     agree; 1 if one cannot be offered."""
     from evaluator.records.errors import UserError
-    from evaluator.score.reading import read_boards
     from evaluator.tryit.checking import check_model
 
-    boards = read_boards(board_file)
+    boards = project.scoring_boards
     for name in models:
         check_known("MODEL", name, [model.id for model in boards.models], "the board file has no such model")
     chosen = models or boards.site.browser_models
     if not chosen:
         raise click.UsageError(
-            f"MODEL: none is given, and [site] browser_models in {board_file} is empty; name some"
+            f"MODEL: none is given, and [site] browser_models in {project.board_file} is empty; name some"
         )
-    root, store = board_file.parent, writable_store(board_file, boards, results)
-    data, work = data or root / boards.data, work or root / ".steelyard"
+    store, root, data, work = project.writable_store(), project.root, project.data, project.work
     checks: list[BrowserCheck] = []
     problems = 0
     for model in (model for model in boards.models if model.id in chosen):
         try:
             for check in check_model(model, boards, store, root, data, work, None):
                 checks.append(check)
-                if not as_json:
+                if not project.as_json:
                     summarise(_agreement(check))
         except UserError as error:
             problems += 1
             note(f"{model.id}: {error}")
-    if as_json:
+    if project.as_json:
         print_json([check.plain() for check in checks])
     return 1 if problems or not all(check.offered for check in checks) else 0
 
@@ -244,11 +220,8 @@ def _agreement(check: BrowserCheck) -> str:
 @labels_option
 @adapter_option
 @adapter_options_option
-@board_option
-@data_option
-@work_option
-@json_option
-def try_command(model: str, text: tuple[str, ...], as_json: bool, **given: Any) -> int:
+@project_options("data", "board", "work", "json")
+def try_command(project: Project, model: str, text: tuple[str, ...], **given: Any) -> int:
     """Ask MODEL, a folder or the id of a model of the board file, about TEXT, or about each line of standard
     input.
 
@@ -264,7 +237,7 @@ def try_command(model: str, text: tuple[str, ...], as_json: bool, **given: Any) 
     """
     from evaluator.measure.worker import WorkerError
 
-    asked = asked_model(Choice(model, **given))
+    asked = asked_model(Choice(project, model, **given))
     replies: list[dict[str, Any]] = []
     with asked.worker() as worker:
         try:
@@ -273,9 +246,9 @@ def try_command(model: str, text: tuple[str, ...], as_json: bool, **given: Any) 
             raise ValueError(f"{model}: {error.message}") from None
         for example in _examples(text, asked.task):
             replies.append(_reply(worker, example, asked))
-            if not as_json:
+            if not project.as_json:
                 _print(replies[-1])
-    if as_json:
+    if project.as_json:
         print_json(replies)
     return 1 if any("error" in reply for reply in replies) else 0
 

@@ -1,11 +1,13 @@
-"""Options that several commands share."""
+"""The project that commands work on, and options that several of them share."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 from click.shell_completion import CompletionItem
@@ -13,6 +15,7 @@ from click.shell_completion import CompletionItem
 from evaluator.records.names import did_you_mean, or_one_of
 
 if TYPE_CHECKING:
+    from evaluator.data.datasets import Dataset
     from evaluator.data.tasks import Task
     from evaluator.records.board import Boards, BoardSpec, DatasetSpec
     from evaluator.records.store import Store
@@ -20,31 +23,119 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
-board_option = click.option(
-    "--board",
-    "board_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=Path("board.toml"),
-    show_default=True,
-    help="The file that describes the boards.",
-)
-data_option = click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    envvar="STEELYARD_DATA",
-    help="Where dataset paths start; default: what the board file says.",
-)
-results_option = click.option(
-    "--results",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where results are; default: what the board file says.",
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-work_option = click.option(
-    "--work",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where prepared models and interrupted runs are; default: .steelyard beside the board file.",
-)
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+#: Options of commands that work on a project, in the order in which help lists them.
+PROJECT_OPTIONS = {
+    "data": click.option(
+        "--data",
+        type=_FOLDER,
+        envvar="STEELYARD_DATA",
+        help="Where dataset paths start; default: what the board file says.",
+    ),
+    "board": click.option(
+        "--board",
+        "board_file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        default=Path("board.toml"),
+        show_default=True,
+        help="The file that describes the boards.",
+    ),
+    "results": click.option(
+        "--results", type=_FOLDER, help="Where results are; default: what the board file says."
+    ),
+    "work": click.option(
+        "--work",
+        type=_FOLDER,
+        help="Where prepared models, suites and interrupted runs are; default: .steelyard beside the board"
+        " file.",
+    ),
+    "json": click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+}
+#: For commands that work on no project.
+json_option = PROJECT_OPTIONS["json"]
+
+
+@dataclass(frozen=True)
+class Project:
+    """A board file with its folders, as a command was given them; None where it is what the file says."""
+
+    board_file: Path = Path("board.toml")
+    given_data: Path | None = None
+    given_results: Path | None = None
+    given_work: Path | None = None
+    as_json: bool = False
+
+    @cached_property
+    def boards(self) -> Boards:
+        """What the board file says, read when it is first asked for. Raises `UserError`."""
+        from evaluator.records.board import load_boards
+
+        return load_boards(self.board_file)
+
+    @cached_property
+    def scoring_boards(self) -> Boards:
+        """The same; metrics read the weights that it names from now on. Raises `UserError`."""
+        from evaluator.score.reading import use_weights
+
+        use_weights(self.boards.checkpoints, self.root)
+        return self.boards
+
+    @property
+    def root(self) -> Path:
+        """The folder of the board file, where its paths start."""
+        return self.board_file.parent
+
+    @property
+    def data(self) -> Path:
+        """Where the paths of datasets start."""
+        return self.given_data or self.root / self.boards.data
+
+    @property
+    def work(self) -> Path:
+        """What can be made again: prepared models, suites, interrupted runs."""
+        return self.given_work or self.root / ".steelyard"
+
+    @cached_property
+    def store(self) -> Store:
+        """The results."""
+        from evaluator.records.store import Store
+
+        return Store(self.given_results or self.root / self.boards.results)
+
+    def writable_store(self) -> Store:
+        """The results of a command that will write there. Raises `UserError` before any work is done."""
+        from evaluator.records.scratch import ready_to_write
+
+        ready_to_write(self.store.root)
+        return self.store
+
+    def dataset(self, name: str, what: str = "DATASET") -> Dataset:
+        """The dataset of that id, read. Raises `click.UsageError` that suggests one, and `UserError`."""
+        from evaluator.data.datasets import read_dataset
+        from evaluator.score.reading import dataset_source
+
+        return read_dataset(dataset_source(dataset_of(self.boards, name, what), self.data))
+
+
+def project_options(*names: str) -> Callable[[Command], Command]:
+    """Add these options of `PROJECT_OPTIONS`; the command gets them all as one `Project`, its first argument.
+
+    It is the innermost decorator, so that these options come last.
+    """
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def with_project(**given: Any) -> Any:
+            folders = {f"given_{name}": given.pop(name, None) for name in ("data", "results", "work")}
+            others = {name: given.pop(name) for name in ("board_file", "as_json") if name in given}
+            return command(Project(**folders, **others), **given)
+
+        for name in reversed(PROJECT_OPTIONS):
+            if name in names:
+                PROJECT_OPTIONS[name](with_project)
+        return cast(Command, with_project)
+
+    return decorate
 
 
 class DefaultGroup(click.Group):
@@ -63,13 +154,6 @@ class DefaultGroup(click.Group):
         if not known and (arguments or self.alone):
             arguments = [self.default, *arguments]
         return super().parse_args(context, arguments)
-
-
-def project_options(command: Command) -> Command:
-    """Add --data, --board, --results and --json: for work on a board's data and results."""
-    for option in (json_option, results_option, board_option, data_option):
-        command = option(command)
-    return command
 
 
 def completes(*tables: str) -> Completer:
@@ -94,10 +178,12 @@ def check_known(what: str, name: str, known: Iterable[str], problem: str) -> Non
         raise click.UsageError(f"{what} {name!r}: {problem}{or_one_of(name, names)}")
 
 
-def board_of(boards: Boards, name: str, what: str = "BOARD") -> BoardSpec:
+def board_of(
+    boards: Boards, name: str, what: str = "BOARD", problem: str = "the board file has no such board"
+) -> BoardSpec:
     """The board of that id. Raises `click.UsageError` that suggests one."""
     known = {board.id: board for board in boards.boards}
-    check_known(what, name, known, "the board file has no such board")
+    check_known(what, name, known, problem)
     return known[name]
 
 
@@ -151,21 +237,6 @@ def checked_link(context: click.Context, parameter: click.Parameter, value: str 
         return value if value is None else check_link(value)
     except ValueError as error:
         raise click.BadParameter(f"{value!r}: {error}") from None
-
-
-def results_directory(board_file: Path, boards: Boards, given: Path | None) -> Path:
-    """The results directory: as given, else as board.toml says, relative to it."""
-    return given if given is not None else board_file.parent / boards.results
-
-
-def writable_store(board_file: Path, boards: Boards, given: Path | None) -> Store:
-    """The results of a command that will write there. Raises `UserError` before any work is done."""
-    from evaluator.records.scratch import ready_to_write
-    from evaluator.records.store import Store
-
-    store = Store(results_directory(board_file, boards, given))
-    ready_to_write(store.root)
-    return store
 
 
 def chosen_labels(task: Task, given: str | None) -> tuple[str, ...]:

@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import (
-    OneOf,
-    board_option,
-    check_known,
-    completes,
-    data_option,
-    dataset_of,
-    json_option,
-)
-from evaluator.cli.printing import print_json, summarise
+from evaluator.cli.options import OneOf, Project, check_known, completes, project_options
+from evaluator.cli.printing import print_json, report, summarise
 from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
@@ -51,15 +43,9 @@ COMPARED = 1000
     help="Compare with TextFlint's transformations instead, on the first 1,000 texts.",
 )
 @click.option("--install-textflint", is_flag=True, help="Install TextFlint (GPL-3, about 300 MB) instead.")
-@click.option(
-    "--work",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where suites and TextFlint are; default: .steelyard beside the board file.",
-)
-@data_option
-@board_option
-@json_option
+@project_options("data", "board", "work", "json")
 def command(
+    project: Project,
     dataset: str | None,
     suite: str,
     backend: str | None,
@@ -68,10 +54,6 @@ def command(
     show: int,
     compare: bool,
     install_textflint: bool,
-    work: Path | None,
-    data: Path | None,
-    board_file: Path,
-    as_json: bool,
 ) -> None:
     """Make the variants of DATASET and say how many each transformation made.
 
@@ -91,15 +73,12 @@ def command(
       steelyard perturb --install-textflint
       steelyard perturb sst-2 --compare
     """
-    from evaluator.data.datasets import read_dataset
-    from evaluator.records.board import load_boards
     from evaluator.records.scratch import write_atomic
-    from evaluator.score.reading import dataset_source
     from evaluator.score.suites import path_of, planned_suites, suite_of, variants_file
 
-    folder = work or board_file.parent / ".steelyard"
+    work, textflint = project.work, (project.work / "textflint").absolute()
     if install_textflint:
-        _install(folder / "textflint", as_json)
+        _install(textflint, project.as_json)
         return
     if dataset is None:
         raise click.UsageError("Missing argument 'DATASET'.")
@@ -108,34 +87,32 @@ def command(
         option, *_ = changes
         fix = f"write the suite's own {option} in the board file, which import --suite goes by"
         raise click.UsageError(f"--variants and --{option}: give one of them; {fix}")
-    boards = load_boards(board_file)
-    chosen = dataset_of(boards, dataset)
-    read = read_dataset(dataset_source(chosen, data or board_file.parent / boards.data))
+    read = project.dataset(dataset)
     if not read.has_inputs:
         raise click.UsageError(f"DATASET {dataset}: has no texts to perturb")
     if compare:
-        _compare(read, folder / "textflint", seed or 0, as_json)
+        _compare(read, textflint, seed or 0, project.as_json)
         return
-    check_known("--suite", suite, boards.known_suites, "the board file has no such suite")
-    spec = boards.known_suites[suite].model_copy(update=changes)
-    [planned] = planned_suites([spec], read, folder)
-    made = suite_of(planned, read, folder)
+    suites = project.boards.known_suites
+    check_known("--suite", suite, suites, "the board file has no such suite")
+    spec = suites[suite].model_copy(update=changes)
+    [planned] = planned_suites([spec], read, work)
+    made = suite_of(planned, read, work)
     if variants is not None:
         write_atomic(variants, variants_file(made, read))
-    if as_json:
-        print_json(made.card() | {"file": str(path_of(planned, folder))})
+    path = path_of(planned, work)
+    if project.as_json:
+        print_json(made.card() | {"file": str(path)})
     else:
-        _print(made, read, path_of(planned, folder), show)
+        _print(made, read, path, show)
 
 
 def _install(into: Path, as_json: bool) -> None:
     from evaluator.textflint.install import install
 
-    versions = install(into.absolute(), (lambda line: None) if as_json else summarise)
-    if as_json:
-        print_json({"folder": str(into), "versions": versions})
-        return
-    summarise(f"{into}: {', '.join(f'{name} {version}' for name, version in versions.items())}")
+    versions = install(into, (lambda line: None) if as_json else summarise)
+    line = f"{into}: {', '.join(f'{name} {version}' for name, version in versions.items())}"
+    report(as_json, {"folder": str(into), "versions": versions}, [line])
 
 
 def _compare(dataset: Dataset, environment: Path, seed: int, as_json: bool) -> None:
@@ -147,7 +124,7 @@ def _compare(dataset: Dataset, environment: Path, seed: int, as_json: bool) -> N
 
     fields = get_task(dataset.task).perturbable
     texts = [example[name] for example in dataset.examples for name in fields][:COMPARED]
-    with TextFlint(environment.absolute(), seed) as backend:
+    with TextFlint(environment, seed) as backend:
         rows = compare_with_textflint(texts, backend)
     if as_json:
         print_json([asdict(row) for row in rows])

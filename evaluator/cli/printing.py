@@ -79,6 +79,15 @@ def print_json(document: Any) -> None:
     click.echo(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
 
 
+def report(as_json: bool, document: Any, lines: Iterable[str]) -> None:
+    """Print what a command has done: the document with --json, else the lines, of which --quiet has none."""
+    if as_json:
+        print_json(document)
+        return
+    for line in lines:
+        summarise(line)
+
+
 def print_table(
     rows: Sequence[Sequence[str]], left: set[int], colours: Mapping[int, Sequence[str | None]] | None = None
 ) -> None:

@@ -15,12 +15,11 @@ from evaluator.cli.difficulty_rank import SCORES, Setting, rank_by_difficulty
 from evaluator.cli.options import (
     Assignment,
     OneOf,
-    board_option,
+    Project,
+    board_of,
     check_known,
     completes,
-    json_option,
-    results_directory,
-    results_option,
+    project_options,
 )
 from evaluator.cli.printing import print_json
 from evaluator.cli.rank_printing import print_ranking
@@ -57,30 +56,20 @@ class Table:
 
 
 def stored_table(
-    board_id: str,
-    board_file: Path,
-    results: Path | None,
-    base: str | None,
-    threshold: Threshold | None,
-    missing: str | None,
+    project: Project, board_id: str, base: str | None, threshold: Threshold | None, missing: str | None
 ) -> Table:
     """A board of the board file with its stored results. Raises `click.UsageError` for names it lacks."""
     from evaluator.rank.dynascore import Board
     from evaluator.rank.rank_sets import Certainty
-    from evaluator.records.board import load_boards
-    from evaluator.records.store import Store
     from evaluator.score.certainty import assemble_floored, sampled
 
-    boards = load_boards(board_file)
-    known = {board.id: board for board in boards.boards}
-    check_known("TABLE", board_id, known, "no file is of that name, and no board of that id")
-    spec = known[board_id]
+    spec = board_of(project.boards, board_id, "TABLE", "no file is of that name, and no board of that id")
     if base is not None:
         check_known(
             "--base", base, [metric.name for metric in spec.metrics], f"{board_id} has no such metric"
         )
-    store = Store(results_directory(board_file, boards, results))
-    assembled = assemble_floored(spec, boards, store, store.results())
+    store = project.store
+    assembled = assemble_floored(spec, project.boards, store, store.results())
     if not assembled.entries:
         raise ValueError(f"board {board_id} has no results in {store.root}; run: steelyard evaluate")
     changes = {"base": base, "missing": missing}
@@ -267,10 +256,9 @@ OF_SCORES = {
     help="How to rank by a difficulty: kind, splits, thresholds, case (or reward and penalty), scale,"
     " weights, ties, zeros, clip, factor, percents of WOOD; resamples and seed of the intervals.",
 )
-@board_option
-@results_option
-@json_option
+@project_options("board", "results", "json")
 def command(
+    project: Project,
     table: str,
     base: str | None,
     weights: tuple[tuple[str, float], ...],
@@ -285,9 +273,6 @@ def command(
     by: str,
     dataset: str | None,
     settings: tuple[tuple[str, Any], ...],
-    board_file: Path,
-    results: Path | None,
-    as_json: bool,
 ) -> None:
     """Rank TABLE: the id of a board, or a file with a first column "model" and metrics beside it.
 
@@ -309,7 +294,8 @@ def command(
       steelyard rank anli --dataset anli-r1 --by wmprob --set splits=5
     """
     if by not in SCORES:
-        _rank_by_difficulty(table, by, dataset, dict(settings), board_file, results, as_json)
+        _check_by_difficulty(table, by)
+        rank_by_difficulty(project, table, by, dataset, dict(settings))
         return
     if dataset is not None or settings:
         option = "--set" if settings else "--dataset"
@@ -329,7 +315,7 @@ def command(
     elif costs or caps:
         raise click.UsageError("--lower-is-better and --cap are for files; a board's are in board.toml")
     else:
-        found = stored_table(table, board_file, results, base, threshold, missing)
+        found = stored_table(project, table, base, threshold, missing)
     _check_weights(found, weights, dataset_weights)
     question = Question(
         dict(weights) or found.weights,
@@ -340,7 +326,7 @@ def command(
     columns = _ranked(found, question)
     level = confidence or CONFIDENCE
     sure = sure_of(found.certainty, question, columns, level) if found.certainty else None
-    if as_json:
+    if project.as_json:
         doubts = {model: Doubts.of(entry) for model, entry in found.entries.items()}
         print_json(ranking_document(found.board, found.board.ranking(question), sure, doubts))
     else:
@@ -356,23 +342,14 @@ def _check_weights(
         check_known("--dataset-weight", name, table.board.values, "the board has no such dataset")
 
 
-def _rank_by_difficulty(
-    table: str,
-    by: str,
-    dataset: str | None,
-    settings: dict[str, Any],
-    board_file: Path,
-    results: Path | None,
-    as_json: bool,
-) -> None:
-    """Rank a board by a difficulty; a CSV has none, and weights mean nothing to it."""
+def _check_by_difficulty(table: str, by: str) -> None:
+    """A file has no difficulties, and weights mean nothing to one. Raises `click.UsageError`."""
     if _is_file(table):
         raise click.UsageError(f"--by {by}: a file has no difficulties; use {' or '.join(SCORES)}")
     given = click.get_current_context().params
     for name, option in OF_SCORES.items():
         if given[name] not in (None, ()):
             raise click.UsageError(f"--{option} is for {' and '.join(SCORES)}, and --by is {by}")
-    rank_by_difficulty(table, by, dataset, settings, board_file, results, as_json)
 
 
 def _threshold(epsilon: float | None, absolute: float | None) -> Threshold | None:

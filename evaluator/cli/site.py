@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from evaluator import __version__
-from evaluator.cli.options import board_option, json_option, results_directory, results_option
-from evaluator.cli.printing import note, print_json, summarise
+from evaluator.cli.options import Project, json_option, project_options
+from evaluator.cli.printing import note, print_json, report, summarise
 from evaluator.rank.formats import counted
-
-if TYPE_CHECKING:
-    from site_src.generator.build import BuildReport
 
 
 @click.command("build")
@@ -25,17 +21,8 @@ if TYPE_CHECKING:
     show_default=True,
     help="Where the site goes.",
 )
-@board_option
-@results_option
-@click.option(
-    "--work",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where check --browser left copies of models; default: .steelyard beside the board file.",
-)
-@json_option
-def build_command(
-    output: Path, board_file: Path, results: Path | None, work: Path | None, as_json: bool
-) -> None:
+@project_options("board", "results", "work", "json")
+def build_command(project: Project, output: Path) -> None:
     """Build the static site from the board file and the stored results.
 
     \b
@@ -43,26 +30,20 @@ def build_command(
       steelyard build --output build
     """
     from evaluator.cli import reference
-    from evaluator.records.board import load_boards
     from site_src.generator.build import build
 
-    boards = load_boards(board_file)
-    found = results_directory(board_file, boards, results)
-    report = build(board_file, found, output, work=work, reference=reference.pages())
-    if as_json:
-        print_json({"output": str(output), **asdict(report)})
-    else:
-        _print(report, output, board_file, addressed=boards.site.url is not None)
-
-
-def _print(report: BuildReport, output: Path, board_file: Path, addressed: bool) -> None:
-    made = f"{counted(report.boards, 'board')}, {counted(report.models, 'model page')}"
-    summarise(f"{output}: {made}; {counted(report.files, 'file')}, {report.size / 1e6:.1f} MB")
-    if not addressed:
-        note(f"{board_file} has no [site] url; no sitemap, full addresses nor pictures for links")
-    for warning in report.warnings:
+    results, pages = project.store.root, reference.pages()
+    built = build(project.board_file, results, output, work=project.work, reference=pages)
+    if project.as_json:
+        print_json({"output": str(output), **asdict(built)})
+        return
+    made = f"{counted(built.boards, 'board')}, {counted(built.models, 'model page')}"
+    summarise(f"{output}: {made}; {counted(built.files, 'file')}, {built.size / 1e6:.1f} MB")
+    if project.boards.site.url is None:
+        note(f"{project.board_file} has no [site] url; no sitemap, full addresses nor pictures for links")
+    for warning in built.warnings:
         note(warning)
-    if not report.reduced_runtime:
+    if not built.reduced_runtime:
         note(
             "node is not installed, which makes Python's library smaller: all of it is in the site,"
             " and the scorer starts later"
@@ -124,12 +105,9 @@ def publish_command(folder: Path, branch: str, remote: str, squash: bool, as_jso
     target = Target(remote, branch)
     message = f"Publish the site\n\nBuilt by steelyard {__version__}."
     done = publish(Repository(Path()), folder, MARKER, target, message, squash)
-    if as_json:
-        print_json({"target": str(target), **asdict(done)})
-        return
     files = counted(done.files, "file")
-    if done.commit is None:
-        summarise(f"nothing to publish: {target} is this site already ({files})")
-        return
-    what = f"{done.added} new, {done.changed} changed, {done.removed} removed"
-    summarise(f"{target}: published {files} ({what}) as {done.commit[:12]}")
+    line = f"nothing to publish: {target} is this site already ({files})"
+    if done.commit is not None:
+        what = f"{done.added} new, {done.changed} changed, {done.removed} removed"
+        line = f"{target}: published {files} ({what}) as {done.commit[:12]}"
+    report(as_json, {"target": str(target), **asdict(done)}, [line])

@@ -12,13 +12,10 @@ import click
 from evaluator.cli.options import (
     Assignment,
     DefaultGroup,
+    Project,
     board_of,
-    board_option,
     completes,
-    json_option,
-    results_directory,
-    results_option,
-    writable_store,
+    project_options,
 )
 from evaluator.cli.printing import (
     BAD,
@@ -38,7 +35,6 @@ if TYPE_CHECKING:
     from evaluator.publish.snapshots.differing import Move
     from evaluator.publish.snapshots.sources import SnapshotFiles
     from evaluator.records.board import Assembled, Boards, BoardSpec
-    from evaluator.records.references import Removal
     from evaluator.records.snapshot import Snapshot
     from evaluator.records.store import Store
 
@@ -76,17 +72,13 @@ def command() -> None:
     help="A dataset's weight; others weigh 0.",
 )  # fmt: skip
 @click.option("--note", help="A sentence for the snapshot's page.")
-@board_option
-@results_option
-@json_option
+@project_options("board", "results", "json")
 def freeze_command(
+    project: Project,
     board_ids: tuple[str, ...],
     weights: tuple[tuple[str, float], ...],
     dataset_weights: tuple[tuple[str, float], ...],
     note: str | None,
-    board_file: Path,
-    results: Path | None,
-    as_json: bool,
 ) -> None:
     """Freeze BOARDs, or every board with results, in results/snapshots: commit these and build the site.
 
@@ -99,14 +91,12 @@ def freeze_command(
       steelyard snapshot sst-2 --weight accuracy=2 --weight memory=1 --note "As in our paper"
     """
     from evaluator.publish.snapshots import certainty_bytes, folder_of, freeze, now, save, used_weights
-    from evaluator.records.board import load_boards
     from evaluator.records.errors import UserError
     from evaluator.score.certainty import sampled
     from site_src.generator import runtime
     from site_src.generator.build import frozen_files
 
-    boards = load_boards(board_file)
-    store = writable_store(board_file, boards, results)
+    boards, store = project.boards, project.writable_store()
     ids = {board_of(boards, id_).id for id_ in board_ids}
     chosen = _assembled([board for board in boards.boards if not ids or board.id in ids], boards, store, ids)
     given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
@@ -125,7 +115,7 @@ def freeze_command(
     known = {snapshot.id for snapshot in frozen if (root / snapshot.id).exists()}
     for snapshot, board, vary in zip(frozen, chosen, varied, strict=True):
         save(root, snapshot, frozen_files(snapshot, board, boards, vary))
-    if as_json:
+    if project.as_json:
         print_json([_summary(snapshot, root, snapshot.id in known) for snapshot in frozen])
     else:
         _print_frozen(frozen, root, known)
@@ -204,12 +194,8 @@ def _summary(snapshot: Snapshot, root: Path, known: bool) -> dict[str, Any]:
 @command.command("verify")
 @click.argument("where", metavar="[ID|URL|FOLDER]", required=False)
 @click.option("--sha256", metavar="HEX", help="The SHA-256 that a citation of the snapshot gives.")
-@board_option
-@results_option
-@json_option
-def verify_command(
-    where: str | None, sha256: str | None, board_file: Path, results: Path | None, as_json: bool
-) -> int:
+@project_options("board", "results", "json")
+def verify_command(project: Project, where: str | None, sha256: str | None) -> int:
     """Check every byte of a snapshot by its hash, and every rank by the scorer that is in it.
 
     ID is one in results/snapshots, or as much of its beginning as tells it apart; URL is the address of a
@@ -235,8 +221,8 @@ def verify_command(
         cited = sha256.lower().removeprefix("sha256:")
         if not re.fullmatch(r"[0-9a-f]{64}", cited):
             raise click.UsageError(f"--sha256: {sha256!r} is not a SHA-256, which has 64 digits from 0 to f")
-    found = _verified(where, board_file, results, cited)
-    if as_json:
+    found = _verified(project, where, cited)
+    if project.as_json:
         problems = [{"file": problem.file, "message": problem.message} for problem in found.problems]
         counts = {"snapshots": found.snapshots, "files": found.files, "ranked": found.ranked}
         more = {"not_ranked": found.not_ranked, "not_covered": found.not_covered}
@@ -253,29 +239,21 @@ def verify_command(
     return 1 if found.problems or found.not_ranked else 0
 
 
-def _verified(where: str | None, board_file: Path, results: Path | None, cited: str | None) -> Verified:
-    from evaluator.publish.snapshots import VERSIONS, verify, verify_all
+def _verified(project: Project, where: str | None, cited: str | None) -> Verified:
+    from evaluator.publish.snapshots import VERSIONS, folder_of, verify, verify_all
     from site_src.generator.runtime import pinned
 
-    root = _snapshots(board_file, results) if where is None else Path(where)
+    root = folder_of(project.store.root) if where is None else Path(where)
     if where is not None and not (root / VERSIONS).exists():
-        return verify(_source(where, board_file, results), pinned(), cited)
+        return verify(_source(project, where), pinned(), cited)
     if cited is not None:
         raise click.UsageError("--sha256: is of one snapshot; say which, by its ID, its FOLDER or its URL")
     return verify_all(root, pinned())
 
 
-def _snapshots(board_file: Path, results: Path | None) -> Path:
-    """The folder of this leaderboard's snapshots."""
-    from evaluator.publish.snapshots import folder_of
-    from evaluator.records.board import load_boards
-
-    return folder_of(results or results_directory(board_file, load_boards(board_file), None))
-
-
-def _source(where: str, board_file: Path, results: Path | None) -> SnapshotFiles:
+def _source(project: Project, where: str) -> SnapshotFiles:
     """One snapshot, by its address, its folder or its id."""
-    from evaluator.publish.snapshots import whole_id
+    from evaluator.publish.snapshots import folder_of, whole_id
     from evaluator.publish.snapshots.sources import Folder, WebSnapshot
     from evaluator.records.errors import UserError
 
@@ -283,9 +261,9 @@ def _source(where: str, board_file: Path, results: Path | None) -> SnapshotFiles
         return WebSnapshot(where)
     if Path(where).is_dir():
         return Folder(Path(where))
-    if results is None and not board_file.exists():
+    if project.given_results is None and not project.board_file.exists():
         raise click.UsageError(f"{where!r} is neither a folder nor an address that begins with http")
-    root = _snapshots(board_file, results)
+    root = folder_of(project.store.root)
     try:
         return Folder(root / whole_id(root, where))
     except UserError as error:
@@ -295,10 +273,8 @@ def _source(where: str, board_file: Path, results: Path | None) -> SnapshotFiles
 @command.command("diff")
 @click.argument("old")
 @click.argument("new")
-@board_option
-@results_option
-@json_option
-def diff_command(old: str, new: str, board_file: Path, results: Path | None, as_json: bool) -> None:
+@project_options("board", "results", "json")
+def diff_command(project: Project, old: str, new: str) -> None:
     """Say which models moved between the snapshots OLD and NEW of a board, and why.
 
     OLD and NEW are ids, or as much of their beginnings as tells them apart, or folders.
@@ -315,9 +291,11 @@ def diff_command(old: str, new: str, board_file: Path, results: Path | None, as_
     """
     from evaluator.publish.snapshots import difference
 
-    before, after = (_snapshot(name, board_file, results) for name in (old, new))
-    found = difference(before, after, _removals(board_file))
-    if as_json:
+    before, after = (_snapshot(project, name) for name in (old, new))
+    # Folders may be compared where there is no board file.
+    models = project.boards.models if project.board_file.exists() else ()
+    found = difference(before, after, {model.id: model.removed for model in models if model.removed})
+    if project.as_json:
         print_json(found.to_dict())
         return
     for line in _changes(found, before, after):
@@ -325,22 +303,13 @@ def diff_command(old: str, new: str, board_file: Path, results: Path | None, as_
     _print_moves(found)
 
 
-def _snapshot(name: str, board_file: Path, results: Path | None) -> Snapshot:
-    from evaluator.publish.snapshots import load, load_folder, whole_id
+def _snapshot(project: Project, name: str) -> Snapshot:
+    from evaluator.publish.snapshots import folder_of, load, load_folder, whole_id
 
     if Path(name).is_dir():
         return load_folder(Path(name))
-    root = _snapshots(board_file, results)
+    root = folder_of(project.store.root)
     return load(root, whole_id(root, name))
-
-
-def _removals(board_file: Path) -> dict[str, Removal]:
-    """Which models the board file says were removed; none where there is no board file, as beside folders."""
-    from evaluator.records.board import load_boards
-
-    if not board_file.exists():
-        return {}
-    return {model.id: model.removed for model in load_boards(board_file).models if model.removed}
 
 
 def _changes(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:

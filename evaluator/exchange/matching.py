@@ -37,7 +37,6 @@ class ImportRequest:
     """
 
     model: str
-    label: str | None = None
     tasks: Mapping[str, str] = field(default_factory=dict)
     metrics: Mapping[str, str] = field(default_factory=dict)
     scales: Mapping[str, float] = field(default_factory=dict)
@@ -60,7 +59,7 @@ class ImportRequest:
         for name, scale in self.scales.items():
             if not 0 < scale <= LARGEST:
                 raise UserError(f"scale {name}: {scale} is not a number above 0; give one, such as 100")
-        for name, text in (("label", self.label), ("citation", self.citation), ("link", self.link)):
+        for name, text in (("citation", self.citation), ("link", self.link)):
             if text is not None and not (text and is_text(text)):
                 raise UserError(f"{name}: {show(text)} is not text; give valid UTF-8, or leave it out")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evaluator.data.datasets import DatasetSource
-from evaluator.records.board import Boards, CheckpointSpec, DatasetSpec, ModelSpec, load_boards
+from evaluator.records.board import Boards, CheckpointSpec, DatasetSpec, ModelSpec
 from evaluator.records.errors import UserError
 from evaluator.score.metrics import Checkpoint, use_checkpoints
 
@@ -35,16 +35,6 @@ def training_source(boards: Boards, model: ModelSpec, data: Path) -> DatasetSour
     """How to read what a model is trained on, all of it together; None if it is not. Raises `UserError`."""
     sources = [dataset_source(boards.dataset(name), data) for name in model.train]
     return replace(sources[0], also=tuple(sources[1:])) if sources else None
-
-
-def read_boards(path: Path) -> Boards:
-    """The board file, for a command that scores: from now on its metrics read the weights that it names.
-
-    Raises `UserError`, and `UserError` for weights of a metric that reads none.
-    """
-    boards = load_boards(path)
-    use_weights(boards.checkpoints, path.parent)
-    return boards
 
 
 def use_weights(checkpoints: Iterable[CheckpointSpec], root: Path) -> None:

@@ -353,7 +353,7 @@ def test_what_is_wrong_with_a_file_is_said(
         ),
         ({"scales": {"accuracy": -100.0}}, "scale accuracy: -100.0 is not a number above 0"),
         ({"scales": {"accuracy": 1e120}, "metrics": {"acc": "accuracy"}}, None),
-        ({"label": "\udcff"}, "label: '\\udcff' is not text"),
+        ({"citation": "\udcff"}, "citation: '\\udcff' is not text"),
         ({"citation": ""}, "citation: '' is not text"),
     ],
 )
