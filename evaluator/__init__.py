@@ -10,12 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from evaluator.notebook import BoardRanking as BoardRanking
     from evaluator.notebook import FunctionEvaluation as FunctionEvaluation
     from evaluator.notebook import Leaderboard as Leaderboard
     from evaluator.notebook import ModelComparison as ModelComparison
     from evaluator.notebook import ModelPredictions as ModelPredictions
     from evaluator.notebook import OpenBoard as OpenBoard
-    from evaluator.notebook import SureRanking as SureRanking
     from evaluator.notebook import evaluate as evaluate
     from evaluator.notebook import results_frame as results_frame
 
@@ -23,12 +23,12 @@ __version__ = "0.1.0"
 
 #: What notebooks use, all of it in `evaluator.notebook`.
 __all__ = [
+    "BoardRanking",
     "FunctionEvaluation",
     "Leaderboard",
     "ModelComparison",
     "ModelPredictions",
     "OpenBoard",
-    "SureRanking",
     "evaluate",
     "results_frame",
 ]

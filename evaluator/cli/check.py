@@ -342,7 +342,9 @@ def _assessed(spec: BoardSpec, boards: Boards, store: Store) -> tuple[Assessment
         return assess(facts_of(boards, assembled, {}, frozen))
     board = ranked_board(spec, boards, store)
     ranked = (row.model for row in board.ranking.rows if row.rank is not None)
-    return assess(facts_of(boards, assembled, {model: board.sure.sets[model] for model in ranked}, frozen))
+    return assess(
+        facts_of(boards, assembled, {model: board.rank_sets.sets[model] for model in ranked}, frozen)
+    )
 
 
 def _criterion(row: Assessment) -> str:

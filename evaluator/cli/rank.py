@@ -302,7 +302,7 @@ def command(
         raise click.UsageError(f"{option} is for rankings by a difficulty, and --by is {by}")
     from evaluator.rank.dynascore import EPSILON, Question
     from evaluator.rank.significance import CONFIDENCE
-    from evaluator.score.certainty import Doubts, ranking_document, sure_of
+    from evaluator.score.certainty import Doubts, board_rank_sets, ranking_document
 
     if epsilon is not None and epsilon_absolute is not None:
         raise click.UsageError("--epsilon and --epsilon-absolute: give one of them")
@@ -325,12 +325,12 @@ def command(
     )
     columns = _ranked(found, question)
     level = confidence or CONFIDENCE
-    sure = sure_of(found.certainty, question, columns, level) if found.certainty else None
+    rank_sets = board_rank_sets(found.certainty, question, columns, level) if found.certainty else None
     if project.as_json:
         doubts = {model: Doubts.of(entry) for model, entry in found.entries.items()}
-        print_json(ranking_document(found.board, found.board.ranking(question), sure, doubts))
+        print_json(ranking_document(found.board, found.board.ranking(question), rank_sets, doubts))
     else:
-        print_ranking(found, columns, by, sure)
+        print_ranking(found, columns, by, rank_sets)
 
 
 def _check_weights(

@@ -12,24 +12,31 @@ from evaluator.cli.printing import GOOD, decimal, is_quiet, note, print_table, p
 if TYPE_CHECKING:
     from evaluator.cli.rank import Table
     from evaluator.rank.dynascore import Board, Columns
-    from evaluator.score.certainty import Sure
+    from evaluator.score.certainty import BoardRankSets
 
 #: Beside a number whose timing is suspect.
 SUSPECT = "?"
 
 
-def print_ranking(table: Table, columns: Columns, by: str, sure: Sure | None) -> None:
+def print_ranking(table: Table, columns: Columns, by: str, rank_sets: BoardRankSets | None) -> None:
     """Print the models by rank; unless --quiet was given, exchange rates and notes too.
 
     A rank set that begins at 1 is green, as any of these models may lead.
     """
+    from evaluator.rank.significance import set_words
+
     board, order = table.board, columns.order
     ranks = [None if rank != rank else int(rank) for rank in (columns.ranks[index] for index in order)]
     shown = [["rank", *("-" if rank is None else str(rank) for rank in ranks)]]
     models = [board.models[index] for index in order]
-    first = ["", *(GOOD if _leads(sure, *one) else "" for one in zip(models, ranks, strict=True))]
-    if sure:
-        shown.append([f"{100 * sure.confidence:.4g} % set", *_sets(models, sure)])
+    first = ["", *(GOOD if _leads(rank_sets, *one) else "" for one in zip(models, ranks, strict=True))]
+    if rank_sets:
+        shown.append(
+            [
+                f"{100 * rank_sets.confidence:.4g} % set",
+                *(set_words(rank_sets.sets[model]) for model in models),
+            ]
+        )
     left = len(shown)
     shown.append(["model", *(printable(board.model_label(model)) for model in models)])
     shown.append(["Dynascore", *_in_order(columns.scores, order)])
@@ -42,22 +49,20 @@ def print_ranking(table: Table, columns: Columns, by: str, sure: Sure | None) ->
     print_table(list(zip(*shown, strict=True)), {left}, colours)
     if not is_quiet():
         _print_rates(board, columns)
-        for line in (*columns.notes, *_notes(table), *(_sure_notes(board, models, by, sure) if sure else ())):
+        for line in (
+            *columns.notes,
+            *_notes(table),
+            *(_rank_set_notes(board, models, by, rank_sets) if rank_sets else ()),
+        ):
             note(printable(line))
 
 
-def _leads(sure: Sure | None, model: str, rank: int | None) -> bool:
+def _leads(rank_sets: BoardRankSets | None, model: str, rank: int | None) -> bool:
     """Whether a model may be the first; where nothing is known of that, whether it is."""
-    if sure is None:
+    if rank_sets is None:
         return rank == 1
-    found = sure.sets[model]
+    found = rank_sets.sets[model]
     return found is not None and found[0] == 1
-
-
-def _sets(models: Sequence[str], sure: Sure) -> Iterator[str]:
-    from evaluator.rank.significance import set_words
-
-    return (set_words(sure.sets[model]) for model in models)
 
 
 def _in_order(column: list[float], order: list[int], decimals: int = 2) -> list[str]:
@@ -91,19 +96,19 @@ def _print_rates(board: Board, columns: Columns) -> None:
         print_table(rows, left={0})
 
 
-def _sure_notes(board: Board, models: Sequence[str], by: str, sure: Sure) -> Iterator[str]:
+def _rank_set_notes(board: Board, models: Sequence[str], by: str, rank_sets: BoardRankSets) -> Iterator[str]:
     """What the rank sets say, and of which models nothing is known."""
     from evaluator.score.certainty import TARGET
 
-    heat = [model for model in models if _leads(sure, model, None)]
+    heat = [model for model in models if _leads(rank_sets, model, None)]
     if len(heat) > 1:
         names = ", ".join(board.model_label(model) for model in heat)
         yield (f"dead heat for the first rank, for {TARGET}: {names}")
-    if sure.smallest_gap is not None:
+    if rank_sets.smallest_gap is not None:
         unit = "" if by == "z-score" else " points"
-        yield f"these examples tell apart gaps of {sure.smallest_gap:.2g}{unit} and more"
+        yield f"these examples tell apart gaps of {rank_sets.smallest_gap:.2g}{unit} and more"
     by_reason: dict[str, list[str]] = {}
-    for model, reason in sure.reasons.items():
+    for model, reason in rank_sets.reasons.items():
         by_reason.setdefault(reason, []).append(board.model_label(model))
     for reason, models in by_reason.items():
         yield (f"rank set unknown, {reason}: {', '.join(models)}")

@@ -24,7 +24,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store
-from evaluator.score.certainty import TARGET, Sure, assemble_floored, sampled, sure_of
+from evaluator.score.certainty import TARGET, BoardRankSets, assemble_floored, board_rank_sets, sampled
 
 #: Of the rank sets that exports have.
 CONFIDENCE = 0.95
@@ -37,7 +37,7 @@ class RankedBoard:
     boards: Boards
     assembled: Assembled
     ranking: Ranking
-    sure: Sure
+    rank_sets: BoardRankSets
     store: Store
 
     @property
@@ -60,8 +60,10 @@ class RankedBoard:
         rank = next((row.rank for row in self.ranking.rows if row.model == model), None)
         if rank is None:
             return ""
-        found = self.sure.sets[model]
-        known = f"{100 * self.sure.confidence:.4g} % set {found[0]}-{found[1]}" if found else "set unknown"
+        found = self.rank_sets.sets[model]
+        known = (
+            f"{100 * self.rank_sets.confidence:.4g} % set {found[0]}-{found[1]}" if found else "set unknown"
+        )
         return f"rank {rank} ({known}) of {self.ranked} on {self.title}"
 
 
@@ -74,8 +76,8 @@ def ranked_board(spec: BoardSpec, boards: Boards, store: Store) -> RankedBoard:
     board = Board.from_dict(assembled.data)
     question = Question(assembled.metric_weights, assembled.dataset_weights)
     certainty = Certainty.from_dict(board, sampled(assembled, store))
-    sure = sure_of(certainty, question, board.columns(question), CONFIDENCE)
-    return RankedBoard(boards, assembled, board.ranking(question), sure, store)
+    rank_sets = board_rank_sets(certainty, question, board.columns(question), CONFIDENCE)
+    return RankedBoard(boards, assembled, board.ranking(question), rank_sets, store)
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ def _header(assembled: Assembled) -> list[str]:
 
 
 def _models(ranked: RankedBoard) -> Iterable[list[object]]:
-    assembled, sure = ranked.assembled, ranked.sure
+    assembled, rank_sets = ranked.assembled, ranked.rank_sets
     board, data = assembled.board, assembled.data
     names = [metric.name for metric in board.metrics]
     about = [not_formula(board.id), assembled.timestamp or "", *map(_weights, _both(assembled))]
@@ -143,8 +145,8 @@ def _models(ranked: RankedBoard) -> Iterable[list[object]]:
         entry, place = assembled.entries[row.model], data["models"].index(row.model)
         yield [
             row.rank,
-            *(sure.sets[row.model] or ("", "")),
-            not_formula(sure.reasons.get(row.model, "")),
+            *(rank_sets.sets[row.model] or ("", "")),
+            not_formula(rank_sets.reasons.get(row.model, "")),
             not_formula(entry.id),
             not_formula(entry.label),
             _joined(result.provenance for result in entry.results.values()),
@@ -239,7 +241,7 @@ def _about(board: RankedBoard) -> dict[str, Any]:
         "metric_weights": assembled.metric_weights,
         "dataset_weights": assembled.dataset_weights,
         "exchange_rates": {name: rate.rate for name, rate in board.ranking.exchange_rates.items()},
-        "confidence": board.sure.confidence,
+        "confidence": board.rank_sets.confidence,
         "rank_sets_about": TARGET,
         "licence": board.boards.site.licence,
         "datasets": {
@@ -268,14 +270,14 @@ def _rows(board: RankedBoard) -> Iterator[dict[str, Any]]:
 
 
 def _model(board: RankedBoard, row: RankingRow, entry: BoardEntry) -> dict[str, Any]:
-    best, worst = board.sure.sets[row.model] or (None, None)
+    best, worst = board.rank_sets.sets[row.model] or (None, None)
     return {
         "model": row.model,
         "label": entry.label,
         "rank": row.rank,
         "best_rank": best,
         "worst_rank": worst,
-        "rank_set_unknown": board.sure.reasons.get(row.model),
+        "rank_set_unknown": board.rank_sets.reasons.get(row.model),
         "dynascore": row.dynascore,
     }
 

@@ -21,15 +21,15 @@ from evaluator.score.checking import folder_problem
 
 def model_problems(
     model: ModelSpec, boards: Boards, root: Path, data: Path, datasets: Mapping[str, Dataset], trusted: bool
-) -> Iterator[tuple[str, str]]:
-    """What is wrong with a model's recipe, or with its adapter and folder: the key, and the problem.
+) -> Iterator[str]:
+    """What is wrong with a model's recipe, or with its adapter and folder; each begins with its key.
 
     `root` is the board file's folder, `data` where paths of datasets start, `datasets` are those whose files
     are here. Unless `trusted` the board file is a stranger's: no template that it names is read.
     """
     for train in map(boards.dataset, model.train):
         if not train.readable:
-            yield "train", f"train: {train.id} has no format, so nothing can be read from it"
+            yield f"train: {train.id} has no format, so nothing can be read from it"
     try:
         if model.adapter in PROMPTED and trusted:
             _check_prompts(model, boards, root, datasets)
@@ -39,18 +39,17 @@ def model_problems(
         elif model.adapter in FROM_HUB and "model" in model.options:
             check_pinned(str(model.options["model"]), model.options.get("revision"))
     except UserError as error:
-        key = str(error).partition(":")[0].partition(".")[0]
-        near = did_you_mean(model.recipe or "", RECIPES) if model.recipe not in RECIPES else ""
-        yield key, f"{error}{near}"
+        known = did_you_mean(model.recipe or "", RECIPES) if model.recipe not in RECIPES else ""
+        yield f"{error}{known}"
     if model.adapter is not None and model.adapter not in ADAPTERS:
         what = f"{model.adapter!r} is none of {', '.join(ADAPTERS)}"
-        yield "adapter", f"adapter: {what}{did_you_mean(model.adapter, ADAPTERS)}"
+        yield f"adapter: {what}{did_you_mean(model.adapter, ADAPTERS)}"
     elif model.adapter is not None and model.directory is None and model.adapter not in WITHOUT_DIRECTORY:
-        yield "adapter", f"directory: missing; the adapter {model.adapter} opens a model's folder"
+        yield f"directory: missing; the adapter {model.adapter} opens a model's folder"
     if model.directory is not None and (
         problem := folder_problem(root / model.directory, boards, root, data)
     ):
-        yield "directory", f"directory: {problem}"
+        yield f"directory: {problem}"
 
 
 def _check_prompts(model: ModelSpec, boards: Boards, root: Path, datasets: Mapping[str, Dataset]) -> None:

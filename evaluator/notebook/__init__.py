@@ -7,15 +7,15 @@ the extra ``notebook``, which nothing else does.
 
 from evaluator.notebook.leaderboard import Leaderboard, OpenBoard, results_frame
 from evaluator.notebook.predictions import FunctionEvaluation, ModelPredictions, evaluate
-from evaluator.notebook.ranking import ModelComparison, SureRanking
+from evaluator.notebook.ranking import BoardRanking, ModelComparison
 
 __all__ = [
+    "BoardRanking",
     "FunctionEvaluation",
     "Leaderboard",
     "ModelComparison",
     "ModelPredictions",
     "OpenBoard",
-    "SureRanking",
     "evaluate",
     "results_frame",
 ]

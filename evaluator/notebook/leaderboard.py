@@ -16,7 +16,7 @@ import pandas as pd
 from evaluator.data.datasets import Dataset
 from evaluator.notebook import markup
 from evaluator.notebook.predictions import ModelPredictions
-from evaluator.notebook.ranking import SureRanking
+from evaluator.notebook.ranking import BoardRanking
 from evaluator.notebook.reading import BoardContent, BoardFileReader, not_there
 from evaluator.notebook.site import SiteReader
 from evaluator.rank.dynascore import Board, Question
@@ -26,7 +26,7 @@ from evaluator.records.board import MetricSpec
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
-from evaluator.score.certainty import sure_of
+from evaluator.score.certainty import board_rank_sets
 
 #: Least and most that a metric may have, None for no bound.
 MetricLimits = Mapping[str, Sequence[float | None]]
@@ -153,7 +153,7 @@ class OpenBoard:
         base: str | None = None,
         rate: Literal["mean", "ratio"] | None = None,
         confidence: float = CONFIDENCE,
-    ) -> SureRanking:
+    ) -> BoardRanking:
         """Rank the models: by the board's own weights, or by these, where a name left out weighs nothing.
 
         `limits` are [least, most] by metric, None for no bound: only models within them are ranked, the same
@@ -174,9 +174,9 @@ class OpenBoard:
             limits=None if limits is None else _checked(limits),
         )
         columns = self._board.columns(question, z_scores=True)
-        sure = sure_of(self._certainty, question, columns, confidence)
+        rank_sets = board_rank_sets(self._certainty, question, columns, confidence)
         ranking = self._board.ranking(question)
-        return SureRanking(self.content, question, ranking, sure, self._board, self._certainty)
+        return BoardRanking(self.content, question, ranking, rank_sets, self._board, self._certainty)
 
     def _check_known(self, what: str, names: Iterable[str], known: Iterable[str]) -> None:
         for name in names:

@@ -17,7 +17,7 @@ from evaluator.rank.dynascore import Board, Question, Ranking, RankingRow
 from evaluator.rank.formats import visible
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import set_words
-from evaluator.score.certainty import TARGET, Doubts, Sure, ranking_document
+from evaluator.score.certainty import TARGET, BoardRankSets, Doubts, ranking_document
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,24 +106,24 @@ class ModelComparison:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SureRanking:
+class BoardRanking:
     """The models of a board ranked by `question`, and how sure that is.
 
-    `ranking` has ranks, scores, contributions, exchange rates and notes; `sure` has rank sets and who is told
-    apart, under other examples from the same source. Make one with `OpenBoard.rank`.
+    `ranking` has ranks, scores, contributions, exchange rates and notes; `summary` has rank sets and who is
+    told apart, under other examples from the same source. Make one with `OpenBoard.rank`.
     """
 
     content: BoardContent
     question: Question
     ranking: Ranking
-    sure: Sure
+    summary: BoardRankSets
     board: Board = field(repr=False)
     certainty: Certainty = field(repr=False)
 
     @property
     def rank_sets(self) -> dict[str, tuple[int, int] | None]:
         """By model, the best and the worst rank that it may hold; None where that is unknown."""
-        return {row.model: self.sure.sets[row.model] for row in self.ranking.rows}
+        return {row.model: self.summary.sets[row.model] for row in self.ranking.rows}
 
     @property
     def exchange_rates(self) -> dict[str, float | None]:
@@ -153,7 +153,7 @@ class SureRanking:
 
         Of a published site, the timings that are in doubt are sentences.
         """
-        return ranking_document(self.board, self.ranking, self.sure, self.content.doubts)
+        return ranking_document(self.board, self.ranking, self.summary, self.content.doubts)
 
     def to_pandas(self) -> pd.DataFrame:
         """One row a model, by rank, with its id as the index.
@@ -168,7 +168,7 @@ class SureRanking:
         return frame.astype({name: kind for name, kind in kinds.items() if name not in TEXTS})
 
     def _row(self, row: RankingRow) -> dict[str, Any]:
-        best, worst = self.sure.sets[row.model] or (None, None)
+        best, worst = self.summary.sets[row.model] or (None, None)
         doubts = self.content.doubts.get(row.model, NOTHING)
         units = {metric.name: markup.with_unit(metric.name, metric.unit) for metric in self.content.metrics}
         return {
@@ -177,12 +177,12 @@ class SureRanking:
             "rank": row.rank,
             "best_rank": best,
             "worst_rank": worst,
-            "leads": None if best is None else self.sure.leads.get(row.model, 0.0),
+            "leads": None if best is None else self.summary.leads.get(row.model, 0.0),
             "dynascore": row.dynascore,
             "mean_z_score": row.mean_z_score,
             **{units[name]: row.values[name] for name in units},
             **{f"points/{name}": row.contributions.get(name) for name in units},
-            "rank_set_unknown": self.sure.reasons.get(row.model),
+            "rank_set_unknown": self.summary.reasons.get(row.model),
             "not_ranked": "; ".join(doubts.reasons),
             "suspect_timings": len(doubts.suspect),
         }
@@ -200,7 +200,7 @@ class SureRanking:
             if ranks[model] is None:
                 fix = "choose ranked models, or other weights and limits"
                 raise ValueError(f"{self.content.where}: model: {model!r} has no rank here; {fix}")
-        found = self.certainty.compare(first, second, self.question, self.sure.confidence)
+        found = self.certainty.compare(first, second, self.question, self.summary.confidence)
         rows = {row.model: row for row in self.ranking.rows}
         one, other = rows[first], rows[second]
         metrics = []
@@ -220,14 +220,14 @@ class SureRanking:
                     found.p_values.get(name),
                 )
             )
-        told_apart = bool({(first, second), (second, first)} & set(self.sure.separated))
+        told_apart = bool({(first, second), (second, first)} & set(self.summary.separated))
         return ModelComparison(
             first=first,
             second=second,
             labels=(self.content.label(first), self.content.label(second)),
             difference=found.difference,
             interval=found.interval,
-            confidence=self.sure.confidence,
+            confidence=self.summary.confidence,
             separated=None if found.interval is None else told_apart,
             metrics=tuple(metrics),
         )
@@ -259,7 +259,7 @@ class SureRanking:
         ax.set_ylim(max(0, len(names) - 1) + 0.5, -0.5)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         ax.set_xlim(0.5, max(1, len(names)) + 0.5)
-        ax.set_xlabel(f"rank, with the ranks that the model may hold ({100 * self.sure.confidence:.4g} %)")
+        ax.set_xlabel(f"rank, with the ranks that the model may hold ({100 * self.summary.confidence:.4g} %)")
         ax.set_title(visible(self.content.title), parse_math=False, loc="left")
         return ax
 
@@ -268,11 +268,11 @@ class SureRanking:
         return "\n".join([f"{self.content.title}, ranked", "rank   rank set  model", *rows])
 
     def _set(self, row: RankingRow) -> str:
-        return "-" if row.rank is None else set_words(self.sure.sets[row.model])
+        return "-" if row.rank is None else set_words(self.summary.sets[row.model])
 
     def _repr_html_(self) -> str:
         metrics = self.content.metrics
-        header = ["model", "rank", f"{100 * self.sure.confidence:.4g} % set", "score"]
+        header = ["model", "rank", f"{100 * self.summary.confidence:.4g} % set", "score"]
         header += [markup.with_unit(metric.label, metric.unit) for metric in metrics]
         rows = [
             [

@@ -27,9 +27,7 @@ from evaluator.publish.declared import ModelProblems, look_up
 from evaluator.publish.moves import BoardMoves, ChangedBoards, made_worse, moves, new_stale, standings
 from evaluator.publish.snapshots import folder_of, verify_all
 from evaluator.records.board import Boards, load_boards
-from evaluator.records.errors import UserError
 from evaluator.records.names import name_problem, same_as, same_names
-from evaluator.records.result import Result
 from evaluator.records.scratch import PREFIX, is_leftover
 from evaluator.records.store import SNAPSHOTS, Store
 from evaluator.score.checking import stored_problems
@@ -112,7 +110,7 @@ def _look_closely(
     found.problems += [*declared.problems, *again.problems]
     found.notes += [*declared.notes, *again.notes]
     try:
-        standings(boards, store, _loaded(store))
+        standings(boards, store, store.readable_results())
     except ValueError as error:
         found.problems.append(str(error))
     return declared.datasets
@@ -135,9 +133,9 @@ def _compare(
     if found.problems:
         return
     found.new, found.changed = differences(base, store)
-    before = standings(base.boards, base.store, _loaded(base.store) if base.boards else [])
+    before = standings(base.boards, base.store, base.store.readable_results() if base.boards else [])
     try:
-        after = standings(boards, store, _loaded(store), rank_sets=True)
+        after = standings(boards, store, store.readable_results(), rank_sets=True)
     except ValueError as error:
         found.problems.append(str(error))
         return
@@ -146,15 +144,6 @@ def _compare(
     found.notes += to_know
     found.moves = moves(before, after)
     found.problems += made_worse(ChangedBoards(boards, base.store, store, before, after, datasets), gate)
-
-
-def _loaded(store: Store) -> Iterator[Result]:
-    """The results that can be read; others are reported elsewhere."""
-    for path in store.paths():
-        try:
-            yield store.load(path)
-        except UserError:
-            continue
 
 
 MEGABYTE = 1_000_000

@@ -16,7 +16,6 @@ from evaluator.data.tasks import TASKS, FieldError, get_task
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
 from evaluator.records.errors import UserError
 from evaluator.records.names import did_you_mean
-from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.checking import metric_problems
 from evaluator.score.examples import check_ids
@@ -31,11 +30,9 @@ from evaluator.score.predictions import PredictionsFile, check_columns
 from evaluator.score.reading import dataset_source
 from evaluator.score.suites import check_suite
 
-#: What keeps a model from being evaluated, each problem with its key: the command line hands in
+#: What keeps a model from being evaluated, in lines that begin with a key: the command line hands in
 #: `evaluator.measure.declared.model_problems`, since nothing here knows how models are opened.
-ModelProblems = Callable[
-    [ModelSpec, Boards, Path, Path, Mapping[str, Dataset], bool], Iterable[tuple[str, str]]
-]
+ModelProblems = Callable[[ModelSpec, Boards, Path, Path, Mapping[str, Dataset], bool], Iterable[str]]
 
 
 @dataclass
@@ -80,7 +77,7 @@ class _Lookup:
     ) -> None:
         self.spec, self.file, self.data, self.store, self.roots = boards, board_file, data, store, roots
         self.found = Declared()
-        self.results = {(one.task, one.dataset.id, one.model.id): one for one in _readable(store)}
+        self.results = {(one.task, one.dataset.id, one.model.id): one for one in store.readable_results()}
         self.away: list[str] = []
 
     def _wrong(self, problem: str) -> None:
@@ -96,8 +93,10 @@ class _Lookup:
 
     def _is_here(self, path: Path, table: str, name: str, expected: bool) -> bool:
         """Whether a file can be read; that it cannot is a problem only if it is `expected`."""
-        if self.roots is not None and not _is_under(path, self.roots):
-            self.away.append(f"{name} (outside {' and '.join(map(str, self.roots))})")
+        roots = self.roots
+        # Links are followed, also those of the folders themselves.
+        if roots is not None and not any(path.resolve().is_relative_to(one.resolve()) for one in roots):
+            self.away.append(f"{name} (outside {' and '.join(map(str, roots))})")
         elif path.is_file():
             return True
         elif expected and path.parent.is_dir():
@@ -122,8 +121,8 @@ class _Lookup:
             check_source(source)
         except DatasetError as error:
             cause = error.__cause__
-            near = did_you_mean(str(spec.format), FORMATS) if spec.format not in FORMATS else ""
-            self._wrong(f"datasets: {spec.id}: {cause or error}{near}")
+            known = did_you_mean(str(spec.format), FORMATS) if spec.format not in FORMATS else ""
+            self._wrong(f"datasets: {spec.id}: {cause or error}{known}")
             return
         if source.path is None:
             self.away.append(f"{spec.id} (fetched)")
@@ -155,16 +154,16 @@ class _Lookup:
         for model in self.spec.models:
             if self._check_task("models", model.id, model.task) and model.runs:
                 made = problems(model, self.spec, root, self.data, self.found.datasets, trusted)
-                for _, problem in (*made, *self._taken(model)):
+                for problem in (*made, *self._taken(model)):
                     self._wrong(f"models: {model.id}: {problem}")
 
-    def _taken(self, model: ModelSpec) -> Iterator[tuple[str, str]]:
+    def _taken(self, model: ModelSpec) -> Iterator[str]:
         """Results under a model's id that did not come from running it, so that it cannot be evaluated."""
         for dataset in self.spec.datasets_for(model):
             old = self.results.get((dataset.task, dataset.id, model.id))
             if old is not None and old.provenance != "measured":
                 path = self.store.path(dataset.task, dataset.id, model.id)
-                yield "id", f"id: {path} holds a result that is {old.provenance}; give the model another id"
+                yield f"id: {path} holds a result that is {old.provenance}; give the model another id"
 
     def predictions(self) -> None:
         """The files of predictions that are to be imported."""
@@ -172,17 +171,14 @@ class _Lookup:
             about, dataset = f"predictions: {spec.path}", self.spec.dataset(spec.dataset)
             if dataset.task not in TASKS:
                 continue
-            for key, problem in _unfit(spec, dataset, self.spec):
-                self._wrong(f"{about}: {key}: {problem}")
+            for problem in _unfit(spec, dataset, self.spec):
+                self._wrong(f"{about}: {problem}")
             models = present_models(spec, self.spec)
             if not models:
                 continue
             imported = any((dataset.task, dataset.id, model) in self.results for model in models.values())
-            files = {"path": spec.path} | ({"no_answer": spec.no_answer} if spec.no_answer else {})
-            here = [
-                self._is_here(self.data / name, "predictions", name, expected=not imported)
-                for key, name in files.items()
-            ]
+            files = [spec.path, *([spec.no_answer] if spec.no_answer else [])]
+            here = [self._is_here(self.data / name, "predictions", name, not imported) for name in files]
             if all(here):
                 for named, model in models.items():
                     self._imported(spec, model, named)
@@ -217,32 +213,18 @@ class _Lookup:
             self._wrong(problem)
 
 
-def _is_under(path: Path, roots: Iterable[Path]) -> bool:
-    """Whether a file, once links are followed, is in one of the folders."""
-    return any(path.resolve().is_relative_to(root.resolve()) for root in roots)
-
-
-def _unfit(spec: PredictionsSpec, dataset: DatasetSpec, boards: Boards) -> Iterator[tuple[str, str]]:
-    """What is wrong with a table of predictions, whatever its file holds; each with its key."""
+def _unfit(spec: PredictionsSpec, dataset: DatasetSpec, boards: Boards) -> Iterator[str]:
+    """What is wrong with a table of predictions, whatever its file holds; each begins with its key."""
     if not dataset.readable:
-        yield "dataset", f"{dataset.id} has no format, so nothing can be compared with it"
+        yield f"dataset: {dataset.id} has no format, so nothing can be compared with it"
     form = PredictionsFile(Path(spec.path)).form
     if form not in FORMS:
-        yield "format", f"{form!r} is none of {', '.join(FORMS)}; name one"
+        yield f"format: {form!r} is none of {', '.join(FORMS)}; name one"
     try:
         check_columns(spec.columns, get_task(dataset.task))
     except FieldError as error:
-        yield "columns", str(error)
+        yield f"columns: {error}"
     for model in [spec.model] if spec.model else spec.models.values():
         known = boards.model(model)
         if known is not None and known.task != dataset.task:
-            yield "model", f"{model} is a model of {known.task}, {dataset.id} a dataset of {dataset.task}"
-
-
-def _readable(store: Store) -> Iterator[Result]:
-    """The results that can be read; others are reported elsewhere."""
-    for path in store.paths():
-        try:
-            yield store.load(path)
-        except UserError:
-            continue
+            yield f"model: {model} is a model of {known.task}, {dataset.id} a dataset of {dataset.task}"

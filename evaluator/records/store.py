@@ -11,6 +11,7 @@ Equal records give equal bytes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,12 @@ class Store:
     def results(self) -> Iterator[Result]:
         """Every result, in the order of their paths. Raises `UserError` at the first bad file."""
         yield from map(self.load, self.paths())
+
+    def readable_results(self) -> Iterator[Result]:
+        """The results without those of bad files, which `evaluator.score.checking` reports."""
+        for path in self.paths():
+            with suppress(UserError):
+                yield self.load(path)
 
     def load(self, path: Path) -> Result:
         """One result file. Raises `UserError`."""

@@ -5,22 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.dynascore import Board, Columns, Question, Ranking
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.base import TIMING
-from evaluator.records.board import Assembled, Boards, BoardSpec, assemble
+from evaluator.records.board import Assembled, BoardEntry, Boards, BoardSpec, assemble
 from evaluator.records.datasets import Covariances
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.covariances import source
-
-if TYPE_CHECKING:
-    # What describes boards takes a second to import, and a table of numbers is ranked without it.
-    from evaluator.rank.dynascore import Board, Columns, Question, Ranking
-    from evaluator.rank.rank_sets import Certainty
-    from evaluator.records.board import BoardEntry
 
 #: The variance of a median of normal values over that of their mean, for many of them.
 OF_MEDIAN = math.pi / 2
@@ -46,7 +40,8 @@ def _plain(assembled: Assembled, dataset: str, store: Store) -> dict[str, Any]:
     timed = {name: relative_variances(name, results) for name in names if name in TIMING}
     kept = _Kept(_found(results, store), results)
     reasons = {name: kept.reasons(name) for name in names if name not in timed}
-    reasons |= {name: [_untimed(value) for value in column] for name, column in timed.items()}
+    untimed = "no passes are kept that say how it varies"
+    reasons |= {name: [untimed if one is None else None for one in column] for name, column in timed.items()}
     return {
         **kept.plain([name for name in names if name not in timed]),
         "relative": {name: [value or 0.0 for value in column] for name, column in timed.items()},
@@ -165,10 +160,6 @@ def _logs(name: str, result: Result | None) -> list[float]:
     return [math.log(one.throughput if name == "throughput" else one.memory.mean_bytes) for one in repeats]
 
 
-def _untimed(value: float | None) -> str | None:
-    return None if value is not None else "no passes are kept that say how it varies"
-
-
 def _grouped(reasons: Iterable[str | None]) -> list[list[Any]]:
     """The models by the reason that they share."""
     found: dict[str, list[int]] = {}
@@ -209,7 +200,7 @@ TARGET = "other examples from the same source, at the exchange rates shown"
 
 
 @dataclass(frozen=True)
-class Sure:
+class BoardRankSets:
     """How sure a board's ranks are, by the ids of its models; see `evaluator.rank.rank_sets`.
 
     `sets` are (best, worst) ranks, None where unknown, and `reasons` says why. `leads` are shares of draws, 0
@@ -246,7 +237,9 @@ class Doubts:
         return cls(list(entry.kept_apart), suspect, list(map(str, entry.suspect)))
 
 
-def sure_of(certainty: Certainty, question: Question, columns: Columns, confidence: float) -> Sure:
+def board_rank_sets(
+    certainty: Certainty, question: Question, columns: Columns, confidence: float
+) -> BoardRankSets:
     """How sure the ranking `columns`, the answer to `question`, is.
 
     Raises ValueError for a confidence that is not from 0.5 to under 1.
@@ -254,7 +247,7 @@ def sure_of(certainty: Certainty, question: Question, columns: Columns, confiden
     models = certainty.board.models
     found = certainty.sets(question, columns, confidence)
     leads = certainty.leading(question, columns, found)
-    return Sure(
+    return BoardRankSets(
         confidence,
         dict(zip(models, found.sets, strict=True)),
         {models[index]: reason for index, reason in found.reasons.items()},
@@ -265,21 +258,21 @@ def sure_of(certainty: Certainty, question: Question, columns: Columns, confiden
 
 
 def ranking_document(
-    board: Board, ranking: Ranking, sure: Sure | None, doubts: Mapping[str, Doubts]
+    board: Board, ranking: Ranking, rank_sets: BoardRankSets | None, doubts: Mapping[str, Doubts]
 ) -> dict[str, Any]:
     """The ranking as plain data, with how sure it is, and which numbers are kept apart or in doubt."""
     shown = ranking.to_dict()
     for row in shown["models"]:
         model = row["model"]
-        if sure is not None:
-            row["rank_set"] = sure.sets[model]
-            row["rank_set_unknown"] = sure.reasons.get(model)
-            row["leads"] = sure.leads.get(model, 0.0) if row["rank_set"] else None
+        if rank_sets is not None:
+            row["rank_set"] = rank_sets.sets[model]
+            row["rank_set_unknown"] = rank_sets.reasons.get(model)
+            row["leads"] = rank_sets.leads.get(model, 0.0) if row["rank_set"] else None
         if found := doubts.get(model):
             row["reasons"] = found.reasons
             row["floored"] = board.models.index(model) in board.floored
             row["suspect"] = found.suspect
-    if sure is not None:
-        shown["confidence"], shown["target"] = sure.confidence, TARGET
-        shown["separated"], shown["smallest_gap"] = sure.separated, sure.smallest_gap
+    if rank_sets is not None:
+        shown["confidence"], shown["target"] = rank_sets.confidence, TARGET
+        shown["separated"], shown["smallest_gap"] = rank_sets.separated, rank_sets.smallest_gap
     return shown

@@ -44,8 +44,8 @@ def difficulty_scores(
     """
     about = dataset.task, dataset.id, dataset.revision
     stored = store.difficulties(*about)
-    sure = bool(stored) or WMPROB in requested or store.difficulty_table(*about) is not None
-    if not sure or get_task(dataset.task).answer != "label":
+    wanted = bool(stored) or WMPROB in requested or store.difficulty_table(*about) is not None
+    if not wanted or get_task(dataset.task).answer != "label":
         return {}
     samples = samples_of(dataset, {predictions.model: predictions}, stored)
     versions = _versions(stored)

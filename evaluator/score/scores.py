@@ -239,8 +239,8 @@ def _report(dataset: Dataset, inputs: Inputs, names: Sequence[str]) -> Report:
 def _inputs(dataset: Dataset, predictions: PredictionSet) -> Inputs:
     if get_task(dataset.task).answer == "text":
         answers = np.array(columns.texts(dataset, predictions), dtype=object)
-        sure = None if predictions.no_answer is None else np.array(predictions.no_answer)
-        return Inputs(answers, _objects(dataset.gold), no_answer=sure, sources=_sources(dataset))
+        no_answer = None if predictions.no_answer is None else np.array(predictions.no_answer)
+        return Inputs(answers, _objects(dataset.gold), no_answer=no_answer, sources=_sources(dataset))
     merged = _merged(dataset)
     predicted = np.array([*merged, -1])[np.array(predictions.predicted)]
     places = {label: place for place, label in enumerate(dataset.gold_labels)}

@@ -166,13 +166,13 @@ def _largest_difference(given: Sequence[Mapping[str, Any]], predictions: Predict
     """Of the probability of the label that the measured model chose; None where nothing can be compared."""
     found = []
     stored = predictions.exact_confidence or [None] * len(given)
-    for row, (answer, sure) in enumerate(zip(given, stored, strict=False)):
-        if sure is None or "error" in answer:
+    for row, (answer, confidence) in enumerate(zip(given, stored, strict=False)):
+        if confidence is None or "error" in answer:
             continue
         label = predictions.predicted[row] if predictions.predicted else -1
         here = _probability(answer, predictions.labels[label] if label >= 0 else None)
         if here is not None:
-            found.append(abs(here - sure))
+            found.append(abs(here - confidence))
     return max(found, default=None)
 
 

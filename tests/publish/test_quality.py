@@ -56,7 +56,7 @@ def facts() -> BoardFacts:
     boards = load_boards(ROOT / "board.toml")
     [spec] = [board for board in boards.boards if board.id == "sst-2"]
     board = ranked_board(spec, boards, Store(ROOT / "results"))
-    sets = {row.model: board.sure.sets[row.model] for row in board.ranking.rows if row.rank is not None}
+    sets = {row.model: board.rank_sets.sets[row.model] for row in board.ranking.rows if row.rank is not None}
     return facts_of(boards, board.assembled, sets, 1)
 
 

@@ -132,9 +132,9 @@ def _numbers(path: Path, document: dict[str, Any]) -> tuple[dict[str, Any], dict
         }
         if values.keys() & own.keys():
             raise checks.wrong(path, f"{where}.name", scorer, "is there already", checks.AGAIN)
-        sure = own.get(f"stderr,{scorer}", own.get(f"bootstrap_stderr,{scorer}"))
+        error = own.get(f"stderr,{scorer}", own.get(f"bootstrap_stderr,{scorer}"))
         values |= {key: value for key, value in own.items() if not key.startswith(ABOUT_OTHERS)}
-        errors |= {f"{share},{scorer}": sure for share in SHARES if sure is not None}
+        errors |= {f"{share},{scorer}": error for share in SHARES if error is not None}
     return values, errors
 
 

@@ -80,8 +80,9 @@ def rank_cells(
         ranking = board.rank(weights.metrics, weights.datasets).to_dict()
         sets = None
         if certainty is not None:
-            sure = last.Certainty.from_dict(board, json.loads(certainty))
-            sets = sure.summary(weights.metrics, weights.datasets, confidence)
+            sets = last.Certainty.from_dict(board, json.loads(certainty)).summary(
+                weights.metrics, weights.datasets, confidence
+            )
     except Exception as error:
         # The numbers may be anybody's: whatever goes wrong, they are what is at fault.
         raise UserError("dynascore.py", f"the scorer cannot rank this: {error!r}") from None

@@ -283,10 +283,10 @@ class _Verifier:
         if not {*places.values()} <= kept.keys():
             return  # A file of the scorer is wrong, which was said of another snapshot that shares it.
         files = {name: kept[place] for name, place in places.items()}
-        sure = snapshot.certainty
+        recorded = snapshot.certainty
         try:
-            confidence = {"confidence": sure.confidence} if sure else {}
-            certainty = kept[CERTAINTY] if sure else None
+            confidence = {"confidence": recorded.confidence} if recorded else {}
+            certainty = kept[CERTAINTY] if recorded else None
             answer = rank_cells(snapshot.data, snapshot.weights, certainty, files=files, **confidence)
         except UserError as error:
             self.wrong(source, RECORD, error)
@@ -379,9 +379,9 @@ def _record_problems(
         stored, hashed = snapshot.scorer.get(name), manifest.get(place_of(name, manifest))
         if stored != hashed:
             yield f"scorer: {name} has the hash {stored}, and {MANIFEST} says {hashed}; restore the file"
-    sure, hashed = snapshot.certainty.sha256 if snapshot.certainty else None, manifest.get(CERTAINTY)
-    if sure != hashed:
-        yield f"certainty: {CERTAINTY} has the hash {sure}, and {MANIFEST} says {hashed}; restore the file"
+    stored, hashed = snapshot.certainty.sha256 if snapshot.certainty else None, manifest.get(CERTAINTY)
+    if stored != hashed:
+        yield f"certainty: {CERTAINTY} has the hash {stored}, and {MANIFEST} says {hashed}; restore the file"
 
 
 def _not_cited(source: SnapshotFiles, cited: str) -> Iterator[SnapshotProblem]:

@@ -110,8 +110,8 @@ def _what(item: ErrorDetails, place: FieldPlace, whole: type[Record]) -> str:
     kind = item["type"]
     if kind == "extra_forbidden":
         key, keys = str(place[-1]), _keys(whole, place[:-1])
-        near = did_you_mean(key, keys) or f"; it has {', '.join(keys)}"
-        return f"is no key of this table{_elsewhere(key, whole) or near}"
+        suggestion = did_you_mean(key, keys) or f"; it has {', '.join(keys)}"
+        return f"is no key of this table{_elsewhere(key, whole) or suggestion}"
     if kind == "literal_error":
         expected = item["ctx"]["expected"]
         return f"must be {expected}{did_you_mean(str(item['input']), re.findall(_QUOTED, expected))}"

@@ -73,20 +73,22 @@ def calibration_error(items: Labelled) -> Scored:
     answers that are right more often than they say they would make these look better.
     """
     shares, without = _shares(items)
-    sure = np.where(without, 1.0, shares.max(axis=1))
+    confidence = np.where(without, 1.0, shares.max(axis=1))
     right = (shares.argmax(axis=1) == items.gold) & ~without
-    place = np.digitize(sure, np.linspace(0, 1, BINS + 1)[1:-1], right=True)
+    place = np.digitize(confidence, np.linspace(0, 1, BINS + 1)[1:-1], right=True)
     place = np.where(without, BINS, place).astype(np.int8)  # which is kept as long as the report
-    gaps = np.bincount(place, right - sure, minlength=BINS + 1)
-    parts = {"accuracy": 100.0 * float(right.mean()), "confidence": 100.0 * float(sure.mean())}
+    gaps = np.bincount(place, right - confidence, minlength=BINS + 1)
+    parts = {"accuracy": 100.0 * float(right.mean()), "confidence": 100.0 * float(confidence.mean())}
 
     def rows() -> Floats:
-        return np.column_stack([np.eye(BINS + 1)[place] * (right - sure)[:, None], np.ones(len(sure))])
+        return np.column_stack(
+            [np.eye(BINS + 1)[place] * (right - confidence)[:, None], np.ones(len(confidence))]
+        )
 
     def value_of(sums: Floats) -> float:
         return 100.0 * float(np.abs(sums[:-1]).sum()) / float(sums[-1])
 
-    value = 100.0 * float(np.abs(gaps).sum()) / len(sure)
+    value = 100.0 * float(np.abs(gaps).sum()) / len(confidence)
     return Scored(value, None, parts | {"without": float(without.sum())}, influence_of_sums(rows, value_of))
 
 
