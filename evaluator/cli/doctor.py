@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import shutil
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires, version
@@ -46,7 +47,7 @@ def _packages() -> list[Finding]:
     findings = [Finding("python", "runs everything", platform.python_version(), "", needed=True)]
     for requirement in requires("steelyard") or []:
         package, _, marker = requirement.partition(";")
-        name = _name(package)
+        [name] = re.findall(r"^[\w.-]+", package)
         extra = marker.partition("extra ==")[2].strip(" '\"")
         fix = f"pip install 'steelyard[{extra}]'" if extra else "pip install steelyard"
         findings.append(Finding(name, extra or "core", _version(name), fix, needed=not extra))
@@ -59,13 +60,6 @@ def _api_name() -> Finding:
     found = None if others else "steelyard's own"
     fix = f"{', '.join(sorted(others))} has it too; give Steelyard an environment of its own"
     return Finding("import evaluator", "the Python API", found, fix)
-
-
-def _name(requirement: str) -> str:
-    for position, character in enumerate(requirement):
-        if not (character.isalnum() or character in "-_."):
-            return requirement[:position]
-    return requirement.strip()
 
 
 def _version(name: str) -> str | None:

@@ -101,13 +101,16 @@ def command(
         question = "File with your examples (empty: reviews to practise with)"
         data = click.prompt(question, default="", show_default=False, value_proc=_file)
     own = _own(data, task, columns, asked)
-    requirement = _requirement(own)
+    extra = "[metrics]" if own is not None and own.task.name == "generation" else ""
+    requirement = f"steelyard{extra}=={__version__}"
     if licence is None and asked:
         question = "Licence of the results and pages"
         licence = click.prompt(question, default=CHOICES[0], type=OneOf(CHOICES, case_sensitive=False))
     title = title or directory.resolve().name.replace("-", " ").replace("_", " ").capitalize()
-    author = author or _git_user() or f"The maintainers of {title}"
-    _check({"--title": title, "--author": author})
+    author = author or _git("config", "user.name") or f"The maintainers of {title}"
+    for option, given in (("--title", title), ("--author", author)):
+        if not given.strip() or not given.isprintable():
+            raise click.UsageError(f"{option}: {given!r} is not one line of text")
     if repository is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII):
         raise click.UsageError(f"--repository: {repository!r} is not owner/name")
     board = NewLeaderboard(
@@ -152,26 +155,18 @@ def _own(data: Path | None, task: str | None, columns: tuple[str, ...], asked: b
         task = click.prompt("Task", type=OneOf(TASK_NAMES))
     if task is None:
         raise click.UsageError(f"--data: say what {data} is for with --task {'|'.join(TASK_NAMES)}")
-    named = dict(_pair(column) for column in columns)
+    named = {}
+    for column in columns:
+        field, _, name = column.partition("=")
+        if not field or not name:
+            raise click.UsageError(f"--column: {column!r} is not FIELD=NAME")
+        named[field] = name
     try:
         return read_own_data(data, task, named)
     except DatasetError:
         raise
     except UserError as error:
         raise click.UsageError(str(error)) from None
-
-
-def _pair(column: str) -> tuple[str, str]:
-    field, _, name = column.partition("=")
-    if not field or not name:
-        raise click.UsageError(f"--column: {column!r} is not FIELD=NAME")
-    return field, name
-
-
-def _requirement(own: OwnData | None) -> str:
-    """This version, with the extra that the board's metric needs."""
-    extra = "[metrics]" if own is not None and own.task.name == "generation" else ""
-    return f"steelyard{extra}=={__version__}"
 
 
 def _checked(key: str, address: str | None) -> str | None:
@@ -186,17 +181,6 @@ def _checked(key: str, address: str | None) -> str | None:
         raise click.UsageError(
             f"--{key}: {address!r} is no address; give one such as https://me.org/board/"
         ) from None
-
-
-def _check(given: dict[str, str]) -> None:
-    for option, value in given.items():
-        if not value.strip() or not value.isprintable():
-            raise click.UsageError(f"{option}: {value!r} is not one line of text")
-
-
-def _git_user() -> str:
-    """Who commits on this machine, as far as git knows."""
-    return _git("config", "user.name")
 
 
 def _remote(directory: Path) -> str | None:

@@ -84,7 +84,8 @@ def _command(name: str, command: click.Command) -> Iterator[str]:
     about, examples = help_of(command)
     yield _prose(about)
     yield _fenced(" ".join([name, *command.collect_usage_pieces(context)]), "text")
-    rows = [_option(record) for record in options(command)]
+    records = options(command)
+    rows = [[_code(written), _escaped(re.sub(r"\s+", " ", meaning))] for written, meaning in records]
     if rows:
         yield _table(("option", "meaning"), rows)
     if examples:
@@ -107,11 +108,6 @@ def options(command: click.Command) -> list[tuple[str, str]]:
         if isinstance(parameter, click.Option)
     )
     return [record for record in records if record is not None]
-
-
-def _option(record: tuple[str, str]) -> list[str]:
-    written, meaning = record
-    return [_code(written), _escaped(re.sub(r"\s+", " ", meaning))]
 
 
 def board_page() -> str:

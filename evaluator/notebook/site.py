@@ -167,7 +167,11 @@ class SiteReader:
             metric_weights=dict(found.weights.metrics),
             dataset_weights=dict(found.weights.datasets),
             presets={preset.name: dict(preset.weights) for preset in found.presets},
-            doubts={model.id: _doubts(model) for model in found.models},
+            doubts={
+                # A site says in sentences what is in doubt.
+                model.id: Doubts([*model.reasons], [*model.suspect], [*model.suspect])
+                for model in found.models
+            },
             updated=found.updated,
         )
 
@@ -242,11 +246,6 @@ class SiteReader:
         except ValidationError as error:
             fix = "the site may be older or newer than this version of steelyard"
             raise UserError(describe_errors(error, address), "", fix) from None
-
-
-def _doubts(model: SiteModel) -> Doubts:
-    """Those of a model, which a site says in sentences."""
-    return Doubts([*model.reasons], [*model.suspect], [*model.suspect])
 
 
 def _not_said(board: SiteBoard) -> dict[str, Any]:

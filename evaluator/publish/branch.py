@@ -68,7 +68,8 @@ def publish(
         there = _files_at(repository, tip, target, marker)
         _check_snapshots(there, site, target)
         files = {**{path: there[path] for path in there if path == DOMAIN}, **site}
-        if files == there and not (squash and _has_parent(repository, tip)):
+        single = tip is None or not repository.succeeds("rev-parse", "--verify", "--quiet", f"{tip}^")
+        if files == there and (single or not squash):
             return Published(None, len(files))
         commit = _commit(repository, files, message, None if squash else tip)
         if _pushed(repository, target, commit, tip, squash):
@@ -146,10 +147,6 @@ def _check_snapshots(there: Mapping[str, Blob], site: Mapping[str, Blob], target
             " bring results/snapshots back from git, run steelyard build and publish again\n  "
             + "\n  ".join(found + more),
         )
-
-
-def _has_parent(repository: Repository, commit: str | None) -> bool:
-    return commit is not None and repository.succeeds("rev-parse", "--verify", "--quiet", f"{commit}^")
 
 
 def _commit(repository: Repository, files: Mapping[str, Blob], message: str, parent: str | None) -> str:

@@ -236,13 +236,11 @@ def _checked(facts: BoardFacts) -> Evidence:
 
 def _origin(facts: BoardFacts) -> Evidence:
     """Reported numbers cite their source always, see `evaluator.records.Result`; so must every dataset."""
-    found = _all_datasets(facts, _cited, "says where it is from", "citation or link")
+    found = _all_datasets(
+        facts, lambda spec: spec.citation or spec.link, "says where it is from", "citation or link"
+    )
     text = f"{found.text}. Every number says whether it was measured, scored from predictions or reported"
     return Evidence(found.holds, text, (*found.links, _method("pages", "where numbers come from")))
-
-
-def _cited(spec: DatasetSpec) -> str | None:
-    return spec.citation or spec.link
 
 
 def _annotation(facts: BoardFacts) -> Evidence:

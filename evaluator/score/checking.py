@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from evaluator.data.tasks import TASKS, show
 from evaluator.records.base import TIMING
-from evaluator.records.board import Boards, DatasetSpec, MetricSpec
+from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.datasets import Difficulty, Examples
 from evaluator.records.errors import UserError
 from evaluator.records.kinds import (
@@ -48,8 +48,10 @@ def metric_problems(boards: Boards, datasets: Collection[str], stored: Collectio
                 known = ", ".join(sorted(everywhere))
                 near = did_you_mean(metric.name, everywhere)
                 yield f"{where}: nothing computes it; there are {known}{near}"
-            elif wrong := _wrong_direction(metric, computed):
-                yield f"{where}: direction: {wrong}"
+                continue
+            better = definition(metric.name).better if metric.name in computed else metric.direction
+            if metric.direction != better:
+                yield f'{where}: direction: {metric.direction!r}; for this metric say "{better}"'
 
 
 def known_metrics(boards: Boards, datasets: Collection[str], stored: Collection[str]) -> set[str]:
@@ -57,11 +59,6 @@ def known_metrics(boards: Boards, datasets: Collection[str], stored: Collection[
     specs = [boards.dataset(dataset) for dataset in datasets]
     computed = {name for spec in specs for name in names_for(TASKS[spec.task].kind)}
     return {*computed, *TIMING, *stored, *(suite for spec in specs for suite in spec.suites)}
-
-
-def _wrong_direction(metric: MetricSpec, computed: Collection[str]) -> str | None:
-    better = definition(metric.name).better if metric.name in computed else metric.direction
-    return None if metric.direction == better else f'{metric.direction!r}; for this metric say "{better}"'
 
 
 def folder_problem(directory: Path, boards: Boards, root: Path, data: Path) -> str | None:

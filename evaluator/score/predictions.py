@@ -399,13 +399,12 @@ def _refuse(path: Path, problems: Sequence[tuple[int, str]]) -> None:
     """Raise `UserError` if there are problems: the same once, the first few, the rest counted."""
     if problems:
         kinds = together(problems)
-        lines = [f"{path}:{line}: {message}{_and_more(count)}" for line, message, count in kinds[:PROBLEMS]]
+        lines = [
+            f"{path}:{line}: {message}" + (f" (and {counted(count - 1, 'more row')})" if count > 1 else "")
+            for line, message, count in kinds[:PROBLEMS]
+        ]
         more = sum(count for _, _, count in kinds[PROBLEMS:])
         raise UserError("\n".join([*lines, *([f"{path}: and {more} more"] if more else [])]))
-
-
-def _and_more(count: int) -> str:
-    return f" (and {counted(count - 1, 'more row')})" if count > 1 else ""
 
 
 def _quotes(output: Mapping[str, Any], example: Mapping[str, Any], task: Task) -> bool:

@@ -249,7 +249,10 @@ def _inputs(dataset: Dataset, predictions: PredictionSet) -> Inputs:
         predicted,
         gold,
         _merged_shares(columns.probabilities(predictions), merged, len(dataset.gold_labels)),
-        _distributions(dataset),
+        # What shares of the annotators chose each gold label, where every example keeps their responses.
+        np.array([label_shares(votes, dataset.gold_labels) for votes in dataset.votes])
+        if dataset.has_votes
+        else None,
         np.array(dataset.validated) if dataset.validated else None,
     )
 
@@ -260,13 +263,6 @@ def _sources(dataset: Dataset) -> npt.NDArray[np.object_] | None:
     if not dataset.has_inputs:
         return None
     return _objects(["\n".join(example[field] for field in fields) for example in dataset.examples])
-
-
-def _distributions(dataset: Dataset) -> npt.NDArray[np.float64] | None:
-    """What shares of the annotators chose each gold label, where every example keeps their responses."""
-    if not dataset.has_votes:
-        return None
-    return np.array([label_shares(votes, dataset.gold_labels) for votes in dataset.votes])
 
 
 def _merged(dataset: Dataset) -> list[int]:

@@ -18,7 +18,6 @@ from evaluator.score.certainty import relative_variances
 from evaluator.score.covariances import Groups, InfluenceColumns, source
 from evaluator.score.examples import dataset_of
 from evaluator.score.reading import dataset_source
-from evaluator.score.scores import Influence
 from evaluator.score.suites import RemadeSuites
 
 #: Two-sided 95 % of a standard normal distribution.
@@ -154,14 +153,13 @@ def _of_examples(
         same = [result for result in results if _has(result, name, version)]
         [column] = columns.of(same, {name: version})
         for model, one in column.by_model.items():
-            if not isinstance(one, str):
-                yield (name, model), _of_influence(one, groups)
-
-
-def _of_influence(one: Influence, groups: Groups) -> StandardError:
-    if one.right is not None and not groups.number:
-        return _share(int(one.right.sum()), len(one.right))
-    return StandardError(groups.standard_error(one.moved), BY_EXAMPLES, groups.count)
+            if isinstance(one, str):
+                continue
+            if one.right is not None and not groups.number:
+                yield (name, model), _share(int(one.right.sum()), len(one.right))
+            else:
+                by_examples = StandardError(groups.standard_error(one.moved), BY_EXAMPLES, groups.count)
+                yield (name, model), by_examples
 
 
 def _counted(

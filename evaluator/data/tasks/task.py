@@ -122,15 +122,11 @@ class Task:
         found = dict(output)
         if isinstance(label, str):
             found["label"] = self.label(label, labels)
-        if isinstance(shares, Mapping) and all(map(_is_word, shares)):
+        if isinstance(shares, Mapping) and all(isinstance(name, str) for name in shares):
             named = {self.label(word, labels): share for word, share in shares.items()}
             # Two words for one label are left to the checks, which refuse them.
             found["probabilities"] = named if len(named) == len(shares) else shares
         return found
-
-
-def _is_word(name: object) -> bool:
-    return isinstance(name, str)
 
 
 def _check_own_labels(labels: Sequence[str]) -> None:

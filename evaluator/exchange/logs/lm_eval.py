@@ -55,6 +55,7 @@ def read(path: Path, content: bytes, document: dict[str, Any]) -> EvaluationLog:
     if not isinstance(results, dict) or not results:
         raise checks.wrong(path, "results", results, "has no tasks", FIX)
     config = checks.mapping(path, "config", document.get("config"))
+    limit = config.get("limit")
     return EvaluationLog(
         path=path,
         sha256=checks.hash_of(content),
@@ -69,7 +70,8 @@ def read(path: Path, content: bytes, document: dict[str, Any]) -> EvaluationLog:
         date=_date(path, document.get("date")),
         model_kind=None if config.get("model") in checks.UNKNOWN else checks.public(config["model"]),
         model_arguments=_arguments(path, config.get("model_args")),
-        limit=_limit(path, config.get("limit")),
+        # How many examples of each task, or which share of them; None for all.
+        limit=None if limit is None else f"{checks.number(path, 'config.limit', limit):g}",
         chat_template=bool(document.get("chat_template")),
     )
 
@@ -82,11 +84,6 @@ def _date(path: Path, value: Any) -> str | None:
         fix = "give seconds since 1970, as the harness does"
         raise checks.wrong(path, "date", value, "is no time of a run", fix)
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
-
-
-def _limit(path: Path, value: Any) -> str | None:
-    """How many examples of each task, or which share of them, were answered; None for all."""
-    return None if value is None else f"{checks.number(path, 'config.limit', value):g}"
 
 
 def _arguments(path: Path, value: Any) -> dict[str, str]:

@@ -127,7 +127,8 @@ def time_pass(
     comes a second time is asked if it must be, untimed. A request that fails counts and is timed; a fatal
     `WorkerError` passes through, after it has gone to `answers` unless somebody else ended the worker.
     """
-    warm = order.positions[: _warm_up_inputs(len(order.positions), settings)]
+    # A tenth of the inputs at most, so that nearly all can be timed; at least one of two.
+    warm = order.positions[: min(settings.warmup_requests, (len(order.positions) + 8) // 10)]
     with Worker(spec, limits, placement) as worker:
         loaded = worker.start()
         asker = _Asker(worker, examples, answers)
@@ -148,11 +149,6 @@ def time_pass(
             differing=asker.differing,
             memory=worker.memory(),
         )
-
-
-def _warm_up_inputs(count: int, settings: Settings) -> int:
-    """A tenth of the inputs at most, so that nearly all can be timed; at least one of two."""
-    return min(settings.warmup_requests, (count + 8) // 10)
 
 
 @dataclass
@@ -215,8 +211,10 @@ class _Asker:
     def steady(self, order: AskingOrder, start: int, settings: Settings) -> _Steady:
         """Ask what comes after the warm-up, until the pass is long enough or everything was asked."""
         found = _Steady()
-        # Where all examples say the same, nothing is new after the warm-up.
-        fresh = _fresh(self.examples, order.positions, start) or set(order.positions[start:])
+        # Inputs that stand at no earlier position. Where all examples say the same, nothing is new after the
+        # warm-up.
+        timed = set(order.positions[start:])
+        fresh = set(_first_of_each(self.examples, order.positions)) & timed or timed
         every = max(1, min(len(fresh), settings.min_requests) // _CHECKED)
         for place, position in enumerate(order.positions[start:], start):
             if place >= order.least and found.long_enough(settings):
@@ -228,11 +226,6 @@ class _Asker:
             elif place < order.least:
                 self.ask(position)
         return found
-
-
-def _fresh(examples: Sequence[Example], positions: Sequence[int], start: int) -> set[int]:
-    """Those of the positions from `start` on whose input stands at no earlier one."""
-    return set(_first_of_each(examples, positions)) & set(positions[start:])
 
 
 def _first_of_each(examples: Sequence[Example], positions: Sequence[int]) -> Iterator[int]:

@@ -44,11 +44,6 @@ class NetworkRefused(PermissionError):  # noqa: N818
     """The model tried to use the network. An OSError, so that libraries that can do without, do."""
 
 
-def refuse_network() -> None:
-    """From now on refuse, in this process, every use of the network by Python code."""
-    sys.addaudithook(_refuse)
-
-
 def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
     position = _ADDRESS.get(event)
     if position is None:
@@ -191,7 +186,7 @@ class Null:
 def main(arguments: list[str]) -> None:
     """Open the model the parent names, answer until the parent hangs up."""
     (descriptor,) = arguments
-    refuse_network()
+    sys.addaudithook(_refuse)  # No Python code uses the network from now on.
     # An interrupt from outside must end the process, not look like an exception of the model's.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.set_inheritable(int(descriptor), False)

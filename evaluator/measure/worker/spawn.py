@@ -210,6 +210,8 @@ def spawn(
     spec: ModelToLoad, placement: Placement, memory_bytes: int | None, layers: Layers, portable: bool
 ) -> Processes:
     """Start a worker that has opened no model yet, behind `layers`; `portable` chooses its sampler."""
+    from evaluator.measure.models.pretrained import cache
+
     place = WorkerPlace.of(layers)
     ours, theirs = socket.socketpair()
     log, printed = os.pipe()
@@ -219,7 +221,7 @@ def spawn(
         given = {
             sampler.MARK: mark,
             **environment(os.environ, placement, place.scratch, place.library),
-            **_hub(),
+            "HF_HUB_CACHE": str(cache().absolute()),
         }
         child = _child(plan, printed, given)
         watcher = SamplerHandle(
@@ -304,9 +306,3 @@ def _child(plan: Plan, printed: int, given: Mapping[str, str]) -> subprocess.Pop
         start_new_session=True,
         env=given,
     )
-
-
-def _hub() -> dict[str, str]:
-    from evaluator.measure.models.pretrained import cache
-
-    return {"HF_HUB_CACHE": str(cache().absolute())}

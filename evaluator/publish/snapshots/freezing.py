@@ -162,11 +162,11 @@ def certainty_bytes(sampled: Mapping[str, Any]) -> bytes | None:
 
     None where it is not known of any.
     """
-    return dump(sampled, compact=True) if any(map(_says, sampled.values())) else None
-
-
-def _says(one: Mapping[str, Any]) -> bool:
-    return bool(one["covariances"] or one["apart"] or any(map(any, one["relative"].values())))
+    known = (
+        one["covariances"] or one["apart"] or any(map(any, one["relative"].values()))
+        for one in sampled.values()
+    )
+    return dump(sampled, compact=True) if any(known) else None
 
 
 def content_hash(document: Mapping[str, Any]) -> str:
@@ -250,7 +250,8 @@ def _machine(result: Result) -> SnapshotMachine | None:
 
 def _dataset(assembled: Assembled, boards: Boards, name: str) -> SnapshotDataset:
     spec = boards.dataset(name)
-    results = _results_on(assembled, name)
+    everyone = [*assembled.entries.values(), *assembled.people.values()]
+    results = [entry.results[name] for entry in everyone if name in entry.results]
     counted = [result for result in results if result.dataset.examples is not None]
     newest = max(counted, key=lambda result: (result.created, result.model.id), default=None)
     return SnapshotDataset(
@@ -263,11 +264,6 @@ def _dataset(assembled: Assembled, boards: Boards, name: str) -> SnapshotDataset
         citation=spec.citation,
         link=spec.link,
     )
-
-
-def _results_on(assembled: Assembled, dataset: str) -> list[Result]:
-    everyone = [*assembled.entries.values(), *assembled.people.values()]
-    return [entry.results[dataset] for entry in everyone if dataset in entry.results]
 
 
 def _model(entry: BoardEntry, scoring: Iterable[str], shared: _Shared) -> SnapshotModel:

@@ -57,6 +57,10 @@ def no_columns(source: DatasetSource) -> None:
         raise FieldError("columns", source.columns, problem, "leave columns out")
 
 
+#: What a file holds, as the items, rows left out and bad rows of a dataset.
+ReadFile = Callable[[bytes, DatasetSource], Iterable[GivenItem]]
+
+
 @dataclass(frozen=True)
 class Format:
     """A published form of data.
@@ -80,7 +84,7 @@ class Format:
 
     name: str
     tasks: tuple[str, ...]
-    read: Callable[[bytes, DatasetSource], Iterable[GivenItem]]
+    read: ReadFile
     labels: tuple[str, ...] = ()
     label_map: Mapping[str, str] = field(default_factory=dict)
     merge: Mapping[str, str] = field(default_factory=dict)
@@ -204,6 +208,11 @@ def each(table: Table, read: Callable[[int, Node], Iterable[Item | Left]]) -> It
             yield row
         else:
             yield from attempt(row.line, read, Node(row.cells))
+
+
+def json_lines(read: Callable[[int, Node], Iterable[Item | Left]]) -> ReadFile:
+    """What reads a file of JSON lines, one object after the other, by `read`."""
+    return lambda data, source: each(read_table(data, "jsonl", source.where), read)
 
 
 def named_table(data: bytes, source: DatasetSource, names: Sequence[str]) -> Table:

@@ -6,7 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from evaluator.data.datasets.formats.base import Format, GivenItem, Item, Left, Node, Wrong, each, named_table
+from evaluator.data.datasets.formats.base import (
+    Format,
+    GivenItem,
+    Item,
+    Left,
+    Node,
+    Wrong,
+    each,
+    json_lines,
+    named_table,
+)
 from evaluator.data.datasets.source import DatasetSource
 from evaluator.data.tables import form_of, read_table
 from evaluator.data.tasks import show
@@ -19,20 +29,6 @@ WORDS = {"entailment": "entailed", "neutral": "neutral", "contradiction": "contr
 NO_LABEL = "-"
 
 
-def read_pairs(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
-    """Pairs with their ids, the annotators' votes and, in MultiNLI, the genre as a tag."""
-    return each(read_table(data, "jsonl", source.where), _snli_pair)
-
-
-def read_stress(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
-    """Pairs of a stress test, tagged with ``genre`` and, in the file of all tests, with its ``source``.
-
-    ``pairID`` and ``annotator_labels`` are left alone: where the files have them, they are those of the
-    MultiNLI pair that was changed, so that several pairs share an id and the votes are on another text.
-    """
-    return each(read_table(data, "jsonl", source.where), _stress_pair)
-
-
 def _snli_pair(line: int, node: Node) -> Iterable[Item | Left]:
     if node.text("gold_label") == NO_LABEL:
         return [Left(line, "no gold label")]
@@ -41,6 +37,8 @@ def _snli_pair(line: int, node: Node) -> Iterable[Item | Left]:
 
 
 def _stress_pair(line: int, node: Node) -> Iterable[Item | Left]:
+    # pairID and annotator_labels, where the files have them, are those of the MultiNLI pair that was
+    # changed: several pairs share an id, and the votes are on another text.
     if node.text("gold_label") == NO_LABEL:
         return [Left(line, "no gold label")]
     return [Item(line, _sentences(node), node.text("gold_label"), node.tags("genre", "source"))]
@@ -61,12 +59,18 @@ SENTENCES = {"sentence1": "context", "sentence2": "hypothesis", "gold_label": "l
 PAIR_COLUMNS = {"pairID": "id", **SENTENCES, "annotator_labels": "responses, if given"}
 
 SNLI = Format(
-    "snli", ("nli",), read_pairs, NLI_LABELS, WORDS, about="SNLI 1.0: JSON lines", columns=PAIR_COLUMNS
+    "snli",
+    ("nli",),
+    json_lines(_snli_pair),
+    NLI_LABELS,
+    WORDS,
+    about="SNLI 1.0: JSON lines",
+    columns=PAIR_COLUMNS,
 )
 MNLI = Format(
     "mnli",
     ("nli",),
-    read_pairs,
+    json_lines(_snli_pair),
     NLI_LABELS,
     WORDS,
     about="MultiNLI: JSON lines",
@@ -75,7 +79,7 @@ MNLI = Format(
 NLI_STRESS = Format(
     "nli-stress",
     ("nli",),
-    read_stress,
+    json_lines(_stress_pair),
     NLI_LABELS,
     WORDS,
     about="the stress tests made of MultiNLI: JSON lines",
@@ -88,11 +92,6 @@ NLI_STRESS = Format(
 LETTERS = {label[0]: label for label in NLI_LABELS}
 
 
-def read_anli(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
-    """The examples of one round and split."""
-    return each(read_table(data, "jsonl", source.where), _anli_pair)
-
-
 def _anli_pair(line: int, node: Node) -> Iterable[Item]:
     values = {"id": node.name("uid"), "context": node.text("context"), "hypothesis": node.text("hypothesis")}
     return [Item(line, values, node.text("label"), node.tags("genre"))]
@@ -101,7 +100,7 @@ def _anli_pair(line: int, node: Node) -> Iterable[Item]:
 ANLI = Format(
     "anli",
     ("nli",),
-    read_anli,
+    json_lines(_anli_pair),
     NLI_LABELS,
     {**LETTERS, **{label: label for label in NLI_LABELS}},
     about="Adversarial NLI 1.0: a file of JSON lines for each round and split",
@@ -176,12 +175,8 @@ PRONOUNS = {
 SENTID = re.compile(r"([^.]+)\.([^.]+)\.([01])\.(male|female|neutral)\.txt")
 
 
-def read_recast(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
-    """The pairs of SuperGLUE's file; ``idx`` is the id, since two pairs share a ``pair_id``."""
-    return each(read_table(data, "jsonl", source.where), _recast_pair)
-
-
 def _recast_pair(line: int, node: Node) -> Iterable[Item]:
+    # Two pairs share a pair_id.
     values = {"id": node.name("idx"), "context": node.text("premise"), "hypothesis": node.text("hypothesis")}
     return [Item(line, values, node.text("label"))]
 
@@ -272,7 +267,7 @@ def _resolved(male: str, person: str) -> str:
 AX_G = Format(
     "ax-g",
     ("nli",),
-    read_recast,
+    json_lines(_recast_pair),
     NLI_LABELS,
     label_map={"entailment": ENTAILED, "not_entailment": NOT_ENTAILED},
     merge=TWO_WAYS,

@@ -33,17 +33,13 @@ def _build_bert(training: Training, options: Options, seed: int, directory: Path
     torch.set_num_threads(THREADS)
     torch.use_deterministic_algorithms(True)
     transformers.set_seed(seed)
-    tokenizer = _tokenizer(training.texts, options)
+    vocabulary = _vocabulary(training.texts, options["vocabulary"])
+    tokenizer = transformers.BertTokenizerFast(vocab=vocabulary, model_max_length=options["max_length"])
     network = transformers.BertForSequenceClassification(_config(tokenizer, training.labels, options))
     _train(network, tokenizer, training, options, random.Random(seed))
     tokenizer.save_pretrained(directory)
     network.save_pretrained(directory)
     return {}
-
-
-def _tokenizer(texts: list[str], options: Options) -> Any:
-    vocabulary = _vocabulary(texts, options["vocabulary"])
-    return need("transformers").BertTokenizerFast(vocab=vocabulary, model_max_length=options["max_length"])
 
 
 def _vocabulary(texts: list[str], size: int) -> dict[str, int]:
