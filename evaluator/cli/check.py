@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,9 +38,8 @@ from evaluator.rank.formats import counted
 if TYPE_CHECKING:
     from evaluator.publish.checking import Checked
     from evaluator.publish.quality import Assessment
-    from evaluator.records.board import Boards, BoardSpec
-    from evaluator.records.store import Store
-    from evaluator.score.rounds import Round, Standing
+    from evaluator.records.board import BoardSpec
+    from evaluator.score.rounds import Round
 
 #: What is checked, and the options that are for that alone.
 KINDS = {
@@ -105,30 +105,23 @@ def command(
 ) -> int:
     """Check the board file and the stored results; or a change, a MODEL, a DATASET, copies for the browser.
 
-    Without a name: that all that the board file names is there, that every file can be read and is what its
-    result says, that scores are what the stored predictions give, as far as the right answers are here
-    (--data), that nothing is published which the board file keeps back, that snapshots have the hashes they
-    should, and that no file is foreign or too large. Exits 1 if anything is wrong, with a message for each.
-    Scores that could not be computed again are counted.
+    Without a name: that all that the board file names is there, that files and scores are what they should
+    be, as far as the right answers are here (--data), and that nothing is published which is kept back.
+    Exits 1 if anything is wrong, with a message for each. Nothing of the repository is run.
 
-    With --against, also what has changed since REVISION and HEAD had a commit in common: no result may be
-    removed, no published snapshot changed, no number changed that was not measured again, and new numbers
-    must be comparable with those beside them (timing apart, which is only noted); the changes of ranks are
-    shown, with rank sets. With --gate it is wrong too if a model is not ranked any more, or if its Dynascore
-    fell by more than chance. Results are data: nothing that the repository holds or its board file names is
-    run, so this is safe on changes of people you do not know.
+    With --against, also that since REVISION no result was removed, no snapshot changed, no number changed
+    that was not measured again, and that new numbers compare with the others; and how ranks change. With
+    --gate it is wrong too if a model is not ranked any more, or its Dynascore fell by more than chance.
 
-    MODEL, a folder or the id of a model of the board file, is run over difficult inputs, in a worker process
-    as evaluate does. DATASET is checked as a round: class balance, people's estimate and every model with a
-    result; it is wrong if the classes are out of balance, or if the 95 % interval of the accuracy of a model
-    named with --at-chance does not hold that of guessing.
+    MODEL, a folder or the id of a model of the board file, is run over difficult inputs. DATASET is checked
+    as a round: it is wrong if the classes are out of balance, or if the 95 % interval of the accuracy of a
+    model named with --at-chance does not hold that of guessing.
 
-    With --browser, MODELs (those of browser_models under [site] where none is named) are copied for pages,
-    the copies are asked about stored examples, and how far they agree is kept. Exits 1 if a model cannot run
-    in a page, or its copy agrees on less than 99 %.
+    With --browser, MODELs (or [site] browser_models) are copied for pages, and the copies asked about stored
+    examples. Exits 1 if one cannot run in a page, or agrees on less than 99 %.
 
-    With --quality, print the criteria of BetterBench (Reuel et al. 2024), which the page on a board's quality
-    shows: each is proven by the files, stated in the board file under [quality], or not met. Exits 0.
+    With --quality, print the criteria of BetterBench (Reuel et al. 2024): each is proven by the files,
+    stated in the board file under [quality], or not met. Exits 0.
 
     \b
     Examples:
@@ -240,29 +233,23 @@ def _check_round(project: Project, dataset: str, suspects: tuple[str, ...]) -> i
     if task.answer == "text":
         raise click.UsageError(f"DATASET {dataset}: its answers are texts, which have no classes to balance")
     found = look_at(project.dataset(dataset), task.metric, project.store, TOLERANCE)
-    problems = _problems_of_round(found, suspects)
+    problems = list(_problems_of_round(found, suspects))
     if project.as_json:
         print_json(_round_document(found, problems))
     else:
-        _print_round(found, problems)
+        click.echo("\n".join([*_round_lines(found), *(f"problem: {problem}" for problem in problems)]))
     return 1 if problems else 0
 
 
-def _problems_of_round(found: Round, suspects: tuple[str, ...]) -> list[str]:
+def _problems_of_round(found: Round, suspects: tuple[str, ...]) -> Iterator[str]:
     standings = {standing.model: standing for standing in found.standings}
-    problems = []
     if not found.balance.even:
-        problems.append(
-            f"the classes are out of balance: a share is more than {TOLERANCE:g} points from equal"
-        )
+        yield f"the classes are out of balance: a share is more than {TOLERANCE:g} points from equal"
     for model in suspects:
         if model not in standings:
-            problems.append(
-                f"{model}: has no result on this revision of {found.dataset.id}; evaluate or import it"
-            )
+            yield f"{model}: has no result on this revision of {found.dataset.id}; evaluate or import it"
         elif standings[model].chance != "at":
-            problems.append(f"{model}: is {standings[model].chance} chance")
-    return problems
+            yield f"{model}: is {standings[model].chance} chance"
 
 
 def _round_document(found: Round, problems: list[str]) -> dict[str, object]:
@@ -280,32 +267,22 @@ def _round_document(found: Round, problems: list[str]) -> dict[str, object]:
     }
 
 
-def _print_round(found: Round, problems: list[str]) -> None:
+def _round_lines(found: Round) -> Iterator[str]:
     from evaluator.score.scores import scores_line
 
     examples = len(found.dataset.gold)
     scored = counted(examples, "example")
     dropped = ", ".join(f"{count} {reason}" for reason, count in found.dataset.dropped.items())
-    click.echo(f"{found.dataset.id}: {scored} scored" + (f"; left out: {dropped}" if dropped else ""))
+    yield f"{found.dataset.id}: {scored} scored" + (f"; left out: {dropped}" if dropped else "")
     for label, count in found.balance.counts.items():
-        click.echo(f"  {label}: {count} ({count / examples:.1%})")
-    click.echo(f"guessing: {found.guessing:.1%} accuracy")
-    click.echo(
-        f"people: {scores_line(found.people) if found.people else 'no estimate: the responses are not kept'}"
-    )
-    for standing in found.standings:
-        click.echo(f"{standing.model}: {_standing(standing, found.metric)}")
-    for problem in problems:
-        click.echo(f"problem: {problem}")
-
-
-def _standing(standing: Standing, metric: str) -> str:
-    interval = f"{standing.low:.1%} to {standing.high:.1%}"
-    people = {True: "; reaches people: solved", False: "; below people", None: ""}[standing.solved]
-    return (
-        f"accuracy {standing.accuracy:.1%} ({interval}), {standing.chance} chance;"
-        f" {metric} {standing.score:.2f}{people}"
-    )
+        yield f"  {label}: {count} ({count / examples:.1%})"
+    yield f"guessing: {found.guessing:.1%} accuracy"
+    people = scores_line(found.people) if found.people else "no estimate: the responses are not kept"
+    yield f"people: {people}"
+    for one in found.standings:
+        accuracy = f"accuracy {one.accuracy:.1%} ({one.low:.1%} to {one.high:.1%}), {one.chance} chance"
+        solved = {True: "; reaches people: solved", False: "; below people", None: ""}[one.solved]
+        yield f"{one.model}: {accuracy}; {found.metric} {one.score:.2f}{solved}"
 
 
 def _check_quality(project: Project, chosen: str) -> int:
@@ -314,7 +291,7 @@ def _check_quality(project: Project, chosen: str) -> int:
 
     boards = project.boards
     specs = [board_of(boards, chosen, "--quality")] if chosen else boards.boards
-    found = {spec.id: _assessed(spec, boards, project.store) for spec in specs}
+    found = {spec.id: _assessed(project, spec) for spec in specs}
     if project.as_json:
         document = {
             id_: {"counts": counts(rows), "criteria": list(map(_plain_criterion, rows))}
@@ -329,12 +306,13 @@ def _check_quality(project: Project, chosen: str) -> int:
     return 0
 
 
-def _assessed(spec: BoardSpec, boards: Boards, store: Store) -> tuple[Assessment, ...]:
+def _assessed(project: Project, spec: BoardSpec) -> tuple[Assessment, ...]:
     from evaluator.exchange.tables import ranked_board
     from evaluator.publish.quality import assess, facts_of
     from evaluator.publish.snapshots import folder_of, listed
     from evaluator.score.certainty import assemble_floored
 
+    boards, store = project.boards, project.store
     results = [result for dataset in spec.datasets for result in store.results_on(spec.task, dataset)]
     frozen = sum(one.board == spec.id for one in listed(folder_of(store.root)))
     assembled = assemble_floored(spec, boards, store, results)

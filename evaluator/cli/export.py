@@ -103,12 +103,10 @@ class ExportRequest:
 def command(project: Project, board_id: str | None, **given: Any) -> None:
     """Write BOARD (the only one, if there is one) for other programs.
 
-    csv and parquet have all models with ranks, rank sets and scores at the board's own weights: csv a row a
-    model (for spreadsheets), parquet a row a number, with its unit and where it comes from (needs
-    steelyard[parquet]). every-eval-ever writes a document a model in the format of that name, version 0.3.0,
-    with standard errors; and what a model answered to each example, where the dataset is here (--data) and
-    its texts and gold labels may be shown. croissant describes the datasets' published examples, in the
-    format Croissant 1.0.
+    csv has a row a model, for spreadsheets; parquet a row a number (needs steelyard[parquet]).
+    every-eval-ever writes a document a model in the format of that name, version 0.3.0, and what a model
+    answered to each example, where the dataset is here (--data) and may be shown. croissant describes the
+    datasets' published examples, in the format Croissant 1.0.
 
     eval-results is a file for the folder .eval_results of a model's repository, model-index goes into the
     front matter of its README.md.

@@ -123,16 +123,15 @@ def command(
     """Import predictions made elsewhere, and score them; or what another evaluation tool wrote, and check it.
 
     What a FILE is, is found out. Predictions are a table (CSV, TSV, JSON, JSON lines or Parquet) or SQuAD's
-    {id: answer}, beside which a FILE of {id: number} may say how likely each question has no answer. Any
-    answer that is no label and an example without an answer count as wrong and are reported; anything else
-    that is wrong with a file is reported, and nothing of it is stored. Without FILE, what the board file
-    lists under [[predictions]] is imported, narrowed down by --dataset and --model.
+    {id: answer}, beside which a FILE of {id: number} may say how likely each question has no answer. An
+    answer that is no label, and an example without one, count as wrong; of a file with any other mistake
+    nothing is stored. Without FILE, what the board file lists under [[predictions]] is imported, narrowed
+    down by --dataset and --model.
 
     Of tools, FILE is a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval log of
     Inspect, the folder of a run of HELM, or a task's JSON of MTEB. Where the tool kept its examples and the
-    board has the data, the answers are stored and scored here, and must give the numbers that the tool
-    published. Other numbers are reported, with their standard errors, and ranked only with numbers of the
-    same tool, task version, shots and metric. All tasks that are asked for are stored, or none.
+    board has the data, the answers are scored here, and must give the numbers that the tool published.
+    All tasks that are asked for are stored, or none.
 
     \b
     Examples:

@@ -201,13 +201,10 @@ def verify_command(project: Project, where: str | None, sha256: str | None) -> i
     ID is one in results/snapshots, or as much of its beginning as tells it apart; URL is the address of a
     published snapshot, FOLDER that of one or of all, also in a built site; without any, all in
     results/snapshots are checked. Exits 1 if anything was changed, added, removed or renamed, or is not
-    what the scorer gives to the last bit. What is not covered is named.
+    what the scorer gives to the last bit; or if this program does not know the scorer, which is not run then.
 
-    A citation gives the SHA-256 of snapshot.json. With --sha256 the snapshot must be that very one, whoever
-    has written the hashes beside it. The hash of its manifest.json, which pins every file, is taken too.
-
-    The scorer in a snapshot is run only if its hash is that of a version that this program knows. Of any
-    other the bytes are verified, and it is said that the ranks were not computed again; that exits 1, too.
+    With --sha256 the snapshot must be that very one, whoever has written the hashes beside it: a citation
+    gives the hash of snapshot.json, and that of manifest.json, which pins every file, is taken too.
 
     \b
     Examples:
@@ -279,11 +276,9 @@ def diff_command(project: Project, old: str, new: str) -> None:
 
     OLD and NEW are ids, or as much of their beginnings as tells them apart, or folders.
 
-    Where the weights changed, the numbers of OLD are ranked again at the weights of NEW, and models move
-    from there: scores at different weights cannot be compared. Then the old board becomes the new one step
-    by step: models come and go, results change, then the board's terms. A change that a step causes by
-    itself is credited to it; one that comes from the exchange rates that it moves is credited to the rates.
-    The parts sum to the whole change.
+    Where the weights changed, models move from their ranks in OLD at the weights of NEW. Then the old board
+    becomes the new one step by step: models come and go, results change, then the board's terms. What comes
+    from the exchange rates that a step moves is credited to these. The parts sum to the whole change.
 
     \b
     Example:
