@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from evaluator.cli.models import (
     Choice,
@@ -20,7 +19,14 @@ from evaluator.cli.models import (
     labels_option,
     task_option,
 )
-from evaluator.cli.options import Project, board_of, completes, dataset_of, project_options
+from evaluator.cli.options import (
+    Project,
+    board_of,
+    completes,
+    dataset_of,
+    project_options,
+    refuse_options_of_others,
+)
 from evaluator.cli.printing import (
     BAD,
     DOUBT,
@@ -133,7 +139,7 @@ def command(
       steelyard check --quality sst-2
     """
     kind = _kind(project, names, quality, browser)
-    _refuse_options_of_others(kind)
+    refuse_options_of_others(KINDS, [kind], f"this checks {kind}")
     if kind == "quality":
         return _check_quality(project, quality or "")
     if kind == "copies for the browser":
@@ -167,16 +173,6 @@ def _kind(project: Project, names: tuple[str, ...], quality: str | None, browser
     known = {model.id for model in project.boards.models}
     datasets = {dataset.id for dataset in project.boards.datasets}
     return "a round" if names[0] in datasets - known else "a model"
-
-
-def _refuse_options_of_others(kind: str) -> None:
-    """Raise `click.UsageError` for options that mean nothing to what is checked."""
-    context = click.get_current_context()
-    for other, options in KINDS.items():
-        for name in options:
-            if name not in KINDS[kind] and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                option = name.removesuffix("s") if name == "options" else name.replace("_", "-")
-                raise click.UsageError(f"--{option}: is for {other}, and this checks {kind}; leave it out")
 
 
 def _check_results(project: Project, against: str | None, comment: Path | None, gate: tuple[str, ...]) -> int:

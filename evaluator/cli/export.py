@@ -18,6 +18,7 @@ from evaluator.cli.options import (
     completes,
     pairs,
     project_options,
+    refuse_options_of_others,
 )
 from evaluator.cli.printing import print_json, summarise
 
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
     from evaluator.records.board import Boards, BoardSpec
 
 #: Which options say something to which formats, besides --output; a text is printed without it.
-OPTIONS = {
+OPTIONS: dict[str, tuple[str, ...]] = {
     "csv": (),
     "parquet": (),
-    "eval-results": ("model", "metric", "hub", "page"),
-    "model-index": ("model", "metric", "hub", "page"),
+    "eval-results": ("model", "metrics", "hub", "page"),
+    "model-index": ("model", "metrics", "hub", "page"),
     "every-eval-ever": ("model", "data"),
-    "croissant": ("dataset",),
+    "croissant": ("datasets",),
 }
 TEXTS = ("csv", "eval-results", "model-index")
 OF_ONE_MODEL = ("eval-results", "model-index")
@@ -52,18 +53,6 @@ class ExportRequest:
     hub: Mapping[str, str]
     page: str | None
     output: Path | None
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """Options that not all formats know, by their names."""
-        return {
-            "model": self.model,
-            "metric": self.metrics,
-            "dataset": self.datasets,
-            "hub": self.hub,
-            "page": self.page,
-            "data": self.project.given_data if _is_given("data") else None,
-        }
 
 
 @click.command("export")
@@ -134,18 +123,8 @@ def command(project: Project, board_id: str | None, **given: Any) -> None:
         _write(request, board)
 
 
-def _is_given(name: str) -> bool:
-    """Whether an option was on the command line, and not in the environment only."""
-    from click.core import ParameterSource
-
-    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
-
-
 def _check_options(request: ExportRequest) -> None:
-    for name, value in request.options.items():
-        if value and name not in OPTIONS[request.form]:
-            known = ", ".join(form for form, names in OPTIONS.items() if name in names)
-            raise click.UsageError(f"--{name}: means nothing to {request.form}; it is for {known}")
+    refuse_options_of_others(OPTIONS, [request.form], f"--format is {request.form}")
     if request.form in OF_ONE_MODEL and not request.model:
         raise click.UsageError(f"--model: missing; {request.form} is of one model")
     if request.form == "eval-results" and len(request.metrics) > 1:

@@ -18,6 +18,7 @@ from evaluator.cli.options import (
     dataset_of,
     pairs,
     project_options,
+    refuse_options_of_others,
 )
 from evaluator.cli.printing import detail, printable, report, summarise
 from evaluator.rank.formats import counted
@@ -48,6 +49,14 @@ def _columns(context: click.Context, parameter: click.Parameter, values: tuple[s
         if "=" not in value:
             raise click.BadParameter(f"{value!r}: write it as NAME=VALUE")
     return {name: value for name, _, value in (pair.partition("=") for pair in values)}
+
+
+TOOLS, ANSWERS = "the log of an evaluation tool", "a file of predictions"
+#: Options that are for some files alone.
+OPTIONS = {
+    TOOLS: ("metrics", "examples", "accept_differences", "write_data"),
+    ANSWERS: ("columns", "label_map"),
+}
 
 
 @dataclass
@@ -156,16 +165,8 @@ def command(
     _check_options(
         found,
         alone,
+        of_tasks,
         suite,
-        {
-            "--dataset TASK=": of_tasks,
-            "--metric": metrics,
-            "--examples": examples != "answers",
-            "--accept-differences": accept_differences,
-            "--write-data": write_data,
-        },
-        {"--column": columns, "--map-label": label_map},
-        {"--citation": citation, "--link": link},
     )
     for name in alone:
         dataset_of(boards, name, "--dataset")
@@ -232,38 +233,25 @@ def _has_numbers(file: Path) -> bool:
 def _check_options(
     found: _Found,
     datasets: Sequence[str],
+    tasks: Mapping[str, str],
     suite: str | None,
-    of_tools: Mapping[str, object],
-    of_answers: Mapping[str, object],
-    of_models: Mapping[str, object],
 ) -> None:
-    """Raise `click.UsageError` for an option that says nothing of what the files are.
-
-    The mappings have what was given with options that are about logs of tools, about files of predictions,
-    and about a model's own answers.
-    """
-    if suite is not None:
-        if len(found.predictions) != 1 or found.logs or found.no_answer or not datasets:
-            raise click.UsageError(
-                "--suite: give one FILE, --dataset and --model, whose answers to it FILE has"
-            )
-        for option, value in of_models.items():
-            if value is not None:
-                raise click.UsageError(
-                    f"{option}: is about the model's own answers; leave it out with --suite"
-                )
+    """Raise `click.UsageError` for an option that says nothing of what the files are."""
+    of_suite = ["answers to a suite"] if suite is not None else ["a model's own answers"]
+    refuse_options_of_others({"a model's own answers": ("citation", "link")}, of_suite, "--suite is given")
+    one_file = len(found.predictions) == 1 and not found.logs and not found.no_answer
+    if suite is not None and not (one_file and datasets):
+        raise click.UsageError("--suite: give one FILE, --dataset and --model, whose answers to it FILE has")
     if found.no_answer is not None and len(found.predictions) != 1:
         fix = "give it beside the one file of answers that it is about"
         raise click.UsageError(f"{found.no_answer}: says how likely questions have no answer; {fix}")
     if len(datasets) > 1 or (datasets and found.logs):
         fix = "name one, or write it as TASK=DATASET for a task of a tool"
         raise click.UsageError(f"--dataset {datasets[-1]!r}: {fix}")
-    for option, value in of_tools.items() if not found.logs else ():
-        if value:
-            raise click.UsageError(f"{option}: is about the log of an evaluation tool, and no FILE is one")
-    for option, value in of_answers.items() if not found.predictions else ():
-        if value:
-            raise click.UsageError(f"{option}: is about a file of predictions, and no FILE is one")
+    kinds = [*([TOOLS] if found.logs else []), *([ANSWERS] if found.predictions else [])]
+    refuse_options_of_others(OPTIONS, kinds, "no FILE is one")
+    if tasks and not found.logs:
+        raise click.UsageError(f"--dataset {next(iter(tasks))}=: is for {TOOLS}, and no FILE is one")
 
 
 def _scaled(metrics: dict[str, str]) -> tuple[dict[str, str], dict[str, float]]:

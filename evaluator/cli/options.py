@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from evaluator.records.names import did_you_mean, or_one_of
@@ -176,6 +177,21 @@ def check_known(what: str, name: str, known: Iterable[str], problem: str) -> Non
     names = list(known)
     if name not in names:
         raise click.UsageError(f"{what} {name!r}: {problem}{or_one_of(name, names)}")
+
+
+def refuse_options_of_others(options: Mapping[str, Iterable[str]], kinds: Iterable[str], this: str) -> None:
+    """Raise `click.UsageError` for an option on the command line that says nothing of these `kinds`.
+
+    `options` has the parameters that are for some kinds alone, by kind; `this` says what the command does, as
+    in "this checks a round".
+    """
+    context, kinds = click.get_current_context(), set(kinds)
+    for parameter in context.command.params:
+        whose = [kind for kind, names in options.items() if parameter.name in names]
+        given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+        if given and whose and kinds.isdisjoint(whose):
+            wanted = " and ".join(whose)
+            raise click.UsageError(f"{parameter.opts[0]}: is for {wanted}, and {this}; leave it out")
 
 
 def board_of(

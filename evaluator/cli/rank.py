@@ -20,12 +20,13 @@ from evaluator.cli.options import (
     check_known,
     completes,
     project_options,
+    refuse_options_of_others,
 )
 from evaluator.cli.printing import print_json
 from evaluator.cli.rank_printing import print_ranking
 
 if TYPE_CHECKING:
-    from evaluator.rank.dynascore import Board, Columns, Question, RankedMetric
+    from evaluator.rank.dynascore import Board, RankedMetric
     from evaluator.rank.rank_sets import Certainty
     from evaluator.records.board import BoardEntry
 
@@ -192,18 +193,13 @@ def _number(cell: Any, has_commas: bool, place: str) -> float | None:
 
 #: Files that hold tables of numbers.
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-#: Options that mean nothing to a ranking by a difficulty.
-OF_SCORES = {
-    "base": "base",
-    "weights": "weight",
-    "dataset_weights": "dataset-weight",
-    "costs": "lower-is-better",
-    "caps": "cap",
-    "epsilon": "epsilon",
-    "epsilon_absolute": "epsilon-absolute",
-    "rate": "rate",
-    "missing": "missing",
-}
+#: Options that are for some rankings alone.
+OF_DIFFICULTIES = {"dataset", "settings"}
+OF_SCORES = {"base", "weights", "dataset_weights", "costs", "caps", "epsilon", "epsilon_absolute", "rate"}
+OF_SCORES |= {"missing"}
+BY = {"dynascore and z-score": OF_SCORES, "a difficulty": OF_DIFFICULTIES}
+FILES, BOARDS = "files (a board's are in board.toml)", "boards (a file does not say how its numbers vary)"
+OF = {FILES: {"costs", "caps"}, BOARDS: {"confidence"}}
 
 
 @click.command("rank")
@@ -293,37 +289,46 @@ def command(
       cut -f 1-4 results.tsv | steelyard rank - --lower-is-better memory
       steelyard rank anli --dataset anli-r1 --by wmprob --set splits=5
     """
+    kind = "dynascore and z-score" if by in SCORES else "a difficulty"
+    refuse_options_of_others(BY, [kind], f"--by is {by}")
     if by not in SCORES:
-        _check_by_difficulty(table, by)
+        if _is_file(table):
+            raise click.UsageError(f"--by {by}: a file has no difficulties; use {' or '.join(SCORES)}")
         rank_by_difficulty(project, table, by, dataset, dict(settings))
         return
-    if dataset is not None or settings:
-        option = "--set" if settings else "--dataset"
-        raise click.UsageError(f"{option} is for rankings by a difficulty, and --by is {by}")
     from evaluator.rank.dynascore import EPSILON, Question
     from evaluator.rank.significance import CONFIDENCE
     from evaluator.score.certainty import Doubts, board_rank_sets, ranking_document
 
     if epsilon is not None and epsilon_absolute is not None:
         raise click.UsageError("--epsilon and --epsilon-absolute: give one of them")
-    threshold = _threshold(epsilon, epsilon_absolute)
-    if _is_file(table):
-        if confidence is not None:
-            raise click.UsageError("--confidence: a file does not say how its numbers vary; rank a board")
+    threshold: Threshold | None = None
+    if epsilon is not None:
+        threshold = epsilon, "relative"
+    elif epsilon_absolute is not None:
+        threshold = epsilon_absolute, "absolute"
+    is_file = _is_file(table)
+    ranked, this = (FILES, "a file") if is_file else (BOARDS, "a board")
+    refuse_options_of_others(OF, [ranked], f"{table} is {this}")
+    if is_file:
         limits = threshold or (EPSILON, "relative")
         found = numbers_table(table, base, costs, dict(caps), limits, missing or "unranked")
-    elif costs or caps:
-        raise click.UsageError("--lower-is-better and --cap are for files; a board's are in board.toml")
     else:
         found = stored_table(project, table, base, threshold, missing)
-    _check_weights(found, weights, dataset_weights)
+    for name, _ in weights:
+        check_known("--weight", name, found.board.metrics, "the board has no such metric")
+    for name, _ in dataset_weights:
+        check_known("--dataset-weight", name, found.board.values, "the board has no such dataset")
     question = Question(
         dict(weights) or found.weights,
         dict(dataset_weights) or found.dataset_weights,
         by=by.replace("-", "_"),
         rate=rate,
     )
-    columns = _ranked(found, question)
+    try:
+        columns = found.board.columns(question)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     level = confidence or CONFIDENCE
     rank_sets = board_rank_sets(found.certainty, question, columns, level) if found.certainty else None
     if project.as_json:
@@ -333,38 +338,6 @@ def command(
         print_ranking(found, columns, by, rank_sets)
 
 
-def _check_weights(
-    table: Table, weights: tuple[tuple[str, float], ...], dataset_weights: tuple[tuple[str, float], ...]
-) -> None:
-    for name, _ in weights:
-        check_known("--weight", name, table.board.metrics, "the board has no such metric")
-    for name, _ in dataset_weights:
-        check_known("--dataset-weight", name, table.board.values, "the board has no such dataset")
-
-
-def _check_by_difficulty(table: str, by: str) -> None:
-    """A file has no difficulties, and weights mean nothing to one. Raises `click.UsageError`."""
-    if _is_file(table):
-        raise click.UsageError(f"--by {by}: a file has no difficulties; use {' or '.join(SCORES)}")
-    given = click.get_current_context().params
-    for name, option in OF_SCORES.items():
-        if given[name] not in (None, ()):
-            raise click.UsageError(f"--{option} is for {' and '.join(SCORES)}, and --by is {by}")
-
-
-def _threshold(epsilon: float | None, absolute: float | None) -> Threshold | None:
-    if absolute is not None:
-        return absolute, "absolute"
-    return None if epsilon is None else (epsilon, "relative")
-
-
 def _is_file(table: str) -> bool:
     path = Path(table)
     return table == STDIN or table.lower().endswith(SUFFIXES) or (path.exists() and not path.is_dir())
-
-
-def _ranked(table: Table, question: Question) -> Columns:
-    try:
-        return table.board.columns(question)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None

@@ -114,7 +114,7 @@ class SiteDatasetPage(SitePart):
 
 
 class SiteModelPage(SitePart):
-    """``BOARD/models/MODEL/model.json``; sites built before predictions were named have none."""
+    """``BOARD/models/MODEL/model.json``."""
 
     results: dict[str, dict[str, Any]]
     predictions: dict[str, str] = {}
@@ -144,7 +144,7 @@ class SiteReader:
         links = {link.id: link for link in self.index.boards}
         if board not in links:
             raise not_there(self.root, "board", board, links)
-        address = self._beside(f"{self.root}index.json", links[board].data)
+        address = self._address(f"{self.root}index.json", links[board].data)
         if board not in self._boards:
             self._boards[board] = self._document(address, SiteBoard)
         return address, self._boards[board]
@@ -179,7 +179,7 @@ class SiteReader:
         """How the cells vary, as `rank_sets.Certainty.from_dict` takes it."""
         if board.certainty is None:
             return _not_said(board)
-        place = self._beside(address, board.certainty.data)
+        place = self._address(address, board.certainty.data)
         found: Mapping[str, Any] = _parsed(place, _checked(place, board.certainty.sha256))
         return found
 
@@ -194,7 +194,7 @@ class SiteReader:
         links = {one.id: one.data for one in found.datasets}
         if dataset not in links:
             raise not_there(address, "dataset", dataset, links)
-        place = self._beside(address, links[dataset])
+        place = self._address(address, links[dataset])
         return place, self._document(place, SiteDatasetPage)
 
     def predictions(self, board: str, model: str, dataset: str) -> tuple[PredictionSet, Examples | None]:
@@ -202,7 +202,7 @@ class SiteReader:
         links = {one.id: one.data for one in found.models}
         if model not in links:
             raise not_there(address, "model", model, links)
-        place = self._beside(address, links[model])
+        place = self._address(address, links[model])
         predictions = self._predictions(place, dataset)
         return predictions, self._examples(board, dataset)
 
@@ -213,7 +213,7 @@ class SiteReader:
             known = ", ".join(page.predictions) or "none"
             raise UserError(place, f"predictions: none on {dataset!r} are published", f"there are {known}")
         result = _record(place, page.results[dataset], Result)
-        address = self._beside(place, page.predictions[dataset])
+        address = self._address(place, page.predictions[dataset])
         document = _parsed(address, _fetched(address))
         expected = result.predictions.sha256 if result.predictions else None
         if digest(document) != expected:
@@ -226,14 +226,14 @@ class SiteReader:
         place, page = self._dataset_page(board, dataset)
         if page.examples_file is None:
             return None
-        address = self._beside(place, page.examples_file.data)
+        address = self._address(place, page.examples_file.data)
         return _record(address, _parsed(address, _checked(address, page.examples_file.sha256)), Examples)
 
     def dataset(self, dataset: str) -> Dataset:
         fix = "open the board file of its repository, and the data"
         raise UserError(self.root, f"dataset: {dataset!r}: a site has no texts and right answers", fix)
 
-    def _beside(self, document: str, address: str) -> str:
+    def _address(self, document: str, address: str) -> str:
         """The full address of what a document names. `UserError` for what is not of this site."""
         full = urllib.parse.urljoin(document, address)
         if not full.startswith(self.root):

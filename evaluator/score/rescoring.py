@@ -116,8 +116,7 @@ def rescored(
     """
     names = metric_names(dataset, predictions, requested)
     missing = [name for name in names if _version(result, name) != get_metric(name).version]
-    # Predictions of an older schema version have another hash once they are brought up to date, and so
-    # have those whose scores by example came or went.
+    # Predictions whose scores by example came or went have another hash.
     changes: dict[str, Any] = {"predictions": reference_to(predictions)}
     scores = without_difficulties(result.scores)
     scores |= difficulty_scores(dataset, predictions, store, {*requested, *result.scores})

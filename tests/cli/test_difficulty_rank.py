@@ -183,8 +183,8 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
             "'a' is not numbers; write them with commas between",
         ),
         (["b", "--by", "wmprob", "--set", "colour=1"], 2, "'colour' is not one of its fields"),
-        (["b", "--by", "wmprob", "--weight", "accuracy=1"], 2, "--weight is for dynascore and z-score"),
-        (["b", "--set", "splits=3"], 2, "--set is for rankings by a difficulty, and --by is dynascore"),
+        (["b", "--by", "wmprob", "--weight", "accuracy=1"], 2, "--weight: is for dynascore and z-score"),
+        (["b", "--set", "splits=3"], 2, "--set: is for a difficulty, and --by is dynascore"),
         (
             ["b", "--by", "wmprob", "--dataset", "d"],
             2,

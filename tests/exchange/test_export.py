@@ -313,7 +313,11 @@ def test_what_is_no_dataset_on_the_hub_is_refused(text: str) -> None:
             2,
             "BOARD 'nosuch': the board file has no such board; there is feelings",
         ),
-        (["--format", "csv", "--model", "alpha"], 2, "--model: means nothing to csv; it is for eval-results"),
+        (
+            ["--format", "csv", "--model", "alpha"],
+            2,
+            "--model: is for eval-results and model-index and every-eval-ever, and --format is csv",
+        ),
         (["--format", "model-index"], 2, "--model: missing; model-index is of one model"),
         (
             ["--format", "model-index", "--model", "x"],

@@ -467,7 +467,7 @@ def test_a_table_has_the_rank_sets(world: Path, capsys: pytest.CaptureFixture[st
         (
             ["--format", "croissant", "--model", "one", "--output", "new"],
             2,
-            "--model: means nothing to croissant",
+            "and --format is croissant",
         ),
         (["--format", "parquet", "--output", "new"], 1, "pip install 'steelyard[parquet]'"),
     ],

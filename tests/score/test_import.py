@@ -555,7 +555,7 @@ def test_three_way_answers_are_scored_against_two_way_labels(project: Path) -> N
         (("p.csv", "--dataset", "reviews"), "--model: missing; say whose answers FILE has"),
         (
             ("p.csv", "--dataset", "reviews", "--model", "m", "--metric", "a=b"),
-            "--metric: is about the log of",
+            "--metric: is for the log of",
         ),
         (
             ("p.csv", "--dataset", "reviews", "--dataset", "pairs", "--model", "m"),
