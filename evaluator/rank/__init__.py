@@ -18,6 +18,7 @@ FILES = (
     "formats.py",
     "score_sentences.py",
     "certainty_sentences.py",
+    "chart_sentences.py",
     "citations.py",
     "exports.py",
     "page_words.py",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from evaluator.rank.certainty_sentences import first_place, leaving_lines, pairs_compared
+from evaluator.rank.chart_sentences import front_found, moves_found, strengths_found, winners_found
 from evaluator.rank.citations import view_cited
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.exports import WRITERS, Export, frame_html
@@ -63,6 +64,10 @@ ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] 
     "pairs": lambda shown, certainty, asked: pairs_compared(shown, certainty, asked["models"]),
     "first_place": lambda shown, _, asked: first_place(shown, asked["found"]),
     "leaving": _leaving,
+    "scatter": lambda shown, _, asked: front_found(shown, **asked),
+    "parallel": lambda shown, _, asked: strengths_found(shown, **asked),
+    "slope": lambda shown, _, asked: moves_found(shown, **asked),
+    "triangle": lambda shown, _, asked: winners_found(shown, **asked),
     "citation": lambda shown, _, asked: view_cited(shown, **asked),
     "export": _export,
     "frame": lambda shown, _, asked: frame_html(asked["address"], shown.about["title"]),

@@ -1,9 +1,8 @@
 // The trade-offs under the table: four charts behind tabs. A chart is drawn only while somebody can see it,
 // after the table has been painted, and again only when what it shows has changed.
 import { byId, element, find, findAll } from "../base/elements.js";
-import { counted } from "../base/formats.js";
 import { CHARTS } from "../view/fragment.js";
-import { nameInSentence, Panel } from "./panel.js";
+import { Panel } from "./panel.js";
 import { Parallel } from "./parallel.js";
 import { Scatter } from "./scatter.js";
 import { Slope } from "./slope.js";
@@ -81,14 +80,9 @@ export class Charts {
     return [search, filters, limits, this.page.ranked.datasets];
   }
 
-  /**
-   * How many models search, filters and limits leave out, in a sentence; empty for none.
-   * @param {string} treatment what becomes of them
-   */
-  leftOut(treatment) {
-    const count = this.matches.filter((matches) => !matches).length;
-    if (!count) return "";
-    return `${counted(count, "model")} that your search, filters and limits leave out ${count === 1 ? "is" : "are"} ${treatment}.`;
+  /** How many models search, filters and limits leave out. */
+  get left() {
+    return this.matches.filter((matches) => !matches).length;
   }
 
   /** The models chosen to be compared. */
@@ -100,11 +94,6 @@ export class Charts {
   get outstanding() {
     const models = this.pointed === null ? this.chosen : [this.pointed, ...this.chosen];
     return [...new Set(models)];
-  }
-
-  /** A model's name within a sentence. @param {number} model */
-  nameOf(model) {
-    return nameInSentence(this.names[model]);
   }
 
   /** @param {number} model */

@@ -1,7 +1,8 @@
 // What every chart has around its picture: a sentence on what it shows, remarks, and the numbers.
 import { byId, element, find } from "../base/elements.js";
-import { isolated, number } from "../base/formats.js";
+import { number } from "../base/formats.js";
 
+/** @import { Words } from "../scorer/words.js" */
 /** @import { Card, ChartTable, MetricData, Point, Pointable } from "../../types" */
 export class Panel {
   /** The panel of the chart that is called `name`. @param {string} name */
@@ -14,6 +15,8 @@ export class Panel {
     this.table = find(this.details, ".table-frame", HTMLElement);
     /** @type {(() => ChartTable) | null} */
     this.numbers = null;
+    /** Whether a sentence stands in the place of the picture, or nothing yet. */
+    this.declined = true;
     this.details.addEventListener("toggle", () => this.fill());
   }
 
@@ -34,10 +37,26 @@ export class Panel {
     this.fill();
   }
 
+  /**
+   * Show a new picture's numbers and how it is read at once; what it shows is said by Python once weights rest.
+   * @param {Words} words @param {string} chart as in `ASKS` of evaluator/rank/page_words.py
+   * @param {() => object} terms @param {string[]} reading @param {() => ChartTable} numbers
+   */
+  ask(words, chart, terms, reading, numbers) {
+    this.say(this.declined ? "" : this.finding.textContent, reading, numbers);
+    this.declined = false;
+    words.ask(chart, terms, (/** @type {[string, string]} */ [finding, remark]) => {
+      if (this.declined) return;
+      this.say(finding, [...reading, remark], numbers);
+      this.frame.querySelector("svg[role=img]")?.setAttribute("aria-label", finding);
+    });
+  }
+
   /** A sentence in the place of the picture. @param {string} sentence */
   decline(sentence) {
     this.frame.replaceChildren();
     this.frame.classList.add("bare");
+    this.declined = true;
     this.say(sentence, [], null);
   }
 
@@ -201,14 +220,6 @@ export class Pointer {
 }
 
 // Words and numbers that charts share.
-
-// Longer names are cut within a sentence.
-const LONGEST = 80;
-
-/** A name within a sentence, where a very long one would hide the rest. @param {string} name */
-export function nameInSentence(name) {
-  return isolated(name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
-}
 
 /** Names in a sentence: "a, b and c". @param {string[]} names */
 export function listed(names) {

@@ -16,6 +16,8 @@ const MANY = 100;
 // Names of lines are at least this far apart, in pixels.
 const LINE = 15;
 
+const TITLE = "Models by all metrics";
+
 export class Parallel {
   /** @param {BoardHost} page @param {Panel} panel @param {Charts} charts */
   constructor(page, panel, charts) {
@@ -39,9 +41,9 @@ export class Parallel {
 
   draw() {
     this.layout = new ParallelLayout(this.panel.width, this.metrics, this.values);
-    const finding = this.finding();
-    this.pointer.hold(picture(this.layout.width, this.layout.height, finding, ...this.layers()));
-    this.panel.say(finding, this.remarks(), () => this.numbers());
+    this.pointer.hold(picture(this.layout.width, this.layout.height, TITLE, ...this.layers()));
+    const terms = () => ({ model: this.charts.pointed, left: this.charts.left });
+    this.panel.ask(this.page.words, "parallel", terms, this.remarks(), () => this.numbers());
   }
 
   /** The values of all models, by metric. */
@@ -221,49 +223,13 @@ export class Parallel {
 
   // Sentences and tables.
 
-  finding() {
-    const { pointed, ranking } = this.charts;
-    if (pointed === null) return "No model is ranked at these weights.";
-    const rank = ranking.rankOf(pointed);
-    const name = `${this.charts.nameOf(pointed)}${rank === null ? ", not ranked," : `, ranked ${rank},`}`;
-    const places = this.places(pointed);
-    if (!places.length) return `${name} has no number for any metric.`;
-    const [strong, weak] = [places[0], places[places.length - 1]];
-    if (strong.place === weak.place) return `${name} is ${ordinal(strong.place)} in every metric.`;
-    const [best, worst] = [strong, weak].map(
-      ({ metric, place, of }) => `${metric.label} (${ordinal(place)} of ${of})`,
-    );
-    return `${name} is strongest in ${best} and weakest in ${worst}.`;
-  }
-
-  /** The place of a model in each metric that it has a number for: the best first. @param {number} model */
-  places(model) {
-    const places = this.metrics.flatMap((metric, at) => this.place(metric, this.values[at], model));
-    return places.sort((a, b) => a.place - b.place || b.of - a.of);
-  }
-
-  /**
-   * How many have a better number of a metric, and one: places, not scores.
-   * @param {MetricData} metric @param {Float64Array} values @param {number} model
-   */
-  place(metric, values, model) {
-    const own = values[model];
-    if (Number.isNaN(own)) return [];
-    const better = values.filter((value) => (metric.cost ? value < own : value > own)).length;
-    return [{ metric, place: better + 1, of: values.filter((value) => !Number.isNaN(value)).length }];
-  }
-
   remarks() {
-    const broken = this.lines.filter((line) => line.some((spot) => !spot)).length;
-    const gaps = `Where a number is missing the line has a gap (${broken} ${broken === 1 ? "model" : "models"}).`;
     const logs = this.metrics.filter((_, at) => this.layout.axes[at].log).map(({ label }) => label);
     const powers = `${listed(logs)}: by powers of ten, since the largest is over 100 times the smallest.`;
     return [
       this.betterRemark(),
       "Drag along an axis to set limits, or type them under Limits above the table.",
       logs.length ? powers : "",
-      broken ? gaps : "",
-      this.charts.leftOut("not drawn"),
     ];
   }
 
@@ -318,10 +284,4 @@ export class Parallel {
   choose(model) {
     this.charts.pointOut(model);
   }
-}
-
-/** @param {number} place */
-function ordinal(place) {
-  const last = place % 100 > 10 && place % 100 < 14 ? 0 : place % 10;
-  return `${place}${["th", "st", "nd", "rd"][last] ?? "th"}`;
 }

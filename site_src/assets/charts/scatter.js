@@ -15,6 +15,8 @@ const RADII = {
   many: { out: 2, beaten: 2.5, front: 3.5, pointed: 4.5 },
 };
 
+const TITLE = "Models by two metrics";
+
 export class Scatter {
   /** @param {BoardHost} page @param {Panel} panel @param {Charts} charts */
   constructor(page, panel, charts) {
@@ -91,10 +93,12 @@ export class Scatter {
     const plot = new Plot(this.panel.width, this.axisMetrics, across, up);
     const onFront = new Set(front ?? []);
     this.marks = plot.marks(onFront, this.charts.matches);
-    const finding = this.finding(front, plot.known.length);
     this.panel.frame.classList.remove("scatter");
-    this.pointer.hold(picture(plot.width, plot.height, finding, ...this.layers(plot, front)));
-    this.panel.say(finding, this.remarks(plot, front), () => this.numbers(onFront));
+    this.pointer.hold(picture(plot.width, plot.height, TITLE, ...this.layers(plot, front)));
+    const [{ name: x }, { name: y }] = this.axisMetrics;
+    const terms = () => ({ across: x, up: y, front, left: this.charts.left });
+    const reading = this.remarks(plot, front);
+    this.panel.ask(this.page.words, "scatter", terms, reading, () => this.numbers(onFront));
   }
 
   /** @param {Plot} plot @param {number[] | null} front */
@@ -176,34 +180,13 @@ export class Scatter {
 
   // Sentences and tables.
 
-  /** @param {number[] | null} front @param {number} count of the models that have both numbers */
-  finding(front, count) {
-    const [across, up] = this.axisMetrics.map(({ label }) => label);
-    if (across === up) return `Every model by its ${up}. Choose two different metrics to see a trade-off.`;
-    if (!count) return `No model has a number for both ${up} and ${across}.`;
-    if (!front) return `${count} models by ${up} and ${across}.`;
-    if (count === 1) {
-      return `${this.charts.nameOf(this.marks[0].models[0])} is the only model with a number for both ${up} and ${across}.`;
-    }
-    if (front.length === 1) {
-      return `No trade-off here: ${this.charts.nameOf(front[0])} is at least as good as every other model at both ${up} and ${across}.`;
-    }
-    return `${front.length} of ${count} models are on the front: what is better than one of them at ${up} is worse at ${across}, and the other way round.`;
-  }
-
   /** @param {Plot} plot @param {number[] | null} front */
   remarks(plot, front) {
-    const count = plot.known.length;
-    const lacking = this.charts.names.length - count;
-    const shaded = front && count > front.length;
+    const shaded = front && plot.known.length > front.length;
     return [
       shaded ? "The ground that the front beats is shaded; the models on it are grey." : "",
       front ? "" : this.withoutFront(),
       logRemark(plot),
-      lacking
-        ? `${lacking} ${lacking === 1 ? "model has" : "models have"} no number for one of the two and cannot be drawn.`
-        : "",
-      this.charts.leftOut("drawn as specks"),
     ];
   }
 

@@ -18,6 +18,8 @@ const NARROW = 520;
 const NAMES = { share: 0.36, most: 260, narrow: 0.62 };
 const RANK = 28;
 
+const TITLE = "Ranks by default and at your weights";
+
 export class Slope {
   /** @param {BoardHost} page @param {Panel} panel @param {Charts} charts */
   constructor(page, panel, charts) {
@@ -72,10 +74,12 @@ export class Slope {
   /** @param {number[]} moved */
   paint(moved) {
     this.measure(this.picked(moved));
-    const finding = this.finding(moved);
     this.panel.frame.classList.remove("bare");
-    this.pointer.hold(picture(this.width, this.height, finding, ...this.layers()));
-    this.panel.say(finding, this.remarks(), () => this.numbers());
+    this.pointer.hold(picture(this.width, this.height, TITLE, ...this.layers()));
+    const drawn = this.sides[0].size;
+    const terms = () => ({ before: this.before, drawn, left: this.charts.left });
+    const reading = ["Climbing lines are solid, falling ones dashed, those that stay thin."];
+    this.panel.ask(this.page.words, "slope", terms, reading, () => this.numbers());
   }
 
   /** @param {Set<number>} models */
@@ -185,42 +189,12 @@ export class Slope {
 
   // Sentences and tables.
 
-  /** @param {number[]} moved */
-  finding(moved) {
-    const { names } = this.charts;
-    const start = `${moved.length} of ${names.length} ${names.length === 1 ? "model changes" : "models change"} rank at your weights`;
-    const most = [this.most(moved, 1, "climbs"), this.most(moved, -1, "falls")].filter(Boolean);
-    return `${start}${most.length ? `: ${most.join("; ")}` : ""}.`;
-  }
-
-  /**
-   * Who climbs or falls most, in words; empty where nobody does.
-   * @param {number[]} moved @param {1 | -1} sign @param {string} verb
-   */
-  most(moved, sign, verb) {
-    const model = this.furthest(moved, sign);
-    const move = sign * this.move(model);
-    return move > 0 ? `${this.charts.nameOf(model)} ${verb} most, by ${move}` : "";
-  }
-
   /** Who climbs furthest (sign 1) or falls furthest (-1). @param {number[]} moved @param {1 | -1} sign */
   furthest(moved, sign) {
     return moved.reduce(
       (best, model) => (sign * (this.move(model) - this.move(best)) > 0 ? model : best),
       moved[0],
     );
-  }
-
-  remarks() {
-    const { names } = this.charts;
-    const shown = this.sides[0].size;
-    return [
-      "Climbing lines are solid, falling ones dashed, those that stay thin.",
-      shown < names.length
-        ? `${shown} of ${names.length} models are drawn: the first ${LEADERS} of either ranking, who climbs and who falls most, and those you chose; ranks between them are left out.`
-        : "",
-      this.charts.leftOut("not drawn"),
-    ];
   }
 
   /** @returns {ChartTable} */

@@ -21,9 +21,11 @@ const TONES = 8;
 // Width of a name in the legend, in pixels.
 const NAME = 200;
 /** Where the map is shown: the ranking that it stands beside, the models' names, and whether somebody sees it.
- * @typedef {{ ranking: Ranking, names: string[], nameOf: (model: number) => string, mapInSight: boolean }} MapPlace */
+ * @typedef {{ ranking: Ranking, names: string[], mapInSight: boolean }} MapPlace */
 const HELP =
   "A corner is all weight on its metric, the middle of a side an even split of two. The other weights stay as they are. Drag the knob, or press anywhere, to set these three.";
+
+const TITLE = "Who wins where";
 
 export class Triangle {
   /** @param {BoardHost} page @param {Panel} panel @param {MapPlace} charts */
@@ -204,7 +206,7 @@ export class Triangle {
     const drawing = new TrianglePicture(this.shape, this.grid, names, (model) => this.tone(model));
     const layers = drawing.layers(this.regions, this.unsure ?? [], this.cornerMetrics);
     this.panel.frame.classList.remove("bare");
-    this.pointer.hold(picture(this.shape.width, this.shape.height, this.finding(), ...layers));
+    this.pointer.hold(picture(this.shape.width, this.shape.height, TITLE, ...layers));
     this.panel.frame.append(this.knob.element);
     const shade = this.unsure?.length ? [legendLine("unsure", "leader not certain", this.unsureShare)] : [];
     this.legend.replaceChildren(...this.regions.map((region) => this.legendItem(region)), ...shade);
@@ -213,9 +215,11 @@ export class Triangle {
 
   /** Say where the weights are now. */
   describe() {
-    const finding = this.finding();
-    this.pointer.picture?.setAttribute("aria-label", finding);
-    this.panel.say(finding, this.remarks(), () => this.numbers());
+    const terms = () => ({
+      regions: this.won.map(({ model, share }) => [model, share]),
+      unsure: this.unsure && this.unsureShare,
+    });
+    this.panel.ask(this.page.words, "triangle", terms, this.remarks(), () => this.numbers());
     this.knob.show();
   }
 
@@ -249,19 +253,6 @@ export class Triangle {
   /** The part of the triangle where the leader is not certain. */
   get unsureShare() {
     return this.grid.ground(this.unsure ?? []);
-  }
-
-  finding() {
-    const [first, ...others] = this.won;
-    if (!first) return "No model is ranked anywhere in this triangle.";
-    const name = this.charts.nameOf(first.model);
-    if (!others.length) return `${name} wins everywhere, however these three share their weight.`;
-    const { ranking } = this.charts;
-    const now = ranking.ranked ? ` At your weights ${this.charts.nameOf(ranking.order[0])} leads.` : "";
-    const sure = this.unsure
-      ? ` In ${shareText(this.unsureShare)} of it these data cannot tell who leads.`
-      : "";
-    return `${name} wins ${shareText(first.share)} of the triangle; ${others.length + 1} models win somewhere in it.${sure}${now}`;
   }
 
   remarks() {

@@ -1,7 +1,7 @@
 // The board on the first page: a few sliders, the rows they move, and who wins where. The parts are those of every board;
 // the whole board is one link away, at the same weights.
 import { byId, find, findAll } from "../base/elements.js";
-import { nameInSentence, Panel } from "../charts/panel.js";
+import { Panel } from "../charts/panel.js";
 import { saveLine } from "../charts/saving.js";
 import { Triangle } from "../charts/triangle.js";
 import { savedChart } from "../parts/exporting.js";
@@ -27,11 +27,6 @@ class WinnerMap {
 
   get ranking() {
     return this.page.ranking;
-  }
-
-  /** @param {number} model */
-  nameOf(model) {
-    return nameInSentence(this.names[model]);
   }
 
   show() {

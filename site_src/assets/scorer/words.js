@@ -61,9 +61,14 @@ export class Words {
     if (!asked.length) return;
     const terms = asked.map(([name, { terms }]) => [name, terms()]);
     const said = await scorer.say(question, aboutOf(data), Object.fromEntries(terms));
-    // Of a newer ranking parts have asked again.
-    if (ranking !== this.page.ranking) return;
-    for (const [name, { take }] of asked) if (!this.asks.has(name)) take(said[name]);
+    // What was said of an earlier ranking is asked again, unless its part has done so.
+    const outdated = ranking !== this.page.ranking;
+    for (const [name, ask] of asked) {
+      if (this.asks.has(name)) continue;
+      if (outdated) this.asks.set(name, ask);
+      else ask.take(said[name]);
+    }
+    if (this.asks.size) this.rest.ask();
   }
 }
 

@@ -1,0 +1,73 @@
+"""What the charts of a board find, in sentences."""
+
+from __future__ import annotations
+
+import pytest
+from shown_boards import shown_board
+
+from evaluator.rank.chart_sentences import Found, front_found, moves_found, strengths_found, winners_found
+
+
+def plain(found: Found) -> Found:
+    """Without what isolates names."""
+    finding, remark = (text.replace("\u2068", "").replace("\u2069", "") for text in found)
+    return finding, remark
+
+
+def test_a_trade_off_is_told_by_its_front() -> None:
+    shown = shown_board(values=((80.0, 70.0, None), (2.0, 1.0, 0.5)))
+    finding, remark = front_found(shown, "memory", "acc", [0, 1], 2)
+    assert finding == (
+        "2 of 2 models are on the front: what is better than one of them at Accuracy is worse at Memory, and the"
+        " other way round."
+    )
+    assert remark == (
+        "1 model has no number for one of the two and cannot be drawn."
+        " 2 models that your search, filters and limits leave out are drawn as specks."
+    )
+    best = plain(front_found(shown, "memory", "acc", [1], 0))[0]
+    assert best.startswith("No trade-off here: SVM is at least as good")
+    assert front_found(shown, "memory", "acc", None, 0)[0] == "2 models by Accuracy and Memory."
+    assert front_found(shown, "acc", "acc", None, 0)[0].startswith("Every model by its Accuracy.")
+    alone = shown_board(("BERT",), ((80.0,), (2.0,)))
+    assert plain(front_found(alone, "memory", "acc", [0], 0))[0].startswith("BERT is the only model")
+
+
+def test_strengths_are_places_not_scores() -> None:
+    shown = shown_board()
+    assert plain(strengths_found(shown, 0, 0))[0] == (
+        "BERT, ranked 1, is strongest in Accuracy (1st of 3) and weakest in Memory (3rd of 3)."
+    )
+    assert plain(strengths_found(shown, 1, 0))[0] == "SVM, ranked 2, is 2nd in every metric."
+    assert strengths_found(shown, None, 0)[0] == "No model is ranked at these weights."
+    gap = shown_board(values=((80.0, None, 60.0), (2.0, None, 0.5)))
+    finding, remark = plain(strengths_found(gap, 1, 1))
+    assert finding == "SVM, not ranked, has no number for any metric."
+    assert remark.startswith(
+        "Where a number is missing the line has a gap (1 model). 1 model that your search"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "finding"),
+    [
+        (
+            [3, 2, 1],
+            "2 of 3 models change rank at your weights: BERT climbs most, by 2; Rules falls most, by 2.",
+        ),
+        ([1, 2, None], "1 of 3 models change rank at your weights."),
+    ],
+)
+def test_moves_are_told_by_who_goes_furthest(before: list[int | None], finding: str) -> None:
+    assert plain(moves_found(shown_board(), before, 3, 0)) == (finding, "")
+    assert moves_found(shown_board(), before, 2, 0)[1].startswith("2 of 3 models are drawn")
+
+
+def test_winners_are_told_by_their_part_of_the_triangle() -> None:
+    shown = shown_board()
+    assert plain(winners_found(shown, [(0, 0.7), (1, 0.3)], 0.001))[0] == (
+        "BERT wins 70 % of the triangle; 2 models win somewhere in it. In < 1 % of it these data cannot tell who"
+        " leads. At your weights BERT leads."
+    )
+    assert plain(winners_found(shown, [(1, 1.0)], None))[0].startswith("SVM wins everywhere")
+    assert winners_found(shown, [], None)[0] == "No model is ranked anywhere in this triangle."
