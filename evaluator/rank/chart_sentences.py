@@ -1,6 +1,7 @@
-"""What the charts under a board's table find, in sentences. Standard library only.
+"""What the bars and the charts of a board show, in sentences, and how far answers agree.
 
-Each function gives a pair: what a chart shows, and what to know besides of the models that it does not show.
+Standard library only.
+What a chart finds is a pair: what it shows, and what to know besides of the models that it does not show.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import math
 from collections.abc import Sequence
 
 from evaluator.rank.dynascore import Column
-from evaluator.rank.formats import counted, isolated, percent, shortened
+from evaluator.rank.formats import count, counted, isolated, listed, percent, shortened
 from evaluator.rank.score_sentences import Metric, Shown
 
 #: A finding, and a remark, which is empty where there is none.
@@ -155,3 +156,31 @@ def winners_found(shown: Shown, regions: Sequence[tuple[int, float]], unsure: fl
 def _part(share: float) -> str:
     """A part of the triangle in per cent; a small one does not become 0."""
     return "< 1 %" if 0 < share < 0.005 else percent(share, 0)
+
+
+def bars_caption(shown: Shown, reference: int | None, role: str) -> str:
+    """What bars are differences from: a model in a `role`, or nothing, where they are whole contributions."""
+    if shown.question.by == "z_score":
+        return "with the Dynascore beside it; bars are parts of a Dynascore"
+    if reference is None:
+        return "weight × converted value of each metric"
+    name = isolated(shown.label(reference)) if reference >= 0 else "no model"
+    return f"against {'' if role == 'picked' else f'the {role}, '}{name}"
+
+
+def agreement(shown: Shown, pairs: Sequence[tuple[int, int, int]], examples: int) -> list[str]:
+    """On how many of the `examples` two models answer the same, for each of `pairs`: both and that number."""
+    return [
+        f"The same answer on {count(same)} of {count(examples)} examples ({percent(same / examples)}):"
+        f" {_name(shown, one)} and {_name(shown, other)}."
+        for one, other, same in pairs
+    ]
+
+
+def answers_unknown(shown: Shown, models: Sequence[int], nothing: bool) -> str:
+    """Of which models the answers to single examples are not known; `nothing`: so none can be compared."""
+    names = listed([_name(shown, model) for model in models])
+    if not nothing:
+        return f"Left out, since their answers here are not known: {names}."
+    why = f" The answers of {names} to single examples are not known here, only scores." if models else ""
+    return f"No two of these models have published answers to the same dataset.{why}"

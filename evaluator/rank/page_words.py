@@ -11,7 +11,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from evaluator.rank.certainty_sentences import first_place, leaving_lines, pairs_compared
-from evaluator.rank.chart_sentences import front_found, moves_found, strengths_found, winners_found
+from evaluator.rank.chart_sentences import (
+    agreement,
+    answers_unknown,
+    bars_caption,
+    front_found,
+    moves_found,
+    strengths_found,
+    winners_found,
+)
 from evaluator.rank.citations import view_cited
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.exports import WRITERS, Export, frame_html
@@ -64,6 +72,9 @@ ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] 
     "pairs": lambda shown, certainty, asked: pairs_compared(shown, certainty, asked["models"]),
     "first_place": lambda shown, _, asked: first_place(shown, asked["found"]),
     "leaving": _leaving,
+    "bars": lambda shown, _, asked: bars_caption(shown, **asked),
+    "unknown": lambda shown, _, asked: answers_unknown(shown, **asked),
+    "agreement": lambda shown, _, asked: agreement(shown, **asked),
     "scatter": lambda shown, _, asked: front_found(shown, **asked),
     "parallel": lambda shown, _, asked: strengths_found(shown, **asked),
     "slope": lambda shown, _, asked: moves_found(shown, **asked),

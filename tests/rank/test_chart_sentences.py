@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 from shown_boards import shown_board
 
-from evaluator.rank.chart_sentences import Found, front_found, moves_found, strengths_found, winners_found
+from evaluator.rank.chart_sentences import (
+    Found,
+    agreement,
+    answers_unknown,
+    bars_caption,
+    front_found,
+    moves_found,
+    strengths_found,
+    winners_found,
+)
 
 
 def plain(found: Found) -> Found:
@@ -71,3 +80,32 @@ def test_winners_are_told_by_their_part_of_the_triangle() -> None:
     )
     assert plain(winners_found(shown, [(1, 1.0)], None))[0].startswith("SVM wins everywhere")
     assert winners_found(shown, [], None)[0] == "No model is ranked anywhere in this triangle."
+
+
+def test_bars_say_what_they_are_measured_against() -> None:
+    shown = shown_board()
+    assert bars_caption(shown, 1, "median") == "against the median, \u2068SVM\u2069"
+    assert bars_caption(shown, 1, "picked") == "against \u2068SVM\u2069"
+    assert bars_caption(shown, -1, "median") == "against the median, no model"
+    assert bars_caption(shown, None, "") == "weight \u00d7 converted value of each metric"
+    assert bars_caption(shown_board(by="z_score"), None, "").startswith("with the Dynascore beside it")
+
+
+def test_agreement_is_told_for_each_two() -> None:
+    said = agreement(shown_board(), [(0, 1, 9), (0, 2, 12)], 12)
+    assert plain((said[0], said[1])) == (
+        "The same answer on 9 of 12 examples (75.0 %): BERT and SVM.",
+        "The same answer on 12 of 12 examples (100.0 %): BERT and Rules.",
+    )
+
+
+def test_whose_answers_are_unknown_is_told() -> None:
+    shown = shown_board()
+    assert plain((answers_unknown(shown, [0, 1], False), ""))[0] == (
+        "Left out, since their answers here are not known: BERT and SVM."
+    )
+    assert plain((answers_unknown(shown, [2], True), ""))[0] == (
+        "No two of these models have published answers to the same dataset."
+        " The answers of Rules to single examples are not known here, only scores."
+    )
+    assert answers_unknown(shown, [], True).endswith("to the same dataset.")

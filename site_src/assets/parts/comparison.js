@@ -78,21 +78,20 @@ export class Comparison {
 
   /** On how many examples each two of them answer the same. */
   agreement() {
-    const pairs = this.models.flatMap((_, left) =>
-      this.models.slice(left + 1).map((__, right) => this.agreementOf(left, left + 1 + right)),
+    const list = element("ul", { class: "agreement" });
+    const examples = this.places.length;
+    const pairs = this.models.flatMap((left, at) =>
+      this.models.slice(at + 1).map((right, after) => {
+        const same = agreeing(this.answers[at], this.answers[at + 1 + after], examples);
+        return [this.page.at(left), this.page.at(right), same];
+      }),
     );
-    return element("ul", { class: "agreement" }, ...pairs.map((text) => element("li", {}, text)));
-  }
-
-  /**
-   * @param {number} left
-   * @param {number} right
-   */
-  agreementOf(left, right) {
-    const total = this.places.length;
-    const count = agreeing(this.answers[left], this.answers[right], total);
-    const share = `${number(count, 0)} of ${number(total, 0)} examples (${percent(count / total)})`;
-    return `The same answer on ${share}: ${this.label(this.models[left])} and ${this.label(this.models[right])}.`;
+    this.page.words.ask(
+      "agreement",
+      () => ({ pairs, examples }),
+      (/** @type {string[]} */ said) => list.replaceChildren(...said.map((text) => element("li", {}, text))),
+    );
+    return list;
   }
 
   // Which examples

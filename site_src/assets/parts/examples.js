@@ -1,6 +1,6 @@
 // The single examples on which the chosen models differ, from files fetched for these models only.
 import { element } from "../base/elements.js";
-import { isolated, reasonOf } from "../base/formats.js";
+import { reasonOf } from "../base/formats.js";
 import { same } from "../view/fragment.js";
 import { Answers } from "./answers.js";
 import { Comparison } from "./comparison.js";
@@ -73,7 +73,10 @@ export class Examples {
       (dataset) => dataset.examples && this.modelsWith(dataset).length > 1,
     );
     this.place.replaceChildren(element("h2", { id: "examples-title" }, "Example by example"));
-    if (!datasets.length) return this.place.append(element("p", { class: "muted" }, this.explainNone()));
+    if (!datasets.length) {
+      const without = this.models.filter((_, place) => !Object.keys(this.details[place].predictions).length);
+      return this.place.append(this.unknown(without, true, "muted"));
+    }
     const dataset = datasets.find(({ id }) => id === this.dataset?.id) ?? datasets[0];
     if (datasets.length > 1) this.place.append(this.choice(datasets, dataset));
     this.place.append(this.body);
@@ -88,17 +91,19 @@ export class Examples {
     return this.models.filter((_, place) => this.details[place].predictions[id]);
   }
 
-  explainNone() {
-    const without = this.models.filter((_, place) => !Object.keys(this.details[place].predictions).length);
-    const reason = without.length
-      ? ` The answers of ${this.listed(without)} to single examples are not known here, only scores.`
-      : "";
-    return `No two of these models have published answers to the same dataset.${reason}`;
-  }
-
-  /** @param {string[]} models */
-  listed(models) {
-    return models.map((model) => isolated(this.page.short(model))).join(", ");
+  /**
+   * Of which models the answers are not known.
+   * @param {string[]} models @param {boolean} nothing no two have any to one dataset @param {string} style
+   */
+  unknown(models, nothing, style) {
+    const place = element("p", { class: style });
+    const terms = { models: models.map((model) => this.page.at(model)), nothing };
+    this.page.words.ask(
+      "unknown",
+      () => terms,
+      (said) => (place.textContent = said),
+    );
+    return place;
   }
 
   /**
@@ -146,7 +151,7 @@ export class Examples {
       Promise.all(names.map((name) => this.predictions.fetch(name))),
     ]);
     const answers = documents.map((document) => new Answers(document, examples, dataset.ids));
-    const note = left.length ? [this.noteOn(left)] : [];
+    const note = left.length ? [this.unknown(left, false, "muted small")] : [];
     return [...note, ...new Comparison(this.page, models, examples, answers).parts];
   }
 
@@ -155,15 +160,6 @@ export class Examples {
     const button = element("button", { type: "button", class: "button" }, "Try again");
     button.addEventListener("click", () => this.load(dataset));
     return button;
-  }
-
-  /**
-   * A note on models whose answers are not known.
-   * @param {string[]} models
-   */
-  noteOn(models) {
-    const text = `Left out, since their answers here are not known: ${this.listed(models)}.`;
-    return element("p", { class: "muted small" }, text);
   }
 }
 

@@ -1,6 +1,5 @@
 // The header of the table: it sorts the rows, and says what the bars are measured against.
 import { byId, element, find, findAll, write } from "../base/elements.js";
-import { isolated } from "../base/formats.js";
 
 /** @import { BoardHost, BoardView, SortTerm } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
@@ -123,16 +122,12 @@ export class TableHeader {
     }
     this.choice.value = `${sort.direction} ${sort.column}`;
     write(this.title, ranking.by === "z_score" ? "Mean z-score" : "Dynascore");
-    write(this.caption, this.describeBars(ranking, reference));
-  }
-
-  /** @param {Ranking} ranking @param {Reference | null} reference */
-  describeBars(ranking, reference) {
-    if (ranking.by === "z_score") return "with the Dynascore beside it; bars are parts of a Dynascore";
-    if (!reference) return "weight × converted value of each metric";
-    const label = this.data.models[reference.index]?.label ?? "no model";
-    const role = reference.role === "picked" ? "" : `the ${reference.role}, `;
-    return `against ${role}${isolated(label)}`;
+    const { index = null, role = "" } = reference ?? {};
+    this.page.words.ask(
+      "bars",
+      () => ({ reference: index, role }),
+      (said) => write(this.caption, said),
+    );
   }
 }
 
