@@ -83,6 +83,7 @@ export class RankedPage {
     return this.dialogue.load(this.scorer.ready, () => {
       this.mentionZeros();
       this.show(["ready"]);
+      this.words.start();
     });
   }
 

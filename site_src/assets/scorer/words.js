@@ -48,6 +48,11 @@ export class Words {
     if (this.page.ready) this.rest.ask();
   }
 
+  /** What was asked before the scorer was ready is asked now. */
+  start() {
+    if (this.asks.size) this.rest.ask();
+  }
+
   /** What is said to one question at once. @template Said @param {string} name @param {object} terms @returns {Promise<Said>} */
   async now(name, terms) {
     const { scorer, question, data } = this.page;
