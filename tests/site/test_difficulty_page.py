@@ -136,18 +136,6 @@ def test_without_script_the_default_ranking_is_read(
     context.close()
 
 
-@pytest.mark.slow
-def test_a_model_that_shares_the_encoder_is_marked(page: Page, site_url: str) -> None:
-    """Where a model is built on what says what is hard, its row and the source say so, and only there."""
-    opened(page, site_url + ADDRESS)
-    warned = "A lexicon\u2069 is built on the encoder that these difficulties were computed with"
-    for metric, marked in (("wsbias-1", ["A lexicon"]), ("wmprob", []), ("wood", ["A lexicon"])):
-        page.locator("#metric").select_option(metric)
-        marks = page.locator("#rows tr", has_text=KIN).locator("a")
-        expect(marks).to_have_text(marked)
-        assert (warned in page.locator("#metric-meaning").inner_text()) == bool(marked)
-
-
 def test_the_browser_says_what_the_build_said(browser: Browser, page: Page, site_url: str) -> None:
     """For the default question the page's Python gives the same ranking and sentences as the HTML without script."""
     context = browser.new_context(java_script_enabled=False)
@@ -366,12 +354,11 @@ def test_a_dropped_file_is_read_and_errors_are_plain(page: Page, site_url: str) 
 
 
 @pytest.mark.slow
-def test_hostile_names_addresses_and_files_stay_text(page: Page, site_url: str, hostile_url: str) -> None:
+def test_hostile_names_addresses_and_files_stay_text(page: Page, unguarded_url: str) -> None:
     """Models, ids, labels, facts, addresses, a file's name and what it holds run nothing and burst nothing."""
     page.set_viewport_size({"width": 320, "height": 800})
-    open_board(page, hostile_url + "hostile/difficulty/hostile/")
-    payloads = PAYLOADS[1:7:5] if hostile_url == site_url else PAYLOADS
-    faults = page.evaluate(TRY_FRAGMENTS, ["v1;" + view.format(text) for view in VIEWS for text in payloads])
+    open_board(page, unguarded_url + "hostile/difficulty/hostile/")
+    faults = page.evaluate(TRY_FRAGMENTS, ["v1;" + view.format(text) for view in VIEWS for text in PAYLOADS])
     for name in (HOSTILE[1], HOSTILE[6][:200]):
         choose(page, name.replace("/", ""), f"id,label\n{HOSTILE[0]},{HOSTILE[3]}\n")
         expect(page.locator("#own-problem")).to_contain_text("line 2")

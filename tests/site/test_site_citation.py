@@ -180,9 +180,8 @@ def test_a_live_board_cites_its_newest_snapshot_at_the_weights_shown(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("links", ["#rows .line a", ".datasets a"])
-def test_pages_opened_from_a_reweighed_board_have_its_ranks(page: Page, site_url: str, links: str) -> None:
-    """Of a model and of a dataset; a link leads back to the board at the same weights."""
+def test_pages_opened_from_a_reweighed_board_have_its_ranks(page: Page, site_url: str) -> None:
+    """A link leads back to the board at the same weights."""
     open_board(page, site_url + "measured/#v1;m=accuracy:0,throughput:1,memory:0")
     expect(page.locator("#weights-name")).to_have_text("custom")
     expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
@@ -191,7 +190,7 @@ def test_pages_opened_from_a_reweighed_board_have_its_ranks(page: Page, site_url
             "rows => rows.map((row) => [row.dataset.model, row.querySelector('.place').textContent])"
         )
     )
-    page.locator(links).first.click()
+    page.locator("#rows .line a").first.click()
     expect(page).to_have_url(re.compile(r"/(models|datasets)/[^#]*#v1;m=accuracy:0,throughput:1,memory:0$"))
     expect(page.locator("#at-words")).to_contain_text("with a line under them", timeout=60_000)
     # What stays at the default weights says so, or is not shown.

@@ -169,10 +169,9 @@ def test_without_script_all_pages_can_be_reached_and_read(browser: Browser, site
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [320])
-def test_pages_are_no_wider_than_the_screen(page: Page, site_url: str, width: int) -> None:
+def test_pages_are_no_wider_than_the_screen(page: Page, site_url: str) -> None:
     """Tables and code scroll by themselves, so that the page does not."""
-    page.set_viewport_size({"width": width, "height": 800})
+    page.set_viewport_size({"width": 320, "height": 800})
     for address in ADDRESSES:
         page.goto(site_url + address)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address

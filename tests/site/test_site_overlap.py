@@ -67,8 +67,6 @@ def test_the_maintainer_and_the_visitor_are_told(tmp_path: Path, page: Page) -> 
         document["scores"]["fairness"]["value"] = document["scores"]["robustness"]["value"] / 2
         path.write_text(json.dumps(document))
     report = build(boards, results, tmp_path / "build")
-    again = build(boards, results, tmp_path / "build")
-    assert again.warnings == ()
     told = "board sentiment: fairness and robustness say nearly the same of its models"
     assert sum(warning.startswith(told) for warning in report.warnings) == 1
     with served(tmp_path / "build") as address:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from site_pages import Gate, names, open_board
+from site_pages import names, open_board
 
 DEFAULT = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
 
@@ -101,19 +101,6 @@ def test_dataset_weights_change_values_and_missing_cells(page: Page, site_url: s
     expect(row.locator(".place")).not_to_have_text("—")
     expect(row.locator(".bar")).to_be_visible()
     page.wait_for_url(lambda url: url.endswith(";d=reviews:1,tweets:0"))
-
-
-@pytest.mark.slow
-def test_weights_moved_while_python_loads_are_applied_when_it_is_ready(page: Page, site_url: str) -> None:
-    """The last position counts, and nothing is lost."""
-    gate = Gate(page, "**/pyodide.asm.wasm")
-    page.goto(site_url + "sentiment/")
-    expect(page.locator("#scorer-state")).to_have_text("loading")
-    type_weight(page, "#metric-perf", "3")
-    type_weight(page, "#metric-perf", "0")
-    assert names(page) == DEFAULT
-    gate.open()
-    expect(page.locator("#rows th > a").first).to_have_text("Majority Baseline", timeout=30_000)
 
 
 @pytest.mark.slow

@@ -18,10 +18,8 @@ from evaluator.records.datasets import SuiteCard
 from evaluator.records.result import Result
 from site_src.generator.breakdowns import (
     WARNINGS,
-    made_by,
     option_text,
     suite_views,
-    transformations_of,
     untried,
 )
 from site_src.generator.build import build
@@ -128,20 +126,6 @@ def test_models_are_sorted_by_agreement_and_other_suites_kept_apart(page: Page, 
     assert " ".join(lines[1].split()) == "Jumpy 88.00 76.00 — missing 84.25 → 79.75"
 
 
-@pytest.mark.slow
-def test_samples_mark_the_change_without_colour(page: Page, site_url: str) -> None:
-    """What was removed is struck out, what was added is underlined, and both are read out."""
-    page.goto(site_url + ROBUSTNESS)
-    pair = page.locator("section[aria-labelledby=t-Keyboard] .pair")
-    expect(pair.locator("del")).to_have_text("removed: good")
-    expect(pair.locator("ins")).to_have_text("added: goid")
-    style = "(element) => getComputedStyle(element).textDecorationLine"
-    assert pair.locator("del").evaluate(style) == "line-through"
-    assert pair.locator("ins").evaluate(style) == "underline"
-    rtl = page.locator("section[aria-labelledby=t-Contraction] .pair dd").first
-    assert rtl.evaluate("(element) => getComputedStyle(element).direction") == "rtl"
-
-
 def test_a_dataset_that_keeps_its_text_back_shows_none(site_folder: Path) -> None:
     """Counts are there, samples are not, and the page says why; neither is a model that was not tried."""
     words = text_of(site_folder, "perturbed/suites/sealed/robustness/")
@@ -151,35 +135,6 @@ def test_a_dataset_that_keeps_its_text_back_shows_none(site_folder: Path) -> Non
     html = (site_folder / "perturbed/suites/sealed/robustness/index.html").read_text(encoding="utf-8")
     assert "<del>" not in html
     assert 'class="sample"' not in html
-
-
-@pytest.mark.parametrize(
-    ("spec", "words"),
-    [
-        ({}, "a backend that is not stated"),
-        ({"transformations": "none"}, "a backend that is not stated"),
-        ({"transformations": [7, {"backend": "textflint 0.1.0"}]}, "textflint 0.1.0"),
-        (
-            {
-                "transformations": [
-                    {
-                        "backend": "b",
-                        "options": {"a": {"recogniser": "spacy", "pipeline": "en", "version": "3"}},
-                    }
-                ]
-            },
-            "b, names recognised by spacy en 3",
-        ),
-        (
-            {"transformations": [{"backend": "b"}, {"backend": "a", "options": {"recogniser": "r"}}]},
-            "a and b, names recognised by r",
-        ),
-    ],
-)
-def test_backend_and_recogniser_are_read_from_any_spec(spec: dict[str, Any], words: str) -> None:
-    """A spec is data: what it does not state is not made up, and nothing in it is an error."""
-    assert made_by(spec) == words
-    assert all(isinstance(name, str) for name in transformations_of(spec))
 
 
 @pytest.mark.parametrize(
