@@ -60,9 +60,11 @@ GOLD_ANSWERS = {one["inputs"]["statement"]: one["answer"] for one in GOLD}
 
 
 @contextmanager
-def page_of(project: Path, command: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def page_of(project: Path, *command: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The process of a command that opens a page, and the address that it prints."""
-    process = subprocess.Popen([*STEELYARD, command, "notes"], cwd=project, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [*STEELYARD, *command, "notes"], cwd=project, stdout=subprocess.PIPE, text=True
+    )
     assert process.stdout is not None
     try:
         yield process, process.stdout.readline().split()[1]
@@ -111,7 +113,7 @@ def project(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name, page in pages.items():
             expect(page.locator("#done")).to_have_text(f"{name}: 4 tries, 4 of which fooled a model.")
     run(folder, "collect", "check", "notes")
-    with page_of(folder, "validate") as (_, address), three(browser, address) as pages:
+    with page_of(folder, "collect", "validate") as (_, address), three(browser, address) as pages:
         for page in pages.values():
             validate(page)
     run(folder, "collect", "merge", "notes")

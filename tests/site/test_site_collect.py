@@ -18,8 +18,6 @@ from site_pages import uncomplaining
 from site_server import served
 
 from evaluator.records.board import load_boards
-from evaluator.records.kinds import BROWSER_CHECKS
-from evaluator.records.store import Store
 from evaluator.rounds.events import WRITTEN, Asked, Judged
 from evaluator.rounds.receiving import receive
 from site_src.generator.build import build
@@ -289,7 +287,7 @@ def test_without_scripts_the_page_says_what_it_would_do(collected: Collected, br
 
 
 def test_what_is_missing_for_a_page_is_named(collected: Collected, tmp_path: Path) -> None:
-    """No prompts, an older check without a revision: no page, a warning with the fix; a board file is refused."""
+    """Without prompts there is no page, but a warning that names the file; with them there is one."""
     folder, site = collected.folder, tmp_path / "site"
     prompts = folder / "prompts.jsonl"
     kept = prompts.read_bytes()
@@ -298,12 +296,5 @@ def test_what_is_missing_for_a_page_is_named(collected: Collected, tmp_path: Pat
     assert f"notes has no page to collect for it: {prompts}: no such file" in warning
     assert not (site / "b" / "collect").exists()
     prompts.write_bytes(kept)
-    store = Store(folder / "results")
-    [path] = store.record_paths(BROWSER_CHECKS)
-    check = store.load_record(BROWSER_CHECKS, path)
-    store.save_record(check.model_copy(update={"revision": None}))
-    [warning] = build(folder / "board.toml", folder / "results", site).warnings
-    store.save_record(check)
-    assert "does not say of which revision it is; run steelyard check --browser words" in warning
     assert build(folder / "board.toml", folder / "results", site).warnings == ()
     assert (site / "b" / "collect" / "notes" / "index.html").exists()

@@ -118,9 +118,6 @@ def _repository(source: str | None) -> str | None:
     return source.rstrip("/").removesuffix(".git")
 
 
-CHECK_AGAIN = "run steelyard check --browser"
-
-
 @dataclass(frozen=True)
 class OpenCollection:
     """A collection with ``site = true``; `why` says why it has no page, and is "" for one that has.
@@ -165,16 +162,14 @@ def _opened(collection: Collection, tried: Sequence[Candidate]) -> OpenCollectio
 
 
 def _member(name: str, labels: tuple[str, ...], tried: Sequence[Candidate]) -> tuple[Candidate | None, str]:
-    """A model's copy with these labels, of which the revision is known; or why there is none."""
+    """A model's copy with these labels; or why there is none."""
     mine = [one for one in tried if one.model == name]
     for one in mine:
-        if one.copy and one.check and one.check.revision and sorted(one.copy.labels) == sorted(labels):
+        if one.copy and one.check and sorted(one.copy.labels) == sorted(labels):
             return one, ""
     reasons = [one.why for one in mine if one.why]
     if reasons or not mine:
         return None, (reasons or ["it has no browser copy"])[0]
-    if not any(one.check and one.check.revision for one in mine):
-        return None, f"its copy does not say of which revision it is; {CHECK_AGAIN} {name}"
     return None, f"its copy has other labels than {', '.join(labels)}"
 
 
