@@ -93,13 +93,6 @@ def test_the_absolute_threshold_can_be_given() -> None:
     )
 
 
-def test_all_zero_weights_are_a_result(table: Path) -> None:
-    """All-zero weights are no error: ranks are null and a note says why."""
-    done = steelyard("rank", str(table), "--weight", "perf=0", "--json")
-    assert done.returncode == 0
-    assert [row["rank"] for row in json.loads(done.stdout)["models"]] == [None, None, None]
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -142,12 +135,6 @@ def test_a_wrong_call_exits_2(table: Path, arguments: list[str], message: str) -
     assert message.format(table=table) in done.stderr
 
 
-def test_a_table_that_is_no_text_is_named(table: Path) -> None:
-    """Bytes that are not UTF-8 are named with the file and the line."""
-    table.write_bytes(b"model,perf\nA,\xff\n")
-    assert f"{table}:2: row: " in steelyard("rank", str(table)).stderr
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -181,12 +168,6 @@ def test_a_cell_that_is_no_number_is_named_with_its_line(run: Run, cell: str, tm
     code, _, said = run("rank", path)
     assert code == 1
     assert said.startswith(f"steelyard: {path}:4: acc: {cell!r} is not a ")
-
-
-def test_standard_input_is_named_in_errors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that a reader knows, and the line."""
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"model,acc\nA,nan\n")))
-    assert "standard input:2: acc: 'nan' is not a finite number" in run("rank", "-")[2]
 
 
 def test_an_empty_cell_and_a_dash_are_missing(run: Run, tmp_path: Path) -> None:

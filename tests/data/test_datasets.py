@@ -108,11 +108,6 @@ def test_skipped_rows_are_counted_and_ids_stay(tmp_path: Path) -> None:
     assert [(row.line, row.field, row.value) for row in dataset.skipped] == [(2, "label", "'9'")]
 
 
-def test_blank_lines_at_the_end_are_nothing(tmp_path: Path) -> None:
-    """Blank lines at the end of a file are neither rows nor errors."""
-    assert len(read_dataset(source(tmp_path, b"good\t1\n\n\r\n")).examples) == 1
-
-
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"text\tlabel\n"])
 def test_a_file_without_examples_is_an_error(data: bytes, tmp_path: Path) -> None:
     """A dataset with nothing in it is refused."""
@@ -132,11 +127,6 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
         f"{tmp_path}/nowhere.tsv: no such file; dataset toy reads it: put the file there, correct the"
         " dataset's path, or name another folder with --data"
     )
-
-
-def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
-    """A folder in the place of a file is a dataset error."""
-    assert "cannot be read" in error(replace(source(tmp_path, b""), path=tmp_path))
 
 
 def test_wrong_pin_names_both_hashes(tmp_path: Path) -> None:

@@ -63,11 +63,3 @@ def test_a_suffix_that_says_nothing_is_refused(tmp_path: Path) -> None:
         DatasetError, match=r"path: 'gold.txt' does not end in one of csv, tsv, jsonl, json, parquet"
     ):
         read_dataset(source(path))
-
-
-def test_a_row_without_a_known_label_is_named(tmp_path: Path) -> None:
-    """A wrong label is an error with file and line, as in any dataset."""
-    path = tmp_path / "gold.csv"
-    path.write_text("id,gold\n7,1\n8,x\n")
-    with pytest.raises(DatasetError, match=r"gold.csv:3: label: 'x' is not in label_map"):
-        read_dataset(source(path))

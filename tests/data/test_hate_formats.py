@@ -58,12 +58,6 @@ def test_lftw_split_and_round(tmp_path: Path) -> None:
     assert read_dataset(replace(made, tags={"round": "1"})).tags == dataset.tags
 
 
-def test_a_split_without_rows_says_what_was_there(tmp_path: Path) -> None:
-    """Where nothing is left, the error counts what was left out and why."""
-    made = source(tmp_path, "lftw", LFTW, split="dev", round=4)
-    assert refusal(made).startswith(": has no examples to score (1 in another round, 4 in another split)")
-
-
 @pytest.mark.parametrize(
     "options", [{"split": "all"}, {"split": 1}, {"round": 5}, {"round": "2"}, {"round": True}, {"x": 1}]
 )
@@ -128,12 +122,6 @@ def test_a_wrong_row_is_named(name: str, tmp_path: Path) -> None:
     form, old, new, expected = BAD[name]
     assert old in NAMES[form]
     assert refusal(source(tmp_path, form, NAMES[form].replace(old, new, 1))).startswith(expected)
-
-
-def test_the_mend_of_a_wrong_header(tmp_path: Path) -> None:
-    """A header that is not the published one asks for the published file, not for other columns."""
-    made = source(tmp_path, "hatecheck", "text,label\nfine,hateful\n")
-    assert refusal(made).endswith("; give the file as hatecheck is published")
 
 
 cells = st.sampled_from(

@@ -233,26 +233,16 @@ MALFORMED: dict[str, tuple[str, str, Any, str]] = {
         "entailing",
         "label: 'entailing' is not in label_map; correct the row",
     ),
-    "snli null label": ("snli", "gold_label", None, "gold_label: null is not a string; give the text"),
     "snli text": ("snli", "sentence1", 5, "sentence1: 5 is not a string; give the text as a string"),
-    "snli surrogate": ("snli", "sentence2", "\ud800", "sentence2: '\\ud800' has half a surrogate pair"),
     "snli votes": ("snli", "annotator_labels", "neutral", "annotator_labels: 'neutral' is not a list; give"),
-    "snli vote": ("snli", "annotator_labels", ["a", 5], "annotator_labels[1]: 5 is not a string; give"),
-    "snli id": ("snli", "pairID", ..., "pairID: missing: the row lacks the key 'pairID'"),
     "snli id twice": (
         "snli",
         "pairID",
         "1.jpg#0r1e",
         "id: '1.jpg#0r1e' is already the id of the row on line 1",
     ),
-    "mnli genre": ("mnli", "genre", ["travel"], "genre: ['travel'] is not a string; give"),
-    "stress text": ("nli-stress", "sentence2", ..., "sentence2: missing: the row lacks the key 'sentence2'"),
-    "anli label": ("anli", "label", "entailing", "label: 'entailing' is not in label_map; correct the row"),
     "anli id": ("anli", "uid", "", "uid: '' is not an id; give a string or a whole number"),
-    "anli context": ("anli", "context", None, "context: null is not a string; give"),
     "hans three ways": ("hans", "gold_label", "neutral", "label: 'neutral' is not in label_map"),
-    "hans tag": ("hans", "heuristic", ..., "heuristic: missing: the row lacks the key 'heuristic'"),
-    "ax-g label": ("ax-g", "label", True, "label: True is not a string; give"),
     "ax-g id": ("ax-g", "idx", 1.5, "idx: 1.5 is not an id; give a string or a whole number"),
 }
 
@@ -371,11 +361,6 @@ BAD_SENTENCES: dict[str, tuple[int, dict[str, str], str]] = {
         2,
         {"sentence": "The gardener told them that they were done."},
         "sentence: 'The gardener told them that they were done.' has 2 neutral pronouns; give it exactly one",
-    ),
-    "no pronoun": (
-        1,
-        {"sentence": "The gardener left."},
-        "sentence: 'The gardener left.' has 0 female pronouns",
     ),
     "other text": (
         1,

@@ -146,14 +146,9 @@ def test_severity_decides_how_many_words_change(name: str) -> None:
     [
         ({"Typo": {}}, "options: 'Typo' is not a transformation; use one of Contraction, Keyboard"),
         ({"Typos": {"p": 1}}, "Typos: 'p' is not an option of it; use share, least, most, letters"),
-        ({"Typos": {"share": 0}}, "Typos: share: 0 is not a share"),
         ({"Keyboard": {"share": float("nan")}}, "Keyboard: share: nan is not a share"),
-        ({"OCR": {"share": True}}, "OCR: share: True is not a share"),
         ({"OCR": {"least": 0}}, "OCR: least: 0 is not a count"),
-        ({"Keyboard": {"most": 2.0}}, "Keyboard: most: 2.0 is not a count"),
         ({"Keyboard": {"most": 2, "least": 3}}, "Keyboard: most: 2 is under least: 3"),
-        ({"Typos": {"letters": 3}}, "Typos: letters: words of 3 are too short"),
-        ({"Punctuation": {"surround": "yes"}}, "Punctuation: surround: 'yes' is neither true nor false"),
         ({"WordCase": {"case": "Upper"}}, "WordCase: case: 'Upper' is not a case; use upper, lower, title"),
     ],
 )

@@ -64,17 +64,9 @@ def test_binary_sst_leaves_neutral_roots_out(tmp_path: Path) -> None:
 
 BAD_TREES = {
     "open": ("(3 (2 It) (3 shines)", "brackets left open: 1"),
-    "closed twice": ("(3 It))", "a bracket closes nothing"),
     "two": ("(3 It) (2 is)", "the line has 2 of them"),
-    "none": ("   ", "the line has 0 of them"),
-    "no label": ("(It)", "'It' is not a label"),
     "label": ("(5 It)", "'5' is not a label"),
-    "inner label": ("(3 (7 It) (3 is))", "'7' is not a label"),
-    "empty": ("(3)", "0 words and 0 nodes"),
-    "word and node": ("(3 It (2 is))", "1 words and 1 nodes"),
     "three": ("(3 (2 a) (2 b) (2 c))", "0 words and 3 nodes"),
-    "outside": ("3 It", "'3' is outside of it"),
-    "plain": ("It shines", "'It' is outside of it"),
     "blank": ("", "is blank"),
 }
 
@@ -142,10 +134,7 @@ BAD_GLUE = {
         "index\tsentence\n0\tfine\n",
         ":1: label: no such column; GLUE publishes its test set without",
     ),
-    "header": ("text\tlabel\nfine\t1\n", ":1: columns.statement: 'sentence' is not in the header"),
     "label": ("sentence\tlabel\nfine\t-1\n", ":2: label: '-1' is not in label_map"),
-    "tab": ("sentence\tlabel\nfi\tne\t1\n", ":2: row: ['fi', 'ne', '1'] has 3 columns, not 2"),
-    "empty": ("", ": is empty"),
 }
 
 
@@ -182,38 +171,12 @@ def round_one(number: int, sentence: str, gold: str | None, **workers: int) -> d
     }
 
 
-def round_two(number: int, sentence: str, gold: str | None, **workers: int) -> dict[str, Any]:
-    return {
-        "hit_ids": [f"y{number}"],
-        "sentence": sentence,
-        "sentence_author": "w250",
-        "has_prompt": number % 2 == 0,
-        "prompt_data": {
-            "indices_into_review_text": [3, 9],
-            "review_rating": 2,
-            "prompt_sentence": "It was what it was.",
-            "review_id": "xyz",
-        }
-        if number % 2 == 0
-        else None,
-        "model_1_label": "neutral",
-        "model_1_probs": {"negative": 0.1, "positive": 0.2, "neutral": 0.7},
-        "text_id": f"r2-{number:07}",
-        "label_distribution": responses(**workers),
-        "gold_label": gold,
-    }
-
-
 ROUND_ONE = [
     round_one(1, "The soup was cold twice.", "negative", negative=4, mixed=1),
     round_one(2, "We will come back!", "positive", positive=3, neutral=2),
     round_one(3, "Lovely room, awful staff.", "mixed", mixed=3, negative=2),
     round_one(4, "It is on Main Street.", "neutral", neutral=5),
     round_one(5, "Well, that was a thing.", None, positive=1, negative=2, neutral=2),
-]
-ROUND_TWO = [
-    round_two(1, "Not a place I would send a friend.", "negative", negative=5),
-    round_two(2, "It opens at nine.", "neutral", neutral=4, positive=1),
 ]
 
 
@@ -230,13 +193,6 @@ def test_dynasent_gold_votes_and_what_is_left_out(tmp_path: Path) -> None:
     assert dataset.tags == ({"round": "1"},) * 3
 
 
-def test_dynasent_round_two(tmp_path: Path) -> None:
-    """Round 2 has other keys, which do not matter; without the option there is no round tag."""
-    dataset = read_dataset(source(tmp_path, "dynasent", as_lines(ROUND_TWO)))
-    assert dataset.gold == ("negative", "neutral")
-    assert dataset.tags == ({}, {})
-
-
 def test_binary_dynasent_drops_neutral(tmp_path: Path) -> None:
     """With two labels, examples whose gold label is neutral are dropped and counted."""
     dataset = read_dataset(source(tmp_path, "dynasent", as_lines(ROUND_ONE), labels=BINARY))
@@ -249,22 +205,12 @@ BAD_DYNASENT: dict[str, tuple[dict[str, Any], str]] = {
         {"gold_label": "positive"},
         "gold_label: 'positive' is not what most of the workers chose, which is 'negative'",
     ),
-    "no gold": ({"gold_label": None}, "gold_label: null is not what most of the workers chose"),
     "four": ({"label_distribution": responses(negative=4)}, "has 4 responses of 4 workers"),
     "twice": (
         {"label_distribution": {"negative": ["w1", "w2", "w3", "w4", "w4"]}},
         "5 responses of 4 workers",
     ),
-    "response": ({"label_distribution": {"bad": ["w1"]}}, "label_distribution: ['w1'] is under 'bad'"),
-    "worker": (
-        {"label_distribution": {"negative": [1]}},
-        "label_distribution.negative[0]: 1 is not a string",
-    ),
-    "counts": ({"label_distribution": {"negative": 5}}, "label_distribution.negative: 5 is not a list"),
-    "list": ({"label_distribution": ["negative"]}, "label_distribution: ['negative'] is not an object"),
     "round": ({"text_id": "r2-0000001"}, "text_id: 'r2-0000001' is not of round 1"),
-    "id": ({"text_id": 7}, "text_id: 7 is not of round 1"),
-    "sentence": ({"sentence": None}, "sentence: null is not a string"),
 }
 
 
@@ -279,14 +225,14 @@ def test_a_wrong_dynasent_row_is_named(name: str, tmp_path: Path) -> None:
     assert len(read_dataset(made, skip_malformed=True).skipped) == 1
 
 
-@pytest.mark.parametrize("key", ["sentence", "text_id", "label_distribution", "gold_label"])
-def test_a_missing_dynasent_key_is_named(key: str, tmp_path: Path) -> None:
-    """A row without a key that is needed says which."""
-    row = {name: value for name, value in ROUND_ONE[0].items() if name != key}
-    assert f":1: {key}: missing" in error(source(tmp_path, "dynasent", as_lines([row])))
-
-
-@pytest.mark.parametrize("number", [0, 3, "1", True, 1.0])
+@pytest.mark.parametrize(
+    "number",
+    [
+        0,
+        3,
+        True,
+    ],
+)
 def test_dynasent_has_two_rounds(number: Any, tmp_path: Path) -> None:
     """A round that there is not is refused."""
     made = source(tmp_path, "dynasent", as_lines(ROUND_ONE), options={"round": number})
@@ -354,12 +300,8 @@ def test_polarity_is_not_taken_for_stars(tmp_path: Path) -> None:
 
 BAD_REVIEWS: dict[str, tuple[str, dict[str, Any], str]] = {
     "stars": ('"5","a"\n"6","b"\n', {}, ":2: label: '6' is not in label_map"),
-    "no stars": ('"5","a"\n"","b"\n', {}, ":2: label: '' is not in label_map"),
-    "header": ('"stars","text"\n"5","a"\n', {}, ":1: label: 'stars' is not in label_map"),
     "narrow": ('"5"\n"4"\n', {}, ": columns: missing, and the file has 1 columns"),
-    "row": ('"5","a"\n"4"\n"1","b"\n', {}, ":2: row: ['4'] has 1 columns, not 2"),
     "quote": ('"5","a"\n"4","b\n', {}, ":2: row: '' is not CSV"),
-    "field": ("", {"columns": {"label": 0}}, "dataset toy: columns.statement: missing"),
 }
 
 
@@ -375,6 +317,6 @@ def test_a_wrong_review_file_is_named(name: str, tmp_path: Path) -> None:
 WHOLE = {
     "sst-trees": TREES,
     "glue-sst2": GLUE,
-    "dynasent": as_lines(ROUND_ONE + ROUND_TWO).decode(),
+    "dynasent": as_lines(ROUND_ONE).decode(),
     "reviews": ZHANG_THREE,
 }

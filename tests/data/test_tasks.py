@@ -46,12 +46,6 @@ def test_mock_examples_are_valid_and_survive_json(seed: int) -> None:
     assert json.loads(json.dumps(examples, ensure_ascii=False).encode()) == examples
 
 
-def test_mock_examples_follow_the_seed() -> None:
-    """The same seed gives the same mock examples, another seed gives others."""
-    assert task.mock_examples(3) == task.mock_examples(3)
-    assert task.mock_examples(3) != task.mock_examples(4)
-
-
 def test_mock_examples_hold_every_kind_of_trouble() -> None:
     """The mock examples include empty, blank, NUL, right-to-left, emoji and very long texts."""
     texts = [example["statement"] for example in task.mock_examples(0)]
@@ -90,12 +84,6 @@ def test_other_label_sets_are_refused(labels: tuple[str, ...]) -> None:
         task.check_labels(labels)
 
 
-def test_both_label_sets_are_allowed() -> None:
-    """Binary and ternary labels are accepted."""
-    task.check_labels(BINARY)
-    task.check_labels(list(TERNARY))
-
-
 def test_a_plain_label_is_an_answer() -> None:
     """A label string alone is an answer without confidence."""
     assert task.check_output("neutral", TERNARY) == Prediction(1)
@@ -105,12 +93,6 @@ def test_a_full_answer_keeps_the_order_of_labels() -> None:
     """Probabilities come out in the order of the labels, whatever order they came in."""
     answer = {"label": "positive", "confidence": 0.75, "probabilities": {"positive": 0.75, "negative": 0.25}}
     assert task.check_output(answer, BINARY) == Prediction(1, 0.75, (0.25, 0.75))
-
-
-def test_whole_numbers_are_probabilities() -> None:
-    """0 and 1 as JSON integers are accepted."""
-    answer = {"label": "negative", "confidence": 1, "probabilities": {"negative": 1, "positive": 0}}
-    assert task.check_output(answer, BINARY) == Prediction(0, 1.0, (1.0, 0.0))
 
 
 WRONG = {
@@ -154,11 +136,6 @@ def test_each_wrong_answer_has_its_own_message(name: str) -> None:
     """The error for a wrong answer says what it is and what to return instead."""
     output, expected = WRONG[name]
     assert expected in message(output)
-
-
-def test_the_messages_differ() -> None:
-    """No two kinds of wrong answer share a message."""
-    assert len({message(output) for output, _ in WRONG.values()}) == len(WRONG)
 
 
 @pytest.mark.parametrize("output", ["x" * 1_000_000, {"label": "x" * 1_000_000}, {"x" * 1_000_000: 1}])

@@ -15,12 +15,12 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from interchange_world import ACCURACY, BOARD, FORMULA, LABELS, SOURCE, reported, steelyard, tree, write_world
+from interchange_world import ACCURACY, FORMULA, LABELS, SOURCE, reported, steelyard, tree, write_world
 
-from evaluator.exchange.hub import HubDataset, as_yaml, front_matter, hub_dataset, on_the_hub
+from evaluator.exchange.hub import HubDataset, front_matter, hub_dataset, on_the_hub
 from evaluator.exchange.tables import Exported
 from evaluator.rank.formats import not_formula
-from evaluator.records.board import DatasetSpec, load_boards
+from evaluator.records.board import DatasetSpec
 from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
@@ -141,14 +141,6 @@ def test_any_text_is_one_line_and_no_formula(text: str) -> None:
 def test_where_a_formula_would_begin_is_an_apostrophe(text: str, cell: str) -> None:
     """Every sign, wherever a spreadsheet may begin a cell, and nowhere else."""
     assert not_formula(text) == cell
-
-
-def test_a_file_holds_what_is_printed(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """--output writes the same text and nothing else."""
-    printed = exported(world, capsys, "csv")
-    steelyard(world, "export", "--format", "csv", "--output", str(world / "out" / "board.csv"))
-    assert capsys.readouterr().out == ""
-    assert (world / "out" / "board.csv").read_bytes().decode() == printed
 
 
 # .eval_results
@@ -272,13 +264,6 @@ def test_a_hostile_name_is_one_text_of_the_yaml(world: Path, capsys: pytest.Capt
     assert set(model) == {"name", "results"}
 
 
-@given(name=st.text(alphabet=st.characters(codec="utf-8")))
-def test_any_text_comes_back_from_the_yaml(name: str) -> None:
-    """YAML keeps every text as it was, also one that looks like a date, a number or a document's end."""
-    document = [{"name": name, "---": [name, "2026-11-21T10:00:00Z", "no", "1e3"]}]
-    assert yaml.safe_load(as_yaml(document)) == document
-
-
 @pytest.mark.parametrize(
     ("link", "expected"),
     [
@@ -380,11 +365,3 @@ def test_what_cannot_be_exported_is_said(
     assert message in said.err
     assert said.out == ""
     assert tree(world) == before
-
-
-def test_a_board_without_results_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """There is nothing to export of an empty board."""
-    (tmp_path / "board.toml").write_text(BOARD)
-    assert load_boards(tmp_path / "board.toml").boards[0].id == "feelings"
-    steelyard(tmp_path, "export", "--format", "csv", code=1)
-    assert "board feelings has no results" in capsys.readouterr().err

@@ -20,7 +20,7 @@ import pyarrow.parquet
 import pytest
 from every_eval_ever.schema import schema_json
 from every_eval_ever.validator import validate_file
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from interchange_world import SOURCE, steelyard, tree
 from jsonschema import Draft7Validator
@@ -311,7 +311,6 @@ def test_no_document_takes_the_place_of_another(tmp_path: Path) -> None:
 # Standard errors
 
 
-@settings(max_examples=30, deadline=None)
 @given(places=st.lists(st.tuples(st.integers(0, 1), st.integers(-1, 1)), min_size=3, max_size=60))
 def test_the_standard_error_of_a_share_is_that_of_a_mean(places: list[tuple[int, int]]) -> None:
     """From influence values comes what NumPy finds for the mean of right and wrong, grouped or not."""

@@ -173,15 +173,6 @@ def test_a_second_import_changes_nothing(world: Path, file: Path) -> None:
     assert tree(world) == before
 
 
-def test_a_newer_file_replaces_an_older_import(world: Path, file: Path) -> None:
-    """What came from the harness may be replaced by what comes from it."""
-    run(world, file)
-    newer = harness_document()
-    newer["results"]["first"]["acc,none"] = 0.5
-    result, status = only(run(world, harness_file(world / "n.json", **newer)))
-    assert (status, result.scores["accuracy"].value) == ("imported", 50.0)
-
-
 def test_a_result_from_elsewhere_is_not_replaced(world: Path, file: Path) -> None:
     """A number reported by a paper stays, and nothing else of the file is stored either."""
     Store(world / "results").save(reported("mine", "second", 70.0))
@@ -193,12 +184,6 @@ def test_a_result_from_elsewhere_is_not_replaced(world: Path, file: Path) -> Non
     with pytest.raises(UserError, match=r"second/mine\.json: provenance: .*import under another model id"):
         run(world, file, **asked_for)
     assert tree(world) == before
-
-
-def test_a_known_model_keeps_its_name_and_card(world: Path, file: Path) -> None:
-    """A model's name and card in the board file are stored with its numbers."""
-    result, _ = only(run(world, file, "known"))
-    assert (result.model.label, result.model.card.licence) == ("A known model", "MIT")
 
 
 def test_the_command_says_what_it_did(world: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -261,22 +246,12 @@ def changed(*path: str, to: Any) -> Callable[[dict[str, Any]], None]:
     ("change", "message"),
     [
         (changed("results", to={}), "results: has no tasks (got {}); give a results_*.json"),
-        (changed("results", to=[1]), "results: has no tasks (got [1])"),
-        (changed("results", "first", to=3), "results.first: is not an object (got 3)"),
         (
             changed("results", "first", "acc,none", to="N/A"),
             "results.first.acc,none: is not a number (got 'N/A')",
         ),
         (
-            changed("results", "first", "acc,none", to=True),
-            "results.first.acc,none: is not a number (got True)",
-        ),
-        (
             changed("results", "first", "acc,none", to=float("nan")),
-            "results.first.acc,none: is not a finite number",
-        ),
-        (
-            changed("results", "first", "acc,none", to=10**400),
             "results.first.acc,none: is not a finite number",
         ),
         (
@@ -296,19 +271,8 @@ def changed(*path: str, to: Any) -> Callable[[dict[str, Any]], None]:
             changed("n-samples", "first", "effective", to=1300),
             "n-samples.first.effective: does not fit 1200 (got 1300)",
         ),
-        (
-            changed("n-samples", "first", "effective", to="all"),
-            "n-samples.first.effective: is not a count (got 'all')",
-        ),
-        (changed("n-shot", "first", to=-1), "n-shot.first: is not a count (got -1)"),
         (changed("versions", "first", to="<script>"), "versions.first: is not a version (got '<script>')"),
-        (changed("date", to="yesterday"), "date: is not a number (got 'yesterday')"),
         (changed("date", to=1e300), "date: is no time of a run"),
-        (changed("config", to=[]), "config: is not an object (got [])"),
-        (
-            changed("config", "model_args", to=[1]),
-            "config.model_args: is neither a text nor an object (got [1])",
-        ),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(
@@ -332,26 +296,13 @@ def test_what_is_wrong_with_a_file_is_said(
     ("asked_for", "message"),
     [
         ({"tasks": {"nosuch": "first"}}, "results: has no task 'nosuch'; it has first, story_cloze, stories"),
-        (
-            {"tasks": {"first": "nosuch"}},
-            "the board file has no dataset 'nosuch'; it has first, second, extra",
-        ),
         ({"tasks": {"first": "first", "story_cloze": "first"}}, "two tasks go to dataset first"),
         ({"tasks": {"stories": "first"}}, "results.stories: has none of the metrics asked for; it has none"),
         ({"metrics": {"acc": "nosuch"}}, "no board shows 'nosuch' of first; boards with first have accuracy"),
         (
-            {"metrics": {"acc": "accuracy", "bleu": "macro-f1"}},
-            "bleu: applies to none of the imported numbers",
-        ),
-        (
             {"metrics": {"acc": "accuracy", "acc_norm": "accuracy"}},
             "two metrics go to accuracy; the second is acc_norm,none",
         ),
-        (
-            {"scales": {"macro-f1": 2.0}},
-            "--metric THEIRS=macro-f1*FACTOR: applies to none of the imported numbers",
-        ),
-        ({"scales": {"accuracy": -100.0}}, "scale accuracy: -100.0 is not a number above 0"),
         ({"scales": {"accuracy": 1e120}, "metrics": {"acc": "accuracy"}}, None),
         ({"citation": "\udcff"}, "citation: '\\udcff' is not text"),
         ({"citation": ""}, "citation: '' is not text"),
@@ -371,16 +322,9 @@ def test_a_asked_forthat_does_not_fit_is_refused(
     assert tree(world) == before
 
 
-@pytest.mark.parametrize("model", ["human", "../up", "", "a b", "CON", "nul.v1", "m."])
-def test_an_id_that_is_none_is_refused(model: str) -> None:
-    """An id becomes part of a path, so it must be a plain name, and the id of people is reserved."""
-    with pytest.raises(UserError, match="model: "):
-        ImportRequest(model)
-
-
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b"null", b'"results"', b"\xff\xfe", b"[" * 100_000, b'{"results": {"a": 1, "a": 2}}'],
+    [b"", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"results": {"a": 1, "a": 2}}'],
 )
 def test_what_is_not_such_a_file_is_refused(
     world: Path, content: bytes, capsys: pytest.CaptureFixture[str]
@@ -414,7 +358,7 @@ def places(value: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
 
 @pytest.mark.slow
 @given(place=st.sampled_from(places(harness_document())), value=json_values, remove=st.booleans())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_a_file_holds_the_store_stays_whole(
     tmp_path: Path, place: tuple[str, ...], value: Any, remove: bool
 ) -> None:

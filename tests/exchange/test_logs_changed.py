@@ -150,8 +150,6 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
 
 @given(random=st.randoms(use_true_random=False))
 @settings(
-    max_examples=60,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )
 def test_a_changed_log_gives_an_error_or_the_same_numbers(log: tuple[Path, str], random: Random) -> None:
@@ -214,7 +212,7 @@ def attempted(folder: Path, path: Path, asked_for: dict[str, Any]) -> tuple[Resu
 
 
 @given(random=st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_changed_log_without_examples_gives_an_error_or_its_own_number(
     tmp_path: Path, random: Random
 ) -> None:

@@ -133,12 +133,6 @@ def test_a_wrong_majority_file_is_a_model_error(text: str, tmp_path: Path) -> No
         open_model("majority", tmp_path, {}, "sentiment", LABELS)
 
 
-def test_vader_binary_counts_zero_as_positive() -> None:
-    """With two labels a text VADER has no opinion on is positive."""
-    assert label("the table is made of wood") == "positive"
-    assert label("this is a terrible disaster") == "negative"
-
-
 def test_vader_ternary_has_a_neutral_band() -> None:
     """With three labels a text VADER has no opinion on is neutral."""
     assert label("the table is made of wood", TERNARY) == "neutral"
@@ -222,18 +216,6 @@ def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-def test_a_local_classifier_answers_alone_and_in_batches(tmp_path: Path, save_bert: SaveBert) -> None:
-    """A sequence classifier gives the same labels one at a time and in a padded batch."""
-    save_bert(tmp_path, LABELS)
-    model: Any = open_model("transformers", tmp_path, {}, "sentiment", LABELS)
-    examples = [{"statement": text} for text in ("good film", "bad films not good", "", "not " * 500)]
-    alone, batch = [model.predict(example) for example in examples], model.predict_batch(examples)
-    assert [answer["label"] for answer in alone] == [answer["label"] for answer in batch]
-    for one, other in zip(alone, batch, strict=True):
-        assert one["probabilities"] == pytest.approx(other["probabilities"], abs=1e-5)
-
-
-@pytest.mark.slow
 def test_class_names_are_mapped_or_refused(tmp_path: Path, save_bert: SaveBert) -> None:
     """Classes with other names than the task's labels need a label map."""
     save_bert(tmp_path, ("LABEL_0", "LABEL_1"))
@@ -242,14 +224,6 @@ def test_class_names_are_mapped_or_refused(tmp_path: Path, save_bert: SaveBert) 
     options = {"label_map": {"LABEL_0": "positive", "LABEL_1": "negative"}}
     model = open_model("transformers", tmp_path, options, "sentiment", LABELS)
     assert set(model.predict({"statement": "film"})["probabilities"]) == set(LABELS)
-
-
-@pytest.mark.slow
-def test_max_length_stays_within_the_model(tmp_path: Path, save_bert: SaveBert) -> None:
-    """A max_length beyond the model's positions is refused with the allowed range."""
-    save_bert(tmp_path, LABELS)
-    with pytest.raises(UserError, match=r"options\.max_length: 512 is not a whole number from 3 to 24"):
-        open_model("transformers", tmp_path, {"max_length": 512}, "sentiment", LABELS)
 
 
 def test_a_hub_model_must_be_pinned(tmp_path: Path) -> None:
@@ -294,13 +268,6 @@ def test_offline_is_an_error_at_once(tmp_path: Path) -> None:
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60, check=False
     )
     assert "org/model: not in the cache, and HF_HUB_OFFLINE forbids fetching it" in done.stderr
-
-
-def test_opening_models_stays_light() -> None:
-    """The package that a worker imports brings no validation or training library along."""
-    code = "import sys, json, evaluator.measure.models; print(json.dumps(sorted(sys.modules)))"
-    loaded = json.loads(subprocess.check_output([sys.executable, "-c", code]))
-    assert not HEAVY & set(loaded)
 
 
 def test_opening_a_light_model_stays_light() -> None:

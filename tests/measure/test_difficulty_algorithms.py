@@ -73,14 +73,6 @@ def test_the_order_of_the_training_samples_changes_nothing() -> None:
     assert mean_similarities(asked, shuffled) == mean_similarities(asked, known)
 
 
-def test_progress_is_told_of_every_sample() -> None:
-    """The reported progress adds up to the number of samples."""
-    told: list[int] = []
-    mean_similarities(unit_rows(300, 1), unit_rows(4, 2), [50], advance=told.append)
-    assert len(told) > 1
-    assert sum(told) == 300
-
-
 @pytest.mark.parametrize(
     ("percentages", "similarity", "message"),
     [
@@ -160,23 +152,6 @@ def test_four_judges_give_quarters() -> None:
     assert len(values) == COUNT
     assert {*values} <= {0.0, 0.25, 0.5, 0.75, 1.0}
     assert len({*values}) > 2
-
-
-def test_a_draw_without_one_of_the_labels_still_answers() -> None:
-    """Of few samples a draw may hold one label only; it is then what is answered."""
-    ids, embeddings, _ = sides(20, 5)
-    gold = [0] * 19 + [1]
-    values = held_out(ids, embeddings, gold, 0, ROUNDS)
-    assert 1.0 in values
-
-
-def test_progress_is_told_of_every_round() -> None:
-    """The reported progress adds up to the number of rounds, or to the four classifiers."""
-    ids, embeddings, gold = sides(COUNT, 1)
-    told: list[int] = []
-    held_out(ids, embeddings, gold, 0, 3, told.append)
-    judged(embeddings, gold, embeddings, gold, 0, told.append)
-    assert told == [1] * 7
 
 
 def test_too_little_to_learn_from_is_refused() -> None:

@@ -145,18 +145,6 @@ def test_texts_for_ids_are_refused_before_anything_is_measured(project: Path) ->
     assert not (project / "results").exists()
 
 
-def test_a_new_metric_needs_no_inference(project: Path) -> None:
-    """A result that lacks a metric gets it from its stored predictions; the model is not asked."""
-    add_model(project, "m", GOOD)
-    steelyard("evaluate", cwd=project)
-    store = Store(project / "results")
-    old = result_of(project, "m")
-    scores = {name: score for name, score in old.scores.items() if name != "macro-f1"}
-    store.save(old.model_copy(update={"scores": scores}), store.predictions(old))
-    assert steelyard("evaluate", cwd=project).stdout == "1 updated\n"
-    assert result_of(project, "m").scores == old.scores
-
-
 @pytest.mark.slow
 def test_a_new_card_needs_no_inference(project: Path) -> None:
     """A changed name or card in board.toml reaches the result; the measurement stays."""
@@ -169,18 +157,6 @@ def test_a_new_card_needs_no_inference(project: Path) -> None:
     new = result_of(project, "m")
     assert (new.model.label, new.model.card.licence) == ("Em", "MIT")
     assert (new.measurement, new.created) == (old.measurement, old.created)
-
-
-@pytest.mark.slow
-def test_remeasuring_times_again_and_keeps_the_predictions(project: Path) -> None:
-    """--remeasure replaces the timing only."""
-    add_model(project, "m", GOOD)
-    steelyard("evaluate", cwd=project)
-    old = result_of(project, "m")
-    assert steelyard("evaluate", "--remeasure", cwd=project).stdout == "1 measured\n"
-    new = result_of(project, "m")
-    assert new.predictions == old.predictions
-    assert new.measurement != old.measurement
 
 
 @pytest.mark.slow

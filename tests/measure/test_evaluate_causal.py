@@ -133,11 +133,8 @@ def test_texts_that_may_not_be_published_are_not_in_the_result(project: Path) ->
     ("old", "new"),
     [
         ("{{ statement }} ->", "{{ statement }}:"),
-        ("shots = 2", "shots = 1"),
         ("seed = 3", "seed = 4"),
-        ('negative = "bad"', 'negative = "awful"'),
         ("shots = 2", 'shots = 2, normalise = "tokens"'),
-        ("shots = 2", 'shots = 2, instruction = "Rate."'),
     ],
 )
 def test_whatever_changes_the_prompt_changes_the_hash(old: str, new: str, project: Path) -> None:
@@ -186,16 +183,6 @@ def test_what_models_are_asked_about_is_no_source_of_examples(
     ("old", "new", "message"),
     [
         ("shots = 2", "shots = 3", "options.shots: 3 is more than the 2 examples of train that may be shown"),
-        (
-            "{{ statement }}",
-            "{{ sentence }}",
-            "options.template: {{ sentence }} is none of statement, answers",
-        ),
-        (
-            "shots = 2",
-            'shots = 2, scoring = "guess"',
-            "options.scoring: 'guess' is none of log-likelihood, generation",
-        ),
         ("shots = 2", "shot = 2", "train: train is given, but options.shots says to draw none"),
         (
             "shots = 2",

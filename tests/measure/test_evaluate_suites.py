@@ -233,36 +233,6 @@ def test_what_is_up_to_date_is_not_repeated(project: Path) -> None:
     assert len(list((project / "results").rglob("*.variants.json"))) == 1
 
 
-@pytest.mark.slow
-def test_a_suite_that_is_taken_away_goes(project: Path) -> None:
-    """Without the suite its score, its scores and its predictions go; the rest stays."""
-    before = evaluated(project)
-    board = (project / "board.toml").read_text()
-    (project / "board.toml").write_text(
-        board.replace('suites = ["robustness"]\n', "").replace(
-            '  { name = "robustness", label = "Robustness", unit = "%" },\n', ""
-        )
-    )
-    after = evaluated(project, "1 updated\n")
-    assert after.suites == {}
-    assert set(before.scores) - set(after.scores) == {"robustness"}
-    assert list((project / "results").rglob("*.variants.json")) == []
-
-
-@pytest.mark.slow
-def test_equal_variants_are_asked_once(project: Path) -> None:
-    """Two transformations that make the same of a text cost one request."""
-    rows = ["OK\t1\n", "OK\t0\n"]
-    (project / "d.tsv").write_text("sentence\tlabel\n" + "".join(rows))
-    model(project, COUNTING)
-    result = evaluated(project)
-    shown = [json.dumps(variant.texts) for variant in suite_of(project).variants]
-    calls = (project / "m" / "calls.txt").read_text().splitlines()
-    for text in {json.loads(one)["statement"] for one in shown}:
-        assert calls.count(repr(text)) == 1
-    assert result.suites["robustness"].variants == len(shown)
-
-
 BATCHED = (
     FICKLE
     + """
@@ -507,7 +477,6 @@ def test_perturb_called_wrongly_says_what_there_is(
         ('transformations = ["Keyboard", "nosuch"]', "suites: r: transformations: 'nosuch' is none of"),
         ("options = { nosuch = 1 }", "nosuch"),
         ('backend = "textflint"', "steelyard perturb --install-textflint"),
-        ('backend = "textflint"\noptions = { Keyboard = { share = 1 } }', "is not for the backend textflint"),
     ],
 )
 def test_a_suite_that_cannot_be_stops_before_anything_runs(project: Path, line: str, message: str) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from evaluator.measure.timing.machine import Settings
 from evaluator.measure.timing.noise import Reading, judge, reading, repeated_input_ratio
 from evaluator.measure.timing.passes import Pass, draw_order
 from evaluator.measure.worker import Loaded, MemoryUse, PhaseMemory
@@ -124,12 +123,6 @@ def test_answers_that_are_not_those_that_are_scored_are_noticed(differing: int, 
     assert f"{differing} of 633 answers given while it was timed" in found.reasons[0]
 
 
-def test_a_sampler_that_missed_ticks_is_suspect() -> None:
-    """Memory averaged over too few samples is doubted."""
-    found = verdict([a_pass(missed=30)] * 3)
-    assert "missed" in found.reasons[0]
-
-
 def test_a_cache_is_suspect() -> None:
     """Inputs that come back in a fraction of their first time are a reason that names the ratio."""
     cached = [a_pass(repeated=[(10 * MS, MS)] * 32)] * 3
@@ -176,9 +169,3 @@ def test_the_order_depends_on_the_seed_alone() -> None:
     assert draw_order(8, (), 0).positions == [4, 1, 5, 2, 0, 3, 7, 6]
     order = draw_order(8, (2, 7), 0)
     assert (order.positions, order.least) == ([2, 7, 4, 1, 5, 0, 3, 6], 2)
-
-
-def test_settings_below_one_are_refused() -> None:
-    """A repeat count of nothing names the setting and its value."""
-    with pytest.raises(ValueError, match="repeats: 0"):
-        Settings(repeats=0)

@@ -64,22 +64,9 @@ def test_a_value_lies_in_its_interval(values: list[int]) -> None:
         assert found is None or found.low_ns <= found.value_ns <= found.high_ns
 
 
-def test_a_million_requests_are_no_burden() -> None:
-    """Exact ranks come for large counts too, close to the normal approximation."""
-    low, high = interval(1_000_000, 0.99)
-    half = 2.5758 * math.sqrt(1_000_000 * 0.99 * 0.01)
-    assert low == pytest.approx(990_000 - half, abs=2)
-    assert high == pytest.approx(990_000 + half, abs=2)
-
-
 @given(st.lists(st.integers(0, 10**12), max_size=200))
 def test_the_histogram_counts_every_request(values: list[int]) -> None:
     """Buckets are in order and their counts add up."""
     buckets = histogram(values)
     assert sum(count for _, count in buckets) == len(values)
     assert list(buckets) == sorted(buckets)
-
-
-def test_histogram_buckets_are_a_tenth_of_a_decade() -> None:
-    """1 ms is in bucket 60, 2 ms in bucket 63."""
-    assert histogram([1_000_000, 2_000_000, 2_000_001]) == ((60, 1), (63, 2))

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.data.datasets import Dataset
@@ -33,7 +33,6 @@ ROWS = st.lists(
 
 
 @given(rows=ROWS, test=ROWS, seed=st.integers(0, 9), share=st.floats(0, 1), data=st.data())
-@settings(max_examples=200, deadline=None)
 def test_drawing_keeps_its_rules(
     rows: list[tuple[str, str]], test: list[tuple[str, str]], seed: int, share: float, data: st.DataObject
 ) -> None:

@@ -1,5 +1,7 @@
 """The adapter for sequence classifiers: pairs of texts, and files that are not whole."""
 
+import itertools
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,11 +18,17 @@ SaveBert = Callable[..., None]
 NLI = ("entailed", "neutral", "contradictory")
 
 
-@pytest.fixture
-def nli(tmp_path: Path, save_bert: SaveBert) -> Any:
-    """A tiny random classifier of pairs with room for 24 tokens."""
-    save_bert(tmp_path, NLI)
-    return open_model("transformers", tmp_path, {}, "nli", NLI)
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory, save_bert: SaveBert) -> Path:
+    """The folder of a tiny random classifier of pairs with room for 24 tokens."""
+    folder = tmp_path_factory.mktemp("nli")
+    save_bert(folder, NLI)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def nli(saved: Path) -> Any:
+    return open_model("transformers", saved, {}, "nli", NLI)
 
 
 def shares(model: Any, context: str, hypothesis: str) -> list[float]:
@@ -28,23 +36,17 @@ def shares(model: Any, context: str, hypothesis: str) -> list[float]:
     return [answer["probabilities"][label] for label in NLI]
 
 
-def test_a_pair_is_encoded_as_transformers_does(tmp_path: Path, nli: Any) -> None:
+def test_a_pair_is_encoded_as_transformers_does(saved: Path, nli: Any) -> None:
     """Context and hypothesis are first and second segment, and the logits' softmax is the answer."""
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-    batch = AutoTokenizer.from_pretrained(tmp_path)("good film", "not bad", return_tensors="pt")
+    batch = AutoTokenizer.from_pretrained(saved)("good film", "not bad", return_tensors="pt")
     assert batch["token_type_ids"].tolist() == [[0, 0, 0, 0, 1, 1, 1]]
-    network = AutoModelForSequenceClassification.from_pretrained(tmp_path).eval()
+    network = AutoModelForSequenceClassification.from_pretrained(saved).eval()
     with torch.inference_mode():
         expected = network(**batch).logits.softmax(-1)[0].tolist()
     assert shares(nli, "good film", "not bad") == pytest.approx(expected, abs=1e-6)
-
-
-def test_the_order_of_a_pair_matters(nli: Any) -> None:
-    """Exchanging context and hypothesis changes the probabilities."""
-    there, back = shares(nli, "good film", "not bad"), shares(nli, "not bad", "good film")
-    assert max(abs(a - b) for a, b in zip(there, back, strict=True)) > 1e-3
 
 
 def test_a_long_context_is_cut_and_the_hypothesis_is_not(nli: Any) -> None:
@@ -54,19 +56,11 @@ def test_a_long_context_is_cut_and_the_hypothesis_is_not(nli: Any) -> None:
     assert shares(nli, long, "not bad") != pytest.approx(shares(nli, long, "film"), abs=1e-3)
 
 
-def test_a_hypothesis_of_exactly_the_room_keeps_one_token_of_the_context(nli: Any) -> None:
-    """At 20 of 21 tokens the hypothesis is kept whole beside one token of the context."""
-    hypothesis = "bad " * 20
-    assert shares(nli, "good film", hypothesis) == shares(nli, "good", hypothesis)
-    assert shares(nli, "good", hypothesis) != pytest.approx(shares(nli, "film", hypothesis), abs=1e-6)
-
-
-@pytest.mark.parametrize("context", ["", "good", "good film " * 30])
-@pytest.mark.parametrize("count", [20, 21, 22, 500])
-def test_a_hypothesis_that_fills_the_room_is_answered(context: str, count: int, nli: Any) -> None:
+def test_a_hypothesis_that_fills_the_room_is_answered(nli: Any) -> None:
     """A hypothesis as long as the room, and longer, gets a valid answer beside any context."""
-    answer = nli.predict({"context": context, "hypothesis": "bad " * count})
-    get_task("nli").check_output(answer, NLI)
+    for context, count in itertools.product(("", "good", "good film " * 30), (20, 21, 22, 500)):
+        answer = nli.predict({"context": context, "hypothesis": "bad " * count})
+        get_task("nli").check_output(answer, NLI)
 
 
 def test_pairs_answer_alone_as_in_batches(nli: Any) -> None:
@@ -118,14 +112,14 @@ def test_the_length_may_be_what_the_tokeniser_states(tmp_path: Path, save_bert: 
     assert opened.max_length == 600
 
 
-@pytest.mark.parametrize(
-    "label_map", ["negative", {"LABEL_7": "neutral"}, {"LABEL_0": "no"}, {"LABEL_0": []}]
-)
-def test_a_wrong_label_map_is_refused(label_map: Any, tmp_path: Path, save_bert: SaveBert) -> None:
+def test_a_wrong_label_map_is_refused(tmp_path: Path, save_bert: SaveBert) -> None:
     """A label map that is no table, names no class or no label is answered with classes and labels."""
     save_bert(tmp_path, ("LABEL_0", "LABEL_1", "LABEL_2"))
-    with pytest.raises(UserError, match=r"options\.label_map: .* from the classes LABEL_0, LABEL_1, LABEL_2"):
-        open_model("transformers", tmp_path, {"label_map": label_map}, "nli", NLI)
+    for wrong in ("negative", {"LABEL_7": "neutral"}, {"LABEL_0": "no"}, {"LABEL_0": []}):
+        with pytest.raises(
+            UserError, match=r"options\.label_map: .* from the classes LABEL_0, LABEL_1, LABEL_2"
+        ):
+            open_model("transformers", tmp_path, {"label_map": wrong}, "nli", NLI)
 
 
 def test_weights_without_a_head_are_refused(tmp_path: Path, save_bert: SaveBert) -> None:
@@ -145,12 +139,10 @@ def test_a_missing_tokeniser_is_named(tmp_path: Path, save_bert: SaveBert) -> No
 
 
 @pytest.mark.parametrize("file", ["config.json", "model.safetensors", "tokenizer.json"])
-@pytest.mark.parametrize("content", [b"", b"{", b"garbage", b"{}", b"[]", b"\x00" * 64])
-def test_broken_files_are_model_errors(
-    file: str, content: bytes, tmp_path: Path, save_bert: SaveBert
-) -> None:
+def test_broken_files_are_model_errors(file: str, saved: Path, tmp_path: Path) -> None:
     """If a model's files have wrong contents, the error names the folder."""
-    save_bert(tmp_path, NLI)
-    (tmp_path / file).write_bytes(content)
-    with pytest.raises(UserError, match=str(tmp_path)):
-        open_model("transformers", tmp_path, {}, "nli", NLI)
+    folder = Path(shutil.copytree(saved, tmp_path / "model"))
+    for content in (b"", b"{", b"{}", b"[]", b"\x00" * 64):
+        (folder / file).write_bytes(content)
+        with pytest.raises(UserError, match=str(folder)):
+            open_model("transformers", folder, {}, "nli", NLI)

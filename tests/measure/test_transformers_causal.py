@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tiny_decoders import CHAT, FAMILIES, save_decoder
 
@@ -236,7 +236,6 @@ TREES = st.lists(st.lists(st.integers(0, 2), min_size=3, max_size=3), min_size=2
 
 
 @given(answers=TREES, data=st.data())
-@settings(deadline=None)
 def test_constrained_generation_is_greedy_over_the_tree_of_answers(
     answers: list[list[int]], data: st.DataObject
 ) -> None:
@@ -356,17 +355,14 @@ def test_weights_are_read_as_float32_or_as_stored(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"template": 3}, "options.template: 3 is not a text; put it in quotes"),
         (
             {"template": "{{ text }}"},
             "options.template: {{ text }} is none of statement, answers; put {{ statement }}",
         ),
-        ({"template": "{% if %}"}, "options.template: line 1: "),
         (
             {"template": "Film?"},
             "options.template: 'Film?' shows no field of the task; put {{ statement }} where",
         ),
-        ({"template": "{{ statement.x.y }}"}, "options.template: '{{ statement.x.y }}': "),
         ({"template": "{{ statement.__class__.mro() }}"}, "options.template: "),
         (
             {"template": "{{ statement }}", "template_file": "x"},
@@ -376,44 +372,25 @@ def test_weights_are_read_as_float32_or_as_stored(tmp_path: Path) -> None:
         ({"template_file": "../x"}, "options.template_file: '../x' is not in the model's folder"),
         ({"shots": 2}, "options.shots: 2 examples are drawn only for a model of the board file"),
         (
-            {"examples": 2},
-            "options.examples: 2 is not a list; give a list of tables with the texts statement, label",
-        ),
-        (
             {"examples": [{"statement": "a"}]},
             "options.examples[0]: {'statement': 'a'} does not have just what it needs",
-        ),
-        ({"examples": [{"statement": "a", "label": 3}]}, "options.examples[0].label: 3 is not a text"),
-        (
-            {"examples": [{"statement": "a", "label": "x"}]},
-            "options.examples[0].label: 'x' is none of negative, positive",
         ),
         (
             {"answers": {"negative": "x"}},
             "options.answers: {'negative': 'x'} is not a table of the labels; give each",
         ),
-        (
-            {"answers": {"negative": "x", "positive": " y"}},
-            "options.answers.positive: ' y' is not a text without space",
-        ),
         ({"answers": {"negative": "x", "positive": "x"}}, "has the same words twice; give each"),
         ({"scoring": "guess"}, "options.scoring: 'guess' is none of log-likelihood, generation; use one"),
-        ({"normalise": "words"}, "options.normalise: 'words' is none of none, tokens, characters; use one"),
         ({"scoring": "generation", "normalise": "none"}, "options.normalise: 'none' is of scoring"),
         (
             {"scoring": "generation", "answers": WORDS[3]},
             "options.answers: the tokens of answer 1 begin answer 2",
         ),
-        ({"dtype": "int8"}, "options.dtype: 'int8' is none of float32, stored; use one"),
-        ({"chat": "yes"}, "options.chat: 'yes' is not true or false; correct it"),
         ({"chat_options": {"x": 1}}, "options.chat_options: {'x': 1}: only with chat = true; add that"),
-        ({"chat": True, "chat_options": 1}, "options.chat_options: 1 is not a table"),
         (
             {"max_length": 8, "answers": {"negative": "a film " * 5 + "x", "positive": "y"}},
             "options.max_length: 8 tokens",
         ),
-        ({"max_length": 9999}, "options.max_length: 9999 is not a whole number from 8 to 256; correct it"),
-        ({"max_new_tokens": 3}, "options.max_new_tokens: transformers-causal has no such option"),
     ],
 )
 def test_a_wrong_option_is_refused_by_name(options: dict[str, Any], message: str, llama: Path) -> None:
@@ -427,14 +404,8 @@ def test_a_wrong_option_is_refused_by_name(options: dict[str, Any], message: str
     ("options", "message"),
     [
         ({"max_new_tokens": 0}, "options.max_new_tokens: 0 is not a whole number from 1 to"),
-        ({"max_new_tokens": 300}, "options.max_new_tokens: 300 is not a whole number from 1 to 255"),
         ({"stop": "x"}, "options.stop: 'x' is not a list of texts"),
-        ({"stop": [""]}, "options.stop: [''] is not a list of texts"),
         ({"pattern": "("}, "options.pattern: '(' is no regular expression: "),
-        ({"pattern": 1}, "options.pattern: 1 is no regular expression: "),
-        ({"answers": {}}, "options.answers: transformers-causal has no such option"),
-        ({"scoring": "generation"}, "options.scoring: transformers-causal has no such option"),
-        ({"unanswerable": 0}, "options.unanswerable: 0 is not a text; put it in quotes"),
     ],
 )
 def test_a_wrong_option_of_texts_is_refused_by_name(

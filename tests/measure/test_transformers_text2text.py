@@ -256,47 +256,28 @@ def test_every_mock_example_is_answered(task: str, labels: tuple[str, ...], rand
             "options.template: {text} is none of the fields statement alone; put {statement}",
         ),
         (
-            {"template": "{statement!r}"},
-            "options.template: {statement} is none of the fields statement alone",
-        ),
-        ({"template": "{statement.upper}"}, "options.template: {statement.upper} is none of the fields"),
-        (
             {"template": "{statement:>9}"},
             "options.template: {statement} is none of the fields statement alone",
         ),
-        ({"template": "{}"}, "options.template: {} is none of the fields"),
         (
             {"template": "{statement"},
             "options.template: '{statement': expected '}' before end of string; write {{",
         ),
         ({"template": "sst2"}, "options.template: 'sst2' has no field; put {statement} where the texts go"),
-        ({"template": 3}, "options.template: 3 is not a text"),
-        ({"answers": ["0", "1"]}, "options.answers: ['0', '1'] is not a table of the labels; give each"),
         (
             {"answers": {"negative": "0"}},
             "is not a table of the labels; give each of the labels negative, positive",
         ),
-        ({"answers": {"negative": "0", "positive": 1}}, "options.answers.positive: 1 is not a text"),
         (
             {"answers": {"negative": "0", "positive": " 1"}},
             "options.answers.positive: ' 1' is not a text without",
         ),
-        ({"answers": {"negative": "0", "positive": ""}}, "options.answers.positive: '' is not a text"),
         ({"answers": {"negative": "0", "positive": "0"}}, "has the same words twice"),
         (
             {"answers": {"negative": "0", "positive": "yes"}},
             "options.answers.positive: the tokeniser has no tokens",
         ),
         ({"max_length": 2}, "options.max_length: 2 is not a whole number from 3 to 512; correct it"),
-        (
-            {"answers": {"negative": "0 1", "positive": "0  1"}},
-            "options.answers.positive: the tokeniser has no tokens",
-        ),
-        ({"free": "yes"}, "options.free: 'yes' is not true or false; correct it"),
-        (
-            {"max_new_tokens": 3},
-            "options.max_new_tokens: transformers-text2text has no such option; use only",
-        ),
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, Any], message: str, random_t5: Path) -> None:
@@ -310,7 +291,6 @@ def test_wrong_options_are_refused(options: dict[str, Any], message: str, random
     ("options", "message"),
     [
         ({"free": True}, "options.free: transformers-text2text has no such option"),
-        ({"answers": {}}, "options.answers: transformers-text2text has no such option"),
         ({"max_new_tokens": 0}, "options.max_new_tokens: 0 is not a whole number from 1 to 4096; correct it"),
     ],
 )

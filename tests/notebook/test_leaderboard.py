@@ -89,11 +89,6 @@ def test_limits_leave_a_board_of_the_models_within_them(
     assert all(ranking.rank_sets[row.model] is None for row in ranking if row.rank is None)
 
 
-def test_a_folder_opens_by_its_board_file() -> None:
-    """As a board's repository is one."""
-    assert Leaderboard.open(READABLE.parent).boards == Leaderboard.open(str(READABLE)).boards
-
-
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

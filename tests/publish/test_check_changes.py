@@ -72,11 +72,6 @@ def test_a_new_result_and_what_it_moves(repository: Path) -> None:
     ]
 
 
-def test_nothing_has_changed(repository: Path) -> None:
-    """Without a change of results there are no rank changes, and the comment says so."""
-    assert check(repository)[1].splitlines()[-1] == "No rank changes."
-
-
 def test_a_changed_result_and_one_not_ranked(repository: Path) -> None:
     """A result may be measured again; a model without one of the numbers is shown as not ranked."""
     half = reported("gamma", 90.0, 1.0)
@@ -179,13 +174,14 @@ def published(snapshots: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(snapshots, tmp_path / "board"))
 
 
-def test_a_new_snapshot_is_fine(published: Path) -> None:
-    """The list of snapshots may grow at its end."""
-    assert check(published)[0] == []
-
-
-@pytest.mark.parametrize("spoil", ["change", "remove", "link"])
-@pytest.mark.parametrize("file", ["snapshot.json", "dynascore.py", "manifest.json"])
+@pytest.mark.parametrize("spoil", ["change", "link"])
+@pytest.mark.parametrize(
+    "file",
+    [
+        "snapshot.json",
+        "dynascore.py",
+    ],
+)
 def test_published_snapshots_stay(published: Path, file: str, spoil: str) -> None:
     """A file of a snapshot that is other than in the base is named, and can be brought back as it says."""
     first = git(published, "ls-files", f"results/snapshots/*/{file}").splitlines()[0]
@@ -255,10 +251,6 @@ def spoil_link(folder: Path) -> None:
     (folder / "results/sentiment/d/gamma.json").symlink_to("/etc/hostname")
 
 
-def spoil_folder(folder: Path) -> None:
-    (folder / "results/sentiment/e").symlink_to("d")
-
-
 def spoil_foreign(folder: Path) -> None:
     (folder / "results/run.sh").write_text("true")
 
@@ -287,25 +279,6 @@ def spoil_leftover(folder: Path) -> None:
     (folder / "results/sentiment/d/.steelyard-abcdefgh.tmp").write_text('{"half": ')
 
 
-def spoil_leftover_folder(folder: Path) -> None:
-    (folder / "results/snapshots/.steelyard-abcdefgh").mkdir(parents=True)
-    (folder / "results/snapshots/.steelyard-abcdefgh/snapshot.json").write_text('{"half": ')
-
-
-def spoil_leftover_link(folder: Path) -> None:
-    (folder / "results/sentiment/d/.steelyard-abcdefgh").symlink_to("/etc")
-
-
-def spoil_name(folder: Path) -> None:
-    stored = (folder / "results/sentiment/d/alpha.json").read_text()
-    (folder / "results/sentiment/d/aux.json").write_text(stored.replace('"alpha"', '"aux"'))
-
-
-def spoil_capitals(folder: Path) -> None:
-    stored = (folder / "results/sentiment/d/alpha.json").read_text()
-    (folder / "results/sentiment/d/ALPHA.json").write_text(stored.replace('"alpha"', '"ALPHA"'))
-
-
 def spoil_board(folder: Path) -> None:
     (folder / "board.toml").write_text("title = [")
 
@@ -314,7 +287,6 @@ def spoil_board(folder: Path) -> None:
     ("spoil", "message"),
     [
         (spoil_link, "gamma.json: is a link"),
-        (spoil_folder, "results/sentiment/e: is a link"),
         (spoil_foreign, "results/run.sh: is no result"),
         (spoil_deep, "gamma.json: not a JSON record"),
         (spoil_large, "gamma.json: has 1.2 MB; a file may have 1.0 MB"),
@@ -325,10 +297,6 @@ def spoil_board(folder: Path) -> None:
             spoil_leftover,
             "d/.steelyard-abcdefgh.tmp: is half-written, left by a run that was stopped; the next",
         ),
-        (spoil_leftover_folder, "snapshots/.steelyard-abcdefgh: is half-written"),
-        (spoil_leftover_link, "d/.steelyard-abcdefgh: is a link"),
-        (spoil_name, "aux.json: 'aux' is a device on Windows"),
-        (spoil_capitals, "alpha.json: is 'sentiment/d/ALPHA.json' on file systems that do not tell capitals"),
         (spoil_board, "board.toml: not valid TOML"),
     ],
 )
@@ -365,13 +333,6 @@ def test_a_revision_that_is_not_there(repository: Path) -> None:
     git(repository, "commit", "--quiet", "--message", "alone")
     done = steelyard("check", "--against", "main", cwd=repository)
     assert (done.returncode, "no commit in common" in done.stderr) == (1, True)
-
-
-@pytest.mark.parametrize("options", [["--comment", "c.md"], ["models", "--against", "main"]])
-def test_a_call_that_makes_no_sense(repository: Path, options: list[str]) -> None:
-    """A comment without a base, and a base for a model, are called wrong."""
-    (repository / "models").mkdir()
-    assert steelyard("check", *options, cwd=repository).returncode == 2
 
 
 def test_a_first_board_has_nothing_to_be_compared_with(tmp_path: Path) -> None:

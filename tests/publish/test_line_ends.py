@@ -37,15 +37,6 @@ def test_a_published_byte_survives_a_clone_that_converts_line_ends(tmp_path: Pat
     assert git(clone, "status", "--porcelain") == ""
 
 
-def test_a_new_leaderboard_has_the_same_protection(tmp_path: Path, made: Path) -> None:
-    """`steelyard init` writes attributes for results, data and models."""
-    attributes = (made / ".gitattributes").read_bytes()
-    clone = cloned_with_conversion(tmp_path, attributes)
-    assert {name: (clone / name).read_bytes() for name in FILES} == FILES
-    shown = git(clone, "check-attr", "text", "--", "data/test.tsv", "models/word-list/words.txt")
-    assert shown.count("text: unset") == 2
-
-
 @pytest.mark.parametrize(
     "name", ["site_src/assets/base/style.css", "evaluator/rank/dynascore.py", "templates/base.html"]
 )

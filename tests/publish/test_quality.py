@@ -14,7 +14,6 @@ from evaluator.cli import main
 from evaluator.exchange.tables import ranked_board
 from evaluator.publish.quality import PROOFS, BoardFacts, assess, counts, facts_of
 from evaluator.records.board import CRITERIA, STAGES, Assembled, load_boards
-from evaluator.records.errors import UserError
 from evaluator.records.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -182,14 +181,6 @@ def test_a_metric_without_description_or_bounds_is_named(facts: BoardFacts) -> N
     assert evidence["metric-documentation"].text == "Without description: Accuracy"
 
 
-def test_links_lead_to_the_board_and_the_method(facts: BoardFacts) -> None:
-    """Every address is one of the site or a full one, and no row has more than a few."""
-    links = [one.evidence.links for one in assess(facts) if one.evidence]
-    assert all(len(found) <= 4 for found in links)
-    starts = ("sst-2/", "method/", "snapshots/", "https://")
-    assert all(link.address.startswith(starts) and link.words for found in links for link in found)
-
-
 # What a board file states
 
 
@@ -248,12 +239,3 @@ def test_what_has_nothing_to_do_with_quality_is_refused(
         main(["check", "--board", str(stated / "board.toml"), *arguments])
     assert end.value.code == 2
     assert message in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("place", ["quality", "boards.quality"])
-def test_a_misspelt_criterion_is_named(stated: Path, place: str) -> None:
-    """The message has the file, the table, the word and what was meant."""
-    path = stated / "board.toml"
-    path.write_text(BOARD.replace(f"[{place}]\n", f'[{place}]\nlimitatons = "Some"\n'))
-    with pytest.raises(UserError, match=r"quality.*'limitatons' is none of .*did you mean limitations\?"):
-        load_boards(path)

@@ -273,22 +273,14 @@ def test_equal_values_share_a_rank_and_models_without_one_come_last() -> None:
         ({}, "metric: None is not the name of a difficulty"),
         ({"metric": "x", "split": 3}, "question: 'split' is not one of its fields; use metric, percent"),
         ({"metric": "x", "kind": "even"}, "kind: 'even' is none of equal, thresholds, continuous"),
-        ({"metric": "x", "splits": 8}, "splits: 8 is not from 2 to 7"),
-        ({"metric": "x", "thresholds": []}, "thresholds: .* are not 1 to 6 numbers"),
         ({"metric": "x", "thresholds": [0.5, 0.4]}, "thresholds: .* are not ascending numbers from 0 to 1"),
-        ({"metric": "x", "thresholds": [1.5]}, "thresholds: .* are not ascending numbers from 0 to 1"),
-        ({"metric": "x", "case": 10}, "case: 10 is none of 1, 2, 3, 4, 5, 6, 7, 8, 9"),
         ({"metric": "x", "case": 7}, "case: 7 is not for x; its like there is 6"),
-        ({"metric": "wmprob", "case": 8}, "case: 8 is not for wmprob; its like there is 9"),
         (
             {"metric": "x", "case": 6, "kind": "thresholds"},
             "kind: 'thresholds' is not for case 6, where it is",
         ),
-        ({"metric": "x", "case": 8, "kind": "continuous"}, "kind: 'continuous' is not for case 8, which has"),
         ({"metric": "x", "case": 8, "factor": "difficulty"}, "factor: 'difficulty' is not for case 8"),
-        ({"metric": "wmprob", "factor": "inverse"}, "factor: 'inverse' has no highest weight under wmprob"),
         ({"metric": "x", "percent": 0}, "percent: 0 is not over 0 and at most 100"),
-        ({"metric": "x", "percents": []}, "percents: .* are none, or have one twice"),
         ({"metric": "x", "reward": -1}, "reward: -1 is not a number of 0 or more"),
         ({"metric": "x", "penalty": float("nan")}, "penalty: nan is not a number of 0 or less"),
         (
@@ -296,8 +288,6 @@ def test_equal_values_share_a_rank_and_models_without_one_come_last() -> None:
             "reward: 0 and a penalty of 0 leave nothing",
         ),
         ({"metric": "x", "weights": [1, 2]}, "weights: .* are not 7 numbers of 0 or more"),
-        ({"metric": "x", "splits": 2, "weights": [1, -2]}, "weights: .* are not 2 numbers of 0 or more"),
-        ({"metric": "x", "clip": 0}, "clip: 0 is not over 0 and at most 1"),
     ],
 )
 def test_an_impossible_question_says_what_is_wrong(fields: dict[str, Any], message: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evaluator.rank.dynascore import DISAGREEMENT, Board, Question, RankedMetric, Ranking
@@ -77,7 +77,6 @@ def test_thousands_of_random_boards_agree_with_an_independent_formulation() -> N
             assert score == pytest.approx(expected[model], rel=1e-9, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(cells_of(), weights_of, st.randoms())
 def test_order_of_models_changes_nothing(cells: Cells, weights: dict[str, float], rng: random.Random) -> None:
     """Listing the models in another order gives the same bits."""
@@ -93,7 +92,6 @@ def test_order_of_models_changes_nothing(cells: Cells, weights: dict[str, float]
     assert shuffled.rank(weights).to_dict() == board.rank(weights).to_dict()
 
 
-@settings(deadline=None)
 @given(cells_of(2), weights_of, st.integers(-8, 8))
 def test_units_of_the_base_metric_scale_every_score(
     cells: Cells, weights: dict[str, float], power: int
@@ -105,7 +103,6 @@ def test_units_of_the_base_metric_scale_every_score(
     assert after == {model: score * factor for model, score in before.items()}
 
 
-@settings(deadline=None)
 @given(cells_of(), weights_of)
 def test_contributions_add_up_to_the_score(cells: Cells, weights: dict[str, float]) -> None:
     """A score is the exactly rounded sum of its contributions."""
@@ -113,7 +110,6 @@ def test_contributions_add_up_to_the_score(cells: Cells, weights: dict[str, floa
         assert row.dynascore == math.fsum(row.contributions.values())
 
 
-@settings(deadline=None)
 @given(cells_of(), weights_of)
 def test_ranks_follow_scores_and_ties_share_a_rank(cells: Cells, weights: dict[str, float]) -> None:
     """A model's rank is one more than the number of models with a higher score; ties sort by name."""
@@ -237,14 +233,10 @@ def test_extreme_values_give_a_note_and_no_infinity() -> None:
         ({"base": "z"}, "base: 'z' is none of the metrics a, b"),
         ({"models": ["x", "x"]}, "models: 'x' named more than once"),
         ({"epsilon": -1.0}, "epsilon: -1.0 is not a finite number of at least 0"),
-        ({"epsilon_kind": "odd"}, "epsilon_kind: 'odd' is neither 'relative' nor 'absolute'"),
-        ({"missing": "zero"}, "missing: 'zero' is neither 'unranked' nor 'worst'"),
         ({"values": {"d": {"a": [1.0, math.nan]}}}, r"values\['d'\]\['a'\]\[1\]: nan is not a number"),
         ({"values": {"d": {"a": [1.0]}}}, r"values\['d'\]\['a'\]: 1 values for 2 models"),
         ({"values": {"d": {"q": [1.0, 2.0]}}}, r"values\['d'\]: 'q' is none of the metrics"),
-        ({"floored": ["z"]}, "floored: 'z' is none of the models x, y"),
         ({"metrics": [{"name": "a", "direction": 2, "offset": 0.0}]}, "direction 2 is neither 1 nor -1"),
-        ({"metrics": [{"name": "a", "direction": 1, "offset": None}]}, "goes with direction -1"),
     ],
 )
 def test_malformed_boards_are_refused_by_field(change: dict, message: str) -> None:
@@ -335,7 +327,6 @@ def same(found: float, expected: float | None) -> bool:
     return math.isnan(found) if expected is None else found == expected
 
 
-@settings(deadline=None)
 @given(boards(), st.lists(questions, min_size=1, max_size=3))
 def test_a_page_is_answered_with_the_very_ranking(data: dict[str, Any], asked: list[dict[str, Any]]) -> None:
     """The columns of an answer hold, bit for bit, what `rank` says, for every question in a row."""
@@ -358,7 +349,6 @@ def test_a_page_is_answered_with_the_very_ranking(data: dict[str, Any], asked: l
                 assert same(columns[f"contribution {name}"][index], row.contributions.get(name, none))
 
 
-@settings(deadline=None)
 @given(boards(), questions, questions)
 def test_what_a_page_knows_is_not_sent_again(
     data: dict[str, Any], first: dict[str, Any], second: dict[str, Any]
@@ -372,7 +362,6 @@ def test_what_a_page_knows_is_not_sent_again(
     assert (again["rates"] is None) == (changed is scale) == (again["scale"] == rest["scale"])
 
 
-@settings(deadline=None)
 @given(boards(), questions)
 def test_ranking_by_z_score_orders_the_same_rows(data: dict[str, Any], question: dict[str, Any]) -> None:
     """By z-score every number stays; ranks fall with the mean z-score, and ties sort by name."""
@@ -417,7 +406,6 @@ LIMITED = st.fixed_dictionaries(
 CELLS = st.lists(st.none() | numbers, min_size=4, max_size=4)
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     st.fixed_dictionaries({"a": CELLS, "b": CELLS}),
     LIMITED,

@@ -74,8 +74,3 @@ def test_a_weight_has_six_digits_and_no_exponent(value: float, text: str) -> Non
 def test_no_cell_begins_a_formula(text: str) -> None:
     """A sign with which a spreadsheet would begin to compute has an apostrophe before it."""
     assert "'" in formats.not_formula(text)
-
-
-def test_a_usual_cell_is_as_it_was() -> None:
-    """Signs within a text stay."""
-    assert formats.not_formula("BERT-base (a = b)") == "BERT-base (a = b)"

@@ -259,13 +259,6 @@ def test_the_smallest_gap_shrinks_with_examples_and_grows_with_rivals() -> None:
     assert Certainty(few.board, {}).smallest_gap(Question()) is None
 
 
-@pytest.mark.parametrize("confidence", [0.3, 1.0, math.nan])
-def test_a_confidence_that_is_none_is_refused(confidence: float) -> None:
-    """With the number."""
-    with pytest.raises(ValueError, match="confidence"):
-        one_metric(answers(1, 2, 50)).sets(Question(), confidence=confidence)
-
-
 def test_numbers_that_do_not_fit_the_board_are_refused() -> None:
     """Naming the dataset and what has the wrong size."""
     values = answers(1, 3, 50)

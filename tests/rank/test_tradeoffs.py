@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.rank.dynascore import Board, Question, RankedMetric
@@ -39,7 +39,6 @@ def brute_front(points: list[tuple[float | None, float | None]], x_sign: int, y_
     }
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(cell, cell), max_size=12), signs, signs)
 def test_the_front_is_what_no_point_beats(
     points: list[tuple[float | None, float | None]], x_sign: int, y_sign: int
@@ -70,7 +69,6 @@ def weights_at(question: Question, names: list[str], parts: tuple[int, int, int]
     }
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.lists(cell, min_size=4, max_size=4), max_size=7),
     st.permutations("abcd"),

@@ -9,15 +9,6 @@ from evaluator.data.tasks.answers import FILE, MODEL, Giver
 from evaluator.rank.difficulty_order import DifficultyQuestion, QuestionError
 
 
-def test_a_field_error_has_its_parts() -> None:
-    """Field, value, problem and fix, which together are the message."""
-    error = FieldError("label", "pos", "is not a label", "give one of them", "line 7")
-    assert (error.field, error.value, error.problem, error.fix) == (
-        "label", "'pos'", "is not a label", "give one of them",
-    )  # fmt: skip
-    assert str(error) == f"line 7: {error.field}: {error.problem}; {error.fix}"
-
-
 def test_a_question_that_cannot_be_names_its_field() -> None:
     """The field is apart from the sentence about it."""
     with pytest.raises(QuestionError) as caught:

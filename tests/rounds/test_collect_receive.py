@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from collect_world import collection_at, open_on_site, write_lines, write_project, written_try
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.cli import main
@@ -179,7 +179,6 @@ def test_a_collection_without_a_page_takes_nothing(project: Path, tries: Path) -
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
 @given(st.data())
 def test_no_mangled_issue_does_harm(project: Path, data: st.DataObject) -> None:
     """Bytes put in and taken out anywhere: it is received as a sound file, or refused; nothing else is written."""

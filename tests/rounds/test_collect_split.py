@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.records.errors import UserError
@@ -27,7 +27,6 @@ shares = st.fixed_dictionaries({part: st.sampled_from([0.0, 0.2, 1.0]) for part 
 )
 
 
-@settings(max_examples=30)
 @given(pieces, shares, st.integers(0, 3))
 def test_a_split_keeps_its_promises_or_says_why_there_is_none(
     given_pieces: list[SplitPiece], given_shares: dict[str, float], seed: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from agreement_kinds import Comparison, agree, difference
+from agreement_kinds import Comparison, agree
 
 pytestmark = pytest.mark.slow
 
@@ -43,9 +43,3 @@ def test_the_page_lists_every_comparison_and_no_other() -> None:
         assert int(drawn) * one.every >= 1000
         assert int(nasty) >= 2
         assert float(largest) <= tolerance(name)
-
-
-def test_a_number_against_none_is_no_agreement() -> None:
-    """Neither is one number against two."""
-    assert difference([1.0, None], [1.0, None]) == 0
-    assert difference([None], [0.0]) == difference([1.0], [1.0, 1.0]) == float("inf")

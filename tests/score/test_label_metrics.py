@@ -124,14 +124,6 @@ def test_an_item_without_probabilities_counts_as_the_worst(metric: str, worst: f
     assert found.parts["without"] == 1.0
 
 
-def test_auroc_ranks_an_item_without_probabilities_last() -> None:
-    """It loses against every item of another label."""
-    shares = [[0.9, 0.1], [0.2, 0.8], NONE, [0.8, 0.2]]
-    found = value("auroc", [0, 1, 1, 0], [0, 1, 1, 0], labels="ab", probabilities=shares)
-    assert found.value == 50.0
-    assert found.parts == {"a": 50.0, "b": 50.0, "without": 1.0}
-
-
 def test_items_that_nobody_judged_are_counted_apart() -> None:
     """There is nothing to score them against; the report says how many there are."""
     more = {"labels": "ab", "probabilities": [FIRST, [0.5, 0.5]], "distributions": [FIRST, NONE]}

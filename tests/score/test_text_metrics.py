@@ -18,7 +18,7 @@ from evaluator.records.errors import UserError
 from evaluator.score.metrics import Value, names_for, report, words
 from evaluator.score.metrics.checkpoints import NEURAL
 from evaluator.score.metrics.squad_pair import token_f1
-from evaluator.score.metrics.words import Tokens, characters, matches
+from evaluator.score.metrics.words import characters, matches
 
 ROUGES = ("rouge-1", "rouge-2", "rouge-l", "rouge-lsum")
 PER_ITEM = ("exact-match", "f1", "precision", "recall", "token-f1", *ROUGES)
@@ -198,16 +198,11 @@ def test_texts_that_do_not_fit_say_why(predictions: list, references: list, more
     [
         ("The  Cat!", ["cat"], 100, 100),
         ("cat", ["the cat", "dog"], 100, 100),
-        ("a big cat", ["the cat"], 0, 200 / 3),
         ("cat cat", ["cat"], 0, 200 / 3),
         ("U.S.", ["US"], 100, 100),
-        ("another", ["other"], 0, 0),
         ("the", ["a"], 100, 0),
-        ("", ["cat"], 0, 0),
         (None, ["the"], 0, 0),
         ("", [""], 100, 100),
-        ("The.", [""], 100, 100),
-        ("cat", [""], 0, 0),
         (None, [""], 0, 0),
     ],
 )
@@ -262,15 +257,6 @@ def test_words_are_what_split_gives(portion: int, texts: list[str]) -> None:
     strings = tokens.strings
     assert [a == b for a in strings for b in strings] == [a == b for a in split for b in split]
     assert list(characters(texts).strings) == texts
-
-
-def test_many_words_keep_apart() -> None:
-    """Twenty thousand words, short and long; beyond Unicode's last character, a text is a list of numbers."""
-    vocabulary = [f"{form}{number:x}" for number in range(10_000) for form in ("", "a-long-word-")]
-    assert len(set(words.words([" ".join(vocabulary)]).ids.tolist())) == 20_000
-    tokens = Tokens(np.arange(0x110001), np.array([0, 0x110001]))
-    assert isinstance(tokens.strings[0], list)
-    assert tokens.strings[0][-1] == 0x110000
 
 
 def counted(text: str, order: int) -> Counter[tuple[str, ...]]:
