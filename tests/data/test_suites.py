@@ -127,6 +127,7 @@ for one in (*robustness(), *fairness(options), *placebo(options), *neutral(optio
 """
 
 
+@pytest.mark.slow
 def test_the_same_in_every_process_and_under_any_hash_seed() -> None:
     """Nothing depends on the order of sets, and every transformation has something to do with this text."""
     outputs = [

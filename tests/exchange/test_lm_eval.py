@@ -308,7 +308,7 @@ def test_what_is_wrong_with_a_file_is_said(
         ({"citation": ""}, "citation: '' is not text"),
     ],
 )
-def test_a_asked_forthat_does_not_fit_is_refused(
+def test_a_request_that_does_not_fit_is_refused(
     world: Path, file: Path, asked_for: dict[str, Any], message: str | None
 ) -> None:
     """An error about a missing task or metric lists the existing ones; a huge number that fits is kept."""

@@ -11,13 +11,13 @@ import pytest
 from evaluator.measure.models.pretrained import cache, cached_files
 from evaluator.measure.worker import ModelToLoad, Worker
 
+pytestmark = pytest.mark.slow
+
 COMMIT = "0123456789" * 4
 VARIABLES = ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME")
 
 
-@pytest.mark.parametrize(
-    "given", [(), *((name,) for name in VARIABLES), ("HF_HOME", "XDG_CACHE_HOME"), VARIABLES]
-)
+@pytest.mark.parametrize("given", [(), ("HF_HOME",), ("XDG_CACHE_HOME",), VARIABLES])
 def test_the_cache_is_where_the_hubs_own_package_has_it(
     given: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
