@@ -81,7 +81,13 @@ SERVES = {
 }
 
 
-@pytest.mark.parametrize("adapter", ADAPTERS)
+#: Those of transformers need it even to say so.
+EVERY_ADAPTER = [
+    pytest.param(name, marks=pytest.mark.slow if name.startswith("transformers") else ()) for name in ADAPTERS
+]
+
+
+@pytest.mark.parametrize("adapter", EVERY_ADAPTER)
 @pytest.mark.parametrize("task", TASKS)
 def test_an_adapter_says_which_tasks_are_not_for_it(adapter: str, task: str, tmp_path: Path) -> None:
     """A task that an adapter cannot serve is refused by name before any file is looked for."""
@@ -189,7 +195,7 @@ def test_a_pipeline_without_probabilities_gives_a_label(tmp_path: Path) -> None:
         ("majority", "majority.json"),
         ("sklearn", "model.joblib"),
         ("fasttext", "model.bin"),
-        ("transformers", "config.json"),
+        pytest.param("transformers", "config.json", marks=pytest.mark.slow),
         ("embeddings", "head.npz"),
     ],
 )
