@@ -39,7 +39,7 @@ class Figure:
     budget: str = ""
 
 
-REWEIGH, BUILD = "benchmarks/reweigh.py", "benchmarks/build.py"
+REWEIGH, BUILD = "benchmarks/reweigh.py --quick", "benchmarks/build.py"
 CERTAINTY, LINE = "benchmarks/certainty.py", "benchmarks/command_line.py"
 IMPORT = "benchmarks/import_predictions.py"
 FIGURES = [
