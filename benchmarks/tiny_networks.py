@@ -72,7 +72,9 @@ def save(folder: Path, network: Any, tokenizer: Any) -> Path:
 
 def bert(folder: Path, seed: int = 0, layers: int = 2) -> Path:
     torch.manual_seed(seed)
-    config = BertConfig(vocab_size=16, num_hidden_layers=layers, pad_token_id=1, **SIZES)
+    config = BertConfig(
+        vocab_size=16, num_hidden_layers=layers, pad_token_id=1, classifier_dropout=0.0, **SIZES
+    )
     return save(folder, BertModel(config), words())
 
 
