@@ -98,6 +98,10 @@ class Kind:
 READY = '#scorer-state[data-state="ready"]'
 #: What the ranking is once its sets are those of the weights.
 SURE = "#ranking-frame:not(.old-sets)"
+#: What the page of a snapshot finds out last.
+FRAGILE = "#rows .fragile"
+#: The sentence under the triangle, once it knows where the leader is not certain.
+TOLD = '#tradeoffs .finding:has-text("cannot tell who leads")'
 KINDS: Mapping[str, Kind] = {
     "index": Kind("", "phone", (READY,)),
     "board": Kind(f"{BOARD}/", "light", (READY, SURE)),
@@ -116,6 +120,7 @@ KINDS: Mapping[str, Kind] = {
     "collect": Kind(f"{BOARD}/collect/guests/", "phone", ("#who",)),
     "embed": Kind(f"{BOARD}/embed/", "dark"),
     "snapshots": Kind("snapshots/", "light"),
+    "snapshot": Kind("snapshots/{later}/", PRINT, (READY, SURE, FRAGILE, TOLD)),
     "difference": Kind("snapshots/diff/{earlier}..{later}/", "light"),
     "docs": Kind("method/dynascore/", "dark"),
     "not-found": Kind("404.html", "phone"),
