@@ -36,11 +36,11 @@ def same_as(other: str) -> str:
     return f"is {other!r} on file systems that do not tell capitals apart; choose another id"
 
 
-def check_name(name: str, beside: Iterable[str] = ()) -> None:
-    """Raise ValueError, with the fix, unless every file system can have `name` among those `beside` it."""
+def check_name(name: str, others: Iterable[str] = ()) -> None:
+    """Raise ValueError, with the fix, unless every file system can have `name` and `others`."""
     if problem := name_problem(name):
         raise ValueError(problem)
-    for other in beside:
+    for other in others:
         if other != name and other.casefold() == name.casefold():
             raise ValueError(f"{name!r} {same_as(other)}")
 

@@ -41,11 +41,11 @@ def write_atomic(path: Path, content: bytes) -> None:
 
 
 @contextmanager
-def scratch_folder(beside: Path) -> Iterator[Path]:
-    """A new folder in the one that `beside` is in; it is removed at the end unless it was renamed."""
-    beside.parent.mkdir(parents=True, exist_ok=True)
-    remove_leftovers(beside.parent)
-    descriptor, folder = _locked(lambda: tempfile.mkdtemp("", PREFIX, beside.parent), os.O_RDONLY)
+def scratch_folder(target: Path) -> Iterator[Path]:
+    """A new folder in the one that `target` is in; it is removed at the end unless it was renamed."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(target.parent)
+    descriptor, folder = _locked(lambda: tempfile.mkdtemp("", PREFIX, target.parent), os.O_RDONLY)
     try:
         yield Path(folder)
     finally:

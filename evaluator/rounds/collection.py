@@ -202,9 +202,9 @@ class Collection:
         return self._file("responses", validator)
 
     def _file(self, kind: str, name: str) -> Path:
-        beside = [path.stem for path in (self.folder / kind).glob("*.jsonl")]
+        others = [path.stem for path in (self.folder / kind).glob("*.jsonl")]
         try:
-            check_name(name, beside)
+            check_name(name, others)
         except ValueError as error:
             raise UserError(f"name: {error}") from None
         return self.folder / kind / f"{name}.jsonl"

@@ -159,4 +159,4 @@ def _views(boards: Boards, store: Store) -> Iterator[BoardView]:
 def _belongs(path: str, board: BoardSpec) -> bool:
     """Whether a board's pages may depend on the record at a path: it is of the board's task, or beside it."""
     task, dataset, *_ = path.split("/")
-    return task == board.task or dataset in {spec.dataset for spec in board.beside}
+    return task == board.task or dataset in {spec.dataset for spec in board.compare_with}

@@ -10,7 +10,7 @@ from itertools import combinations
 from math import sqrt
 from typing import Any
 
-from evaluator.records.board import Assembled, BesideSpec, Boards, CollectedSpec, DatasetSpec
+from evaluator.records.board import Assembled, Boards, CollectedSpec, ComparedResultsSpec, DatasetSpec
 from evaluator.records.references import Source
 from evaluator.records.result import Result
 from evaluator.score.standard_errors import spearman
@@ -76,11 +76,11 @@ def _centred(values: Sequence[float]) -> list[float]:
 
 
 #: A model of the ranking, as the scorer gives it.
-RankedBeside = Mapping[str, Any]
+RankedModel = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class BesidePair:
+class ComparedPair:
     """One metric of one model: here, there, and here / there, which is None if there is 0."""
 
     here: float
@@ -92,14 +92,14 @@ class BesidePair:
 
 
 @dataclass(frozen=True)
-class BesideColumn:
+class ComparedColumn:
     """One metric of the models that both have, None for a model that lacks it here or there."""
 
     column: ShownColumn
-    pairs: tuple[BesidePair | None, ...]
+    pairs: tuple[ComparedPair | None, ...]
 
     @property
-    def known(self) -> tuple[BesidePair, ...]:
+    def known(self) -> tuple[ComparedPair, ...]:
         return tuple(pair for pair in self.pairs if pair is not None)
 
     @property
@@ -115,7 +115,7 @@ class BesideColumn:
 
 
 @dataclass(frozen=True)
-class BesideTable:
+class ComparedTable:
     """The models that a board and another dataset's results both have, in the order of the board.
 
     `labels` are their names here and there.
@@ -125,27 +125,27 @@ class BesideTable:
     provenance: str
     source: Source | None
     labels: tuple[tuple[str, str], ...]
-    columns: tuple[BesideColumn, ...]
+    columns: tuple[ComparedColumn, ...]
 
     @property
-    def rows(self) -> list[tuple[tuple[str, str], tuple[BesidePair | None, ...]]]:
+    def rows(self) -> list[tuple[tuple[str, str], tuple[ComparedPair | None, ...]]]:
         """For each model its names, and a pair for each column."""
         pairs = zip(*(column.pairs for column in self.columns), strict=True)
         return list(zip(self.labels, pairs, strict=True))
 
 
-def beside_tables(
+def compared_tables(
     assembled: Assembled,
     boards: Boards,
-    models: Sequence[RankedBeside],
+    models: Sequence[RankedModel],
     columns: Sequence[ShownColumn],
     results: Iterable[Result],
-) -> tuple[BesideTable, ...]:
-    """A table for each dataset that the board is shown beside and that has a model and a metric of it.
+) -> tuple[ComparedTable, ...]:
+    """A table for each dataset that the board is compared with and that has a model and a metric of it.
 
     `models` are those of the default ranking, and `results` all that are stored.
     """
-    specs = assembled.board.beside
+    specs = assembled.board.compare_with
     wanted = {spec.dataset for spec in specs}
     found = {(r.dataset.id, r.model.id): r for r in results if r.dataset.id in wanted}
     labels = {entry.id: entry.label for entry in assembled.entries.values()}
@@ -156,33 +156,33 @@ def beside_tables(
 
 
 def _both(
-    spec: BesideSpec, models: Sequence[RankedBeside], results: Mapping[tuple[str, str], Result]
-) -> list[tuple[RankedBeside, Result]]:
+    spec: ComparedResultsSpec, models: Sequence[RankedModel], results: Mapping[tuple[str, str], Result]
+) -> list[tuple[RankedModel, Result]]:
     keys = [(model, (spec.dataset, spec.models.get(model["model"], ""))) for model in models]
     return [(model, results[key]) for model, key in keys if key in results]
 
 
 def _table(
     dataset: DatasetSpec,
-    both: Sequence[tuple[RankedBeside, Result]],
+    both: Sequence[tuple[RankedModel, Result]],
     columns: Sequence[ShownColumn],
     labels: Mapping[str, str],
-) -> BesideTable | None:
-    compared = (BesideColumn(column, tuple(_pair(column, *one) for one in both)) for column in columns)
+) -> ComparedTable | None:
+    compared = (ComparedColumn(column, tuple(_pair(column, *one) for one in both)) for column in columns)
     known = tuple(column for column in compared if column.known)
     if not known:
         return None
     _, first = both[0]
     names = tuple((labels[model["model"]], result.model.label) for model, result in both)
-    return BesideTable(dataset, first.provenance, first.source, names, known)
+    return ComparedTable(dataset, first.provenance, first.source, names, known)
 
 
-def _pair(column: ShownColumn, model: RankedBeside, result: Result) -> BesidePair | None:
+def _pair(column: ShownColumn, model: RankedModel, result: Result) -> ComparedPair | None:
     """A metric of a model, if it has one in the same unit on both sides."""
     here, score = model["values"][column.name], result.scores.get(column.name)
     if here is None or score is None or score.unit != column.spec.unit:
         return None
-    return BesidePair(here, score.value)
+    return ComparedPair(here, score.value)
 
 
 #: Pages of longer boards would grow by more than the rounds are worth.

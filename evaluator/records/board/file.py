@@ -154,8 +154,8 @@ class Boards(Record):
         ids = [dataset.id for dataset in self.datasets]
         for place, board in enumerate(self.boards):
             check_known(("boards", place, "datasets"), board.datasets, ids)
-            for number, other in enumerate(board.beside):
-                check_known(("boards", place, "beside", number, "dataset"), [other.dataset], ids)
+            for number, other in enumerate(board.compare_with):
+                check_known(("boards", place, "compare_with", number, "dataset"), [other.dataset], ids)
         check_once(("site", "browser_models"), self.site.browser_models)
         check_known(("site", "browser_models"), self.site.browser_models, [model.id for model in self.models])
         for place, model in enumerate(self.models):
@@ -344,12 +344,12 @@ def _no_date(value: Any) -> None:
     raise _DateError(str(value))
 
 
-def _check_names(place: FieldPlace, beside: Sequence[str], ids: Iterable[str]) -> None:
+def _check_names(place: FieldPlace, others: Sequence[str], ids: Iterable[str]) -> None:
     """Raise `MisfitError` unless every file system can have files of these names beside the others."""
     for id_ in ids:
         if problem := name_problem(id_):
             raise MisfitError(place, problem)
-        for first, second in same_names([*beside, id_]):
+        for first, second in same_names([*others, id_]):
             raise MisfitError(place, f"{second!r} {same_as(first)}")
 
 

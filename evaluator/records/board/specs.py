@@ -366,8 +366,8 @@ class Preset(Record):
     weights: dict[Slug, Weight] = Field(description="metric = weight; others weigh nothing")
 
 
-class BesideSpec(Record):
-    """Results of another dataset that a board's numbers are shown beside, model by model, and not ranked."""
+class ComparedResultsSpec(Record):
+    """Results on another dataset, shown next to a board's own numbers, model by model, and not ranked."""
 
     dataset: Slug = Field(description="the dataset whose results they are, of any task")
     models: Annotated[dict[Slug, Slug], Field(min_length=1)] = Field(
@@ -425,7 +425,7 @@ class BoardSpec(Record):
         description="the model that others must beat on the base metric, or majority for the one of that"
         " recipe; those that do not are ranked last; left out: nobody is",
     )
-    beside: tuple[BesideSpec, ...] = Field(
+    compare_with: tuple[ComparedResultsSpec, ...] = Field(
         default=(),
         description="results elsewhere, such as reported ones, to compare the columns of the same name with",
     )
@@ -444,7 +444,7 @@ class BoardSpec(Record):
         check_once(("metrics",), names, "name")
         check_once(("presets",), [preset.name for preset in self.presets], "name")
         check_once(("datasets",), self.datasets, "")
-        check_once(("beside",), [other.dataset for other in self.beside], "dataset")
+        check_once(("compare_with",), [other.dataset for other in self.compare_with], "dataset")
         check_known(("base",), [self.base], names)
         check_known(("weights",), self.weights, names)
         check_known(("dataset_weights",), self.dataset_weights, self.datasets)

@@ -20,7 +20,7 @@ from site_src.generator import embed, endpoints, formats
 from site_src.generator.breakdowns import explained
 from site_src.generator.datasets import DatasetView, ShownTable, dataset_views, shown_table
 from site_src.generator.results import Origin, card_of, origins
-from site_src.generator.sections import BesideTable, Overlap, Rounds, beside_tables, overlaps, rounds_of
+from site_src.generator.sections import ComparedTable, Overlap, Rounds, compared_tables, overlaps, rounds_of
 from site_src.generator.table import (
     NOTHING,
     CertaintyView,
@@ -90,7 +90,7 @@ class BoardView:
     top: float
     island: dict[str, Any] = field(repr=False)
     ranking: dict[str, Any] = field(repr=False)
-    beside: tuple[BesideTable, ...] = ()
+    compared: tuple[ComparedTable, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -209,7 +209,7 @@ def board_view(
         top=_top([weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]),
         island=island | {"axes": [column.name for column in axes], "front": _front(axes, assembled, ranking)},
         ranking=first_ranking(assembled, columns, ranking),
-        beside=beside_tables(assembled, boards, ranking["models"], columns, results),
+        compared=compared_tables(assembled, boards, ranking["models"], columns, results),
     )
 
 

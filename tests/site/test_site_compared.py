@@ -42,7 +42,7 @@ metrics = [
   { name = "throughput", label = "Throughput", unit = "examples/s" },
   { name = "memory", label = "Memory", unit = "GB", direction = "lower", cap = 8.0 },
 ]
-beside = [{ dataset = "theirs", models = { a = "one", b = "two", c = "three", d = "absent" } }]
+compare_with = [{ dataset = "theirs", models = { a = "one", b = "two", c = "three", d = "absent" } }]
 """
 OURS = {"a": (8.0, 1.0), "b": (4.0, 2.0), "c": (2.0, 3.0), "d": (1.0, 4.0)}
 THEIRS = {"one": (16.0, 1.0), "two": (4.0, 4.0), "three": (8.0, None)}
@@ -81,7 +81,7 @@ def view_of(world: Path) -> BoardView:
 
 def test_numbers_ratios_and_correlations_are_of_the_models_that_both_have(world: Path) -> None:
     """A number that one side lacks leaves a gap, which counts in neither; others' models stay away."""
-    (table,) = view_of(world).beside
+    (table,) = view_of(world).compared
     assert [here for here, _ in table.labels] == [f"{name} & <b>co</b>" for name in "abc"]
     throughput, memory = table.columns
     assert [(pair.here, pair.there, pair.ratio) for pair in throughput.known] == [
@@ -98,7 +98,7 @@ def test_the_page_shows_the_table_and_escapes_names(world: Path) -> None:
     """Names of models, datasets and sources are data."""
     build(world / "board.toml", world / "results", world / "build")
     page = " ".join((world / "build" / "b" / "index.html").read_text(encoding="utf-8").split())
-    section = re.search(r'<section aria-labelledby="beside-title".*?</section>', page)
+    section = re.search(r'<section aria-labelledby="compared-title".*?</section>', page)
     assert section is not None
     words = " ".join(re.sub(r"<[^>]*>", " ", section[0]).split())
     assert "&lt;i&gt;Theirs&lt;/i&gt;" in words
@@ -114,13 +114,13 @@ def test_the_page_shows_the_table_and_escapes_names(world: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ('beside = [{ dataset = "there", models = { a = "b" } }]', "'there' is none of ours, theirs"),
-        ('beside = [{ dataset = "theirs", models = {} }]', "must not be empty"),
+        ('compare_with = [{ dataset = "there", models = { a = "b" } }]', "'there' is none of ours, theirs"),
+        ('compare_with = [{ dataset = "theirs", models = {} }]', "must not be empty"),
     ],
 )
 def test_a_mistake_in_the_board_file_is_named(world: Path, wrong: str, message: str) -> None:
     """The dataset must exist, and a model must be named."""
-    text = re.sub("^beside = .*$", wrong, BOARD, flags=re.MULTILINE)
+    text = re.sub("^compare_with = .*$", wrong, BOARD, flags=re.MULTILINE)
     (world / "board.toml").write_text(text)
     with pytest.raises(UserError, match=message):
         load_boards(world / "board.toml")
