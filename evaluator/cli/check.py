@@ -306,12 +306,12 @@ def _assessed(project: Project, spec: BoardSpec) -> tuple[Assessment, ...]:
     from evaluator.exchange.tables import ranked_board
     from evaluator.publish.quality import assess, facts_of
     from evaluator.publish.snapshots import folder_of, listed
-    from evaluator.score.certainty import assemble_floored
+    from evaluator.score.certainty import assemble_board
 
     boards, store = project.boards, project.store
     results = [result for dataset in spec.datasets for result in store.results_on(spec.task, dataset)]
     frozen = sum(one.board == spec.id for one in listed(folder_of(store.root)))
-    assembled = assemble_floored(spec, boards, store, results)
+    assembled = assemble_board(spec, boards, store, results)
     if not assembled.entries:
         return assess(facts_of(boards, assembled, {}, frozen))
     board = ranked_board(spec, boards, store)

@@ -62,7 +62,7 @@ def stored_table(
     """A board of the board file with its stored results. Raises `click.UsageError` for names it lacks."""
     from evaluator.rank.dynascore import Board
     from evaluator.rank.rank_sets import Certainty
-    from evaluator.score.certainty import assemble_floored, sampled
+    from evaluator.score.certainty import assemble_board, sampled
 
     spec = board_of(project.boards, board_id, "TABLE", "no file is of that name, and no board of that id")
     if base is not None:
@@ -70,7 +70,7 @@ def stored_table(
             "--base", base, [metric.name for metric in spec.metrics], f"{board_id} has no such metric"
         )
     store = project.store
-    assembled = assemble_floored(spec, project.boards, store, store.results())
+    assembled = assemble_board(spec, project.boards, store, store.results())
     if not assembled.entries:
         raise ValueError(f"board {board_id} has no results in {store.root}; run: steelyard evaluate")
     changes = {"base": base, "missing": missing}

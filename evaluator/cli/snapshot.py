@@ -126,7 +126,7 @@ def _assembled(chosen: list[BoardSpec], boards: Boards, store: Store, named: set
     they were named."""
     from evaluator.publish.snapshots import check_committed
     from evaluator.records.errors import UserError
-    from evaluator.score.certainty import assemble_floored
+    from evaluator.score.certainty import assemble_board
     from evaluator.score.checking import stored_problems
 
     folders = {f"{board.task}/{dataset}" for board in chosen for dataset in board.datasets}
@@ -138,7 +138,7 @@ def _assembled(chosen: list[BoardSpec], boards: Boards, store: Store, named: set
     found = []
     for board in chosen:
         results = [result for dataset in board.datasets for result in store.results_on(board.task, dataset)]
-        assembled = assemble_floored(board, boards, store, results)
+        assembled = assemble_board(board, boards, store, results)
         if assembled.entries or named:
             found.append(assembled)
     if not found:

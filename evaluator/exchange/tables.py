@@ -24,7 +24,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store
-from evaluator.score.certainty import TARGET, BoardRankSets, assemble_floored, board_rank_sets, sampled
+from evaluator.score.certainty import TARGET, BoardRankSets, assemble_board, board_rank_sets, sampled
 
 #: Of the rank sets that exports have.
 CONFIDENCE = 0.95
@@ -70,7 +70,7 @@ class RankedBoard:
 def ranked_board(spec: BoardSpec, boards: Boards, store: Store) -> RankedBoard:
     """The board at its own weights. Raises `UserError` without results, `UserError` at a bad one."""
     found = [result for dataset in spec.datasets for result in store.results_on(spec.task, dataset)]
-    assembled = assemble_floored(spec, boards, store, found)
+    assembled = assemble_board(spec, boards, store, found)
     if not assembled.entries:
         raise UserError(f"board {spec.id} has no results in {store.root}; run: steelyard evaluate")
     board = Board.from_dict(assembled.data)

@@ -16,7 +16,7 @@ from evaluator.records.names import or_one_of
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.certainty import Doubts, assemble_floored, sampled
+from evaluator.score.certainty import Doubts, assemble_board, sampled
 from evaluator.score.reading import dataset_source, use_weights
 
 
@@ -105,7 +105,7 @@ class BoardFileReader:
     def content(self, board: str) -> BoardContent:
         """A board with everything that ranks it."""
         spec = self._spec(board)
-        assembled = assemble_floored(spec, self.boards, self.store, self._results)
+        assembled = assemble_board(spec, self.boards, self.store, self._results)
         if not assembled.entries:
             raise UserError(
                 f"board {board}",

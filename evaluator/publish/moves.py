@@ -26,7 +26,7 @@ from evaluator.records.names import or_one_of
 from evaluator.records.references import Removal
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.certainty import assemble_floored, sampled
+from evaluator.score.certainty import assemble_board, sampled
 from evaluator.score.covariances import derive
 from evaluator.score.examples import dataset_of
 from evaluator.score.suites import RemadeSuites
@@ -102,7 +102,7 @@ def standings(
     if boards is None:
         return {}
     results = list(results)
-    assembled = (assemble_floored(board, boards, store, results) for board in boards.boards)
+    assembled = (assemble_board(board, boards, store, results) for board in boards.boards)
     return {one.board.id: _standing(one, store if rank_sets else None) for one in assembled}
 
 
@@ -275,7 +275,7 @@ def _compared(change: ChangedBoards, board: BoardSpec, model: str) -> Comparison
     """The model as it is against the model as it was."""
     with tempfile.TemporaryDirectory() as folder:
         store = _side_by_side(change, board, model, Path(folder))
-        assembled: Assembled = assemble_floored(board, change.boards, store, store.results())
+        assembled: Assembled = assemble_board(board, change.boards, store, store.results())
         ranked = Board.from_dict(assembled.data)
         question = Question(assembled.metric_weights, assembled.dataset_weights)
         certainty = Certainty.from_dict(ranked, sampled(assembled, store))

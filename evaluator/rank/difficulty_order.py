@@ -103,8 +103,8 @@ class DifficultyQuestion:
         return (self.reward, self.penalty) if self.case is None else CASES[self.case]
 
     @property
-    def sure(self) -> bool:
-        """Whether it matters how sure a model is: an answer that does not say so counts as wrong."""
+    def uses_confidence(self) -> bool:
+        """Whether confidences count: an answer without one is wrong."""
         return self.metric == CONFIDENCE or self.factor == "confidence"
 
     @property

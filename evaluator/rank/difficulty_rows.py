@@ -68,14 +68,14 @@ class ModelAnswers:
         return sum(value is not None for value in self.confidence)
 
     @functools.cached_property
-    def right_and_sure(self) -> list[int]:
+    def right_with_confidence(self) -> list[int]:
         """1 where an answer is right and has a confidence: without one it counts as wrong."""
         pairs = zip(self.right, self.confidence, strict=True)
         return [right if value is not None else 0 for right, value in pairs]
 
     def counted(self, question: DifficultyQuestion) -> list[int]:
         """1 where an answer counts as right."""
-        return self.right_and_sure if question.sure else self.right
+        return self.right_with_confidence if question.uses_confidence else self.right
 
     def absent(self, question: DifficultyQuestion) -> int:
         """How many answers have no place in the model's own order, and so count as wrong beside it."""
@@ -98,18 +98,18 @@ class ModelAnswers:
         """Sums of factors along an order: of the right answers, and of all. Kept, as orders do not change."""
         if question.factor == "one":
             return self.rights(order), range(len(order.rows) + 1)
-        key = order, question.factor, question.sure, question.zeros, question.clip
+        key = order, question.factor, question.uses_confidence, question.zeros, question.clip
         if key not in self._sums:
             right, factors = self.counted(question), self.factors(order, question)
             rights = [right[row] * part for row, part in zip(order.rows, factors, strict=True)]
             self._sums[key] = _accumulated(rights), _accumulated(factors)
         return self._sums[key]
 
-    def rights(self, order: Order, sure: bool = False) -> Sums:
-        """How many of the first answers along an order are right, and have a confidence if `sure`. Kept."""
-        key = order, sure
+    def rights(self, order: Order, confident: bool = False) -> Sums:
+        """How many of the first answers along an order are right (and `confident`). Kept."""
+        key = order, confident
         if key not in self._rights:
-            right = self.right_and_sure if sure else self.right
+            right = self.right_with_confidence if confident else self.right
             self._rights[key] = _accumulated(right[row] for row in order.rows)
         return self._rights[key]
 
@@ -255,7 +255,7 @@ def _row(
     """What does not depend on the kind of splits."""
     examples, scored = len(answers.right), len(order.rows) + answers.absent(question)
     left_out = examples - scored - order.zeros
-    right = answers.rights(order, question.sure)[-1]
+    right = answers.rights(order, question.uses_confidence)[-1]
     return DifficultyRow(
         model=model,
         value=value,

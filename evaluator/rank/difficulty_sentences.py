@@ -177,7 +177,7 @@ def ranking_notes(
     """
     if question.kind != "continuous" and not any(question.split_weights):
         yield "All splits weigh 0: there is nothing to rank by."
-    if question.sure:
+    if question.uses_confidence:
         for row in rows:
             if confident[row.model] < examples:
                 yield _without_confidence(label(row.model), examples, confident[row.model])

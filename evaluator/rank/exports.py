@@ -77,12 +77,12 @@ class Export:
         self.columns = self._columns()
         self.rows = [self._row(*pair) for pair in zip(models, certainty["sets"], strict=True)]
         about = shown.about
-        sure = ("How sure ranks are", certainty["words"] or "unknown")
+        certain = ("How sure ranks are", certainty["words"] or "unknown")
         self.facts = [
             ("Board", about["title"]),
             ("Results of", about["updated"] or "no results yet"),
             *terms(shown, view),
-            sure,
+            certain,
         ]
 
     def _columns(self) -> list[ExportColumn]:

@@ -83,8 +83,8 @@ def read_own(text: str, name: str, ids: Sequence[str], labels: Sequence[str]) ->
     if not lines:
         raise ValueError(f"{name}: has no predictions; give it one row an example, with id and label")
     record = {"labels": list(labels), "predicted": predicted, "resolution": 1}
-    sure = {"exact_confidence": confidence} if any(one is not None for one in confidence) else {}
-    own = OwnPredictions(record | sure)
+    stated = {"exact_confidence": confidence} if any(one is not None for one in confidence) else {}
+    own = OwnPredictions(record | stated)
     own.answered, own.missing = len(lines), len(ids) - len(lines)
     own.invalid = sum(predicted[at[example]] < 0 for example in lines)
     own.confidences = sum(one is not None for one in confidence)

@@ -14,7 +14,7 @@ from typing import Any
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.formats import counted
 from evaluator.rank.rank_sets import Certainty
-from evaluator.rank.significance import CONFIDENCE, DEAD_HEAT, NO_DEAD_HEAT, Floor, rival_level, smallest
+from evaluator.rank.significance import CONFIDENCE, DEAD_HEAT, NO_DEAD_HEAT, RankedLast, rival_level, smallest
 
 #: Pairs of models that a step looks at: a few thousandths of a second in a browser.
 STEP = 1200
@@ -40,7 +40,7 @@ class Sweep:
         self.reasons = certainty.reasons(question, columns)
         self.variances = certainty.variances(question, columns)
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
-        self.ranked, self.floor = len(ranked), Floor(self.board.floored, ranked)
+        self.ranked, self.ranked_last = len(ranked), RankedLast(self.board.floored, ranked)
         self.confidence, self.whole = confidence, rows is None
         self.level = rival_level(self.ranked, confidence)
         self.todo = [index for index in range(self.size) if index not in self.reasons]
@@ -66,7 +66,7 @@ class Sweep:
         """Count who is significantly above and below, for the model, and for the others if all are wanted."""
         score, scores, reasons, level = self.scores[model], self.scores, self.reasons, self.level
         for other, variance in zip(others, variances, strict=True):
-            if other in reasons or self.floor.parts(model, other):
+            if other in reasons or self.ranked_last.divides(model, other):
                 continue
             gap = score - scores[other]
             if gap and (not variance or abs(gap) / math.sqrt(variance) > level):
@@ -85,7 +85,7 @@ class Sweep:
         """
         sets: list[list[int] | None] = [None] * self.size
         for index in self.wanted:
-            sets[index] = [*self.floor.held(index, self.above[index], self.below[index])]
+            sets[index] = [*self.ranked_last.rank_set(index, self.above[index], self.below[index])]
         gap = smallest(self.seen, self.ranked, self.confidence)
         return {"sets": sets, "gap": gap, "words": self._words(sets, gap)}
 

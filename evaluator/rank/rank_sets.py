@@ -26,7 +26,7 @@ from typing import Any
 from evaluator.rank.dynascore import Board, Column, Columns, Question, deviation
 from evaluator.rank.significance import (
     CONFIDENCE,
-    Floor,
+    RankedLast,
     marginal,
     mcnemar,
     normal_quantile,
@@ -187,8 +187,8 @@ class Certainty:
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
         tail = (1.0 - confidence) / 2.0
         apart = self._ratios(scores, self.variances(question, columns).all(), frozenset(reasons))
-        level, floor = rival_level(len(ranked), confidence), Floor(self.board.floored, ranked)
-        sets = marginal(known, apart, level, len(scores), floor)
+        level, last = rival_level(len(ranked), confidence), RankedLast(self.board.floored, ranked)
+        sets = marginal(known, apart, level, len(scores), last)
         heat = [index for index in columns.order if (found := sets[index]) is not None and found[0] == 1]
         return RankSets(sets, reasons, self._holm(apart, tail, columns.order), heat)
 
@@ -233,7 +233,7 @@ class Certainty:
     def compare(
         self, first: str, second: str, question: Question, confidence: float = CONFIDENCE
     ) -> Comparison:
-        """Whether `first` is really above `second`. Raises ValueError for a name that is not on the board."""
+        """Whether `first` is above `second` by more than chance. Raises ValueError for an unknown name."""
         columns = self.board.columns(question)
         a, b = self._index(first), self._index(second)
         scores = columns.scores if question.by == "dynascore" else columns.z_scores or []
@@ -255,20 +255,20 @@ class Certainty:
         return {name for one in weighted if one.clusters < one.examples for name in one.apart}
 
     def better_than(self, model: str, question: Question, confidence: float = CONFIDENCE) -> list[str]:
-        """The models whose score is surely above that of `model`, one-sided and each by itself.
+        """The models whose score is above that of `model`, by more than chance, one-sided and each by itself.
 
         Where it is unknown how two scores vary, the higher one is better. Raises ValueError for a name that
         is not on the board.
         """
-        columns, floor = self.board.columns(question), self._index(model)
+        columns, own = self.board.columns(question), self._index(model)
         scores = columns.scores
         reasons, variances = self.reasons(question, columns), self.variances(question, columns).all()
         level = normal_quantile(1.0 - confidence)
         found = []
         for index, name in enumerate(self.board.models):
-            gap = scores[index] - scores[floor]
-            unknown = index in reasons or floor in reasons
-            reach = 0.0 if unknown or index == floor else level * math.sqrt(variances[_place(index, floor)])
+            gap = scores[index] - scores[own]
+            unknown = index in reasons or own in reasons
+            reach = 0.0 if unknown or index == own else level * math.sqrt(variances[_place(index, own)])
             if gap > reach:
                 found.append(name)
         return found
@@ -365,13 +365,13 @@ class Certainty:
     ) -> list[tuple[float, int, int]]:
         """(difference over its standard error, higher, lower) of the pairs that are known and differ.
 
-        Of two models one of which is ranked last by the board's floor, the scores do not decide.
+        Of two models one of which is no better than a constant answer, the scores do not decide.
         """
-        floor, found = Floor(self.board.floored, ()), []
+        last, found = RankedLast(self.board.floored, ()), []
         for i, j, variance in zip(self._firsts, self._seconds, variances, strict=True):
             if i in left_out or j in left_out or scores[i] == scores[j]:
                 continue
-            if floor.parts(i, j):
+            if last.divides(i, j):
                 continue
             higher, lower = (i, j) if scores[i] > scores[j] else (j, i)
             gap = scores[higher] - scores[lower]

@@ -21,19 +21,19 @@ DEAD_HEAT = (
 NO_DEAD_HEAT = "No model is in a dead heat with the leader."
 
 
-class Floor:
-    """Where the models under a board's floor, which are ranked last whatever their scores, part the ranks."""
+class RankedLast:
+    """The models that are no better than a constant answer, which are ranked last whatever their scores."""
 
     def __init__(self, floored: frozenset[int], ranked: Sequence[int]) -> None:
         self.floored = floored
         self.under = sum(index in floored for index in ranked)
         self.all = len(ranked)
 
-    def parts(self, i: int, j: int) -> bool:
-        """Whether it stands between two models, so that their scores do not decide."""
+    def divides(self, i: int, j: int) -> bool:
+        """Whether just one of two models is ranked last, so that their scores do not decide."""
         return (i in self.floored) != (j in self.floored)
 
-    def held(self, index: int, above: int, below: int) -> tuple[int, int]:
+    def rank_set(self, index: int, above: int, below: int) -> tuple[int, int]:
         """The rank set of a model that so many of its own group are significantly above and below."""
         if index in self.floored:
             return 1 + self.all - self.under + above, self.all - below
@@ -46,7 +46,7 @@ def rival_level(ranked: int, confidence: float = CONFIDENCE) -> float:
 
 
 def marginal(
-    known: Iterable[int], apart: Iterable[tuple[float, int, int]], level: float, size: int, floor: Floor
+    known: Iterable[int], apart: Iterable[tuple[float, int, int]], level: float, size: int, last: RankedLast
 ) -> list[tuple[int, int] | None]:
     """The rank sets of the `known` of `size` models, None of the others.
 
@@ -59,7 +59,7 @@ def marginal(
             below[higher] += 1
     sets: list[tuple[int, int] | None] = [None] * size
     for index in known:
-        sets[index] = floor.held(index, above[index], below[index])
+        sets[index] = last.rank_set(index, above[index], below[index])
     return sets
 
 

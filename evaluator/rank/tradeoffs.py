@@ -125,7 +125,7 @@ def corner_weights(board: Board, question: Question, metrics: Sequence[str]) -> 
 
 
 def _corners(board: Board, question: Question, metrics: Sequence[str]) -> Iterator[Column]:
-    """The scores at the corners. No model under the floor wins as long as another is ranked."""
+    """The scores at the corners. No model that is ranked last wins as long as another is ranked."""
     for weights in corner_weights(board, question, metrics):
         columns = board.columns(replace(question, metrics=weights))
         scores = columns.scores if columns.z_scores is None else columns.z_scores

@@ -169,7 +169,7 @@ def _grouped(reasons: Iterable[str | None]) -> list[list[Any]]:
     return [[reason, indices] for reason, indices in found.items()]
 
 
-def assemble_floored(board: BoardSpec, boards: Boards, store: Store, results: Iterable[Result]) -> Assembled:
+def assemble_board(board: BoardSpec, boards: Boards, store: Store, results: Iterable[Result]) -> Assembled:
     """`assemble`, with the models that do not beat the board's floor, which its data name as "floored".
 
     A model beats it if its base metric, at the board's dataset weights, is separated from that of the

@@ -15,7 +15,7 @@ from evaluator.records.kinds import SUITE_CARDS
 from evaluator.records.result import Result
 from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store
-from evaluator.score.certainty import assemble_floored, sampled
+from evaluator.score.certainty import assemble_board, sampled
 from site_src.generator import browser_copies, documents, parallel, runtime
 from site_src.generator.distribution import cache_folder
 from site_src.generator.feeds import write_sitemap
@@ -152,7 +152,7 @@ def _views(boards: Boards, store: Store) -> Iterator[BoardView]:
     for board in boards.boards:
         own: list[Result] = [result for name, result in results.items() if _belongs(name, board)]
         own_cards: list[SuiteCard] = [card for name, card in cards.items() if _belongs(name, board)]
-        assembled = assemble_floored(board, boards, store, own)
+        assembled = assemble_board(board, boards, store, own)
         yield board_view(assembled, boards, own_cards, sampled(assembled, store), own)
 
 

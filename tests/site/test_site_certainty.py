@@ -17,7 +17,7 @@ from evaluator.rank.significance import set_words
 from evaluator.rank.what_if import Certain, FirstPlace, Leaving, leaving
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store
-from evaluator.score.certainty import assemble_floored, sampled
+from evaluator.score.certainty import assemble_board, sampled
 
 ROOT = Path(__file__).parents[2]
 BOARD = "sst-2"
@@ -36,7 +36,7 @@ def certainty() -> Certainty:
     """What the command line asks."""
     boards, store = load_boards(ROOT / "board.toml"), Store(ROOT / "results")
     spec = next(board for board in boards.boards if board.id == BOARD)
-    assembled = assemble_floored(spec, boards, store, store.results())
+    assembled = assemble_board(spec, boards, store, store.results())
     return Certainty.from_dict(Board.from_dict(assembled.data), sampled(assembled, store))
 
 
