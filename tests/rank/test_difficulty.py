@@ -102,7 +102,9 @@ def by_definition(
         highest = Fraction(max(question.split_weights))
         counted |= {row: highest for row, one in enumerate(sure) if one is None}
     answers = records["predictions"][model]["predicted"]
-    right = {row: answers[row] == 1 and not (question.uses_confidence and sure[row] is None) for row in counted}
+    right = {
+        row: answers[row] == 1 and not (question.uses_confidence and sure[row] is None) for row in counted
+    }
     reward, penalty = map(Fraction, question.terms)
     whole = sum(counted.values()) * (reward or -penalty)
     gained = sum(counted[row] * (reward if right[row] else penalty) for row in counted)
