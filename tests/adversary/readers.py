@@ -12,11 +12,7 @@ from typing import Any
 
 import adversary_paths
 import interchange_world
-import test_columns
-import test_hate_formats
-import test_nli_formats
-import test_qa_formats
-import test_sentiment_formats
+import test_formats
 from mutations import mutated, packed
 
 from evaluator.cli.rank import read_numbers
@@ -81,33 +77,26 @@ def readers(folder: Path) -> list[Reader]:
 
 
 def _datasets() -> list[Reader]:
-    lines = test_columns.as_lines
     toy: dict[str, Any] = {
         "columns": {"statement": "text", "label": "label", "id": "id"},
         "labels": ("negative", "positive"),
     }
     rows = [{"id": "a", "text": "One", "label": "negative"}, {"id": "b", "text": "Two", "label": "positive"}]
+    lines = test_formats.lines(*rows).encode()
     table = "id\ttext\tlabel\na\tOne\tnegative\nb\tTwo\tpositive\n"
-    sentiment: list[tuple[str, str, bytes, dict[str, Any]]] = [
-        ("jsonl", "d.jsonl", lines(rows), toy),
-        ("jsonl", "d.jsonl.gz", lines(rows), toy),
-        ("tsv", "d.tsv", table.encode(), toy),
-        ("csv", "d.csv", table.replace("\t", ",").encode(), toy),
-        ("gold", "d.csv", b"id,gold\na,0\nb,1\n", {"columns": {"id": "id", "label": "gold"}, "labels": toy["labels"], "label_map": {"0": "negative", "1": "positive"}}),
-        *((form, "data", text.encode(), {}) for form, text in test_sentiment_formats.WHOLE.items()),
-    ]  # fmt: skip
-    nli = [(form, name, lines(rows), {}) for form, (name, rows) in test_nli_formats.FORMS.items()]
-    nli += [("hans", "set.txt", test_nli_formats.tsv(test_nli_formats.HANS), {})]
-    nli += [("winogender", "set.tsv", test_nli_formats.tsv(test_nli_formats.WINOGENDER), {})]
-    qa = [
-        ("squad", "dev.json", json.dumps(test_qa_formats.SQUAD, indent=1).encode(), {}),
-        ("adversarial-qa", "dev.jsonl", lines(test_qa_formats.HUB), {}),
-        ("mrqa", "dev.jsonl", lines(test_qa_formats.MRQA), {}),
-        ("mrqa", "dev.jsonl.gz", lines(test_qa_formats.MRQA), {}),
+    gold = {"columns": {"id": "id", "label": "gold"}, "labels": toy["labels"], "label_map": {"0": "negative", "1": "positive"}}  # fmt: skip
+    found: list[tuple[str, str, str, bytes, dict[str, Any]]] = [
+        ("sentiment", "jsonl", "d.jsonl", lines, toy),
+        ("sentiment", "jsonl", "d.jsonl.gz", lines, toy),
+        ("sentiment", "tsv", "d.tsv", table.encode(), toy),
+        ("sentiment", "csv", "d.csv", table.replace("\t", ",").encode(), toy),
+        ("sentiment", "gold", "d.csv", b"id,gold\na,0\nb,1\n", gold),
+        ("nli", "hans", "set.txt", test_formats.HANS_TSV.encode(), {}),
+        ("nli", "winogender", "set.tsv", test_formats.sentence_table(test_formats.SETS), {}),
     ]
-    hate = [(form, "data.csv", text.encode(), {}) for form, text in test_hate_formats.NAMES.items()]
-    tasks = {"sentiment": sentiment, "nli": nli, "qa": qa, "hate-speech": hate}
-    return [_dataset(task, *one) for task, found in tasks.items() for one in found]
+    for form, one in test_formats.PUBLISHED.items():
+        found.append((one.task, form, one.name, one.content.encode(), {"options": one.options}))
+    return [_dataset(*one) for one in found]
 
 
 def _dataset(task: str, form: str, name: str, valid: bytes, more: Mapping[str, Any]) -> Reader:
