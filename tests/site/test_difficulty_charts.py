@@ -43,32 +43,21 @@ def table(chart: Locator) -> list[list[str]]:
     return [row.locator("th, td").all_text_contents() for row in rows.all()]
 
 
-def painted(chart: Locator) -> list[list[int]]:
-    """How many pixels of each canvas are drawn on, and how many colours they have."""
-    return chart.locator("canvas").evaluate_all("""all => all.map((canvas) => {
-        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-        const colours = new Set();
-        let count = 0;
-        for (let at = 0; at < data.length; at += 4) {
-            if (data[at + 3]) count += 1;
-            if (data[at + 3] === 255) colours.add(data.subarray(at, at + 3).join());
-        }
-        return [count, colours.size];
-    })""")
-
-
 def test_the_swarm_has_every_sample_of_every_model(hard: Page) -> None:
     """A strip a model, best accuracy first, whose counts are those of the ranking and of the table behind it."""
     chart = figure(hard, "beeswarm")
     expect(chart.locator(".strip-name")).to_have_text(MODELS)
-    counts = chart.locator(".over > .tick").all_text_contents()
+    counts = chart.locator(".plot svg > .tick").all_text_contents()
     right = [int(text.split()[1]) for text in counts if text.endswith("right")]
     wrong = [int(text.split()[1]) for text in counts if text.endswith("wrong")]
     assert len(right) == len(wrong) == len(MODELS)
     for name, hits, misses in zip(MODELS, right, wrong, strict=True):
         accuracy = f"{100 * hits / (hits + misses):.2f}"
         expect(hard.locator("#ranking tr, .ranking tr").filter(has_text=name).first).to_contain_text(accuracy)
-    assert all(pixels > 500 and colours >= 7 for pixels, colours in painted(chart))
+    drawn = chart.locator(".plot [class*=swarm-][d^=M]").evaluate_all(
+        "all => all.map((path) => path.className.baseVal)"
+    )
+    assert len(set(drawn)) == 14, "seven shades, right and wrong"
     for row, hits in zip(table(chart), right, strict=True):
         assert sum(int(cell.split()[0]) for cell in row[1:]) == hits
 
@@ -92,16 +81,22 @@ def test_a_sample_is_found_by_keys_and_by_pointing(hard: Page) -> None:
     expect(tip).to_contain_text("split 7")
     hard.keyboard.press("Escape")
     expect(tip).to_be_hidden()
-    box = chart.locator("canvas").last.bounding_box()
-    assert box
-    hard.mouse.move(box["x"] + 4, box["y"] + box["height"] - 4)
+    last = (
+        chart.locator(".plot svg > g")
+        .filter(has=hard.locator(".swarm-wrong"))
+        .last.locator(".swarm-wrong[d^=M]")
+    )
+    cross = last.first.evaluate(
+        "path => { const { x, y } = path.getPointAtLength(1).matrixTransform(path.getScreenCTM()); return [x, y]; }"
+    )
+    hard.mouse.move(*cross)
     expect(tip).to_contain_text("A lexicon: wrong")
 
 
 def test_a_boundary_is_dragged_and_all_charts_follow(hard: Page) -> None:
-    """Equal splits become thresholds, marks keep their canvases, and the address says what was dragged."""
+    """Equal splits become thresholds, the picture stays the same one, and the address says what was dragged."""
     chart = figure(hard, "beeswarm")
-    chart.locator("canvas").first.evaluate("canvas => { canvas.kept = true; }")
+    chart.locator(".plot svg").first.evaluate("picture => { picture.kept = true; }")
     bound = chart.get_by_role("slider", name="Boundary between split 6 and split 7")
     before = float(bound.get_attribute("aria-valuenow") or "nan")
     knob = bound.locator(".bound-knob").bounding_box()
@@ -114,7 +109,7 @@ def test_a_boundary_is_dragged_and_all_charts_follow(hard: Page) -> None:
     expect(hard).to_have_url(re.compile("s=thresholds"))
     after = float(bound.get_attribute("aria-valuenow") or "nan")
     assert before < after < 0.3
-    assert chart.locator("canvas").first.evaluate("canvas => canvas.kept")
+    assert chart.locator(".plot svg").first.evaluate("picture => picture.kept")
     bound.press("ArrowRight")
     expect(bound).to_have_attribute("aria-valuenow", str(round(after - 0.01, 3)))
     expect(hard).to_have_url(re.compile(rf"t={round(after - 0.01, 3)},"))

@@ -1,43 +1,31 @@
 // Every sample of every model by its difficulty: right above the line, wrong below it, coloured by split.
-// Dots are on canvases, which keep their places while thresholds move; all else is one picture over them.
 import { counted, number } from "../base/formats.js";
 import { Bounds } from "./bounds.js";
-import { Figure, SHADES } from "./difficulty-figure.js";
+import { Figure, shade, SHADES } from "./difficulty-figure.js";
 import { Pointer } from "./panel.js";
-import { fitted, svg } from "./svg.js";
-import {
-  boundaryTicks,
-  difficultyRange,
-  samePlaces,
-  stripWriting,
-  swarmAxis,
-  SwarmLayout,
-  swarmRuler,
-} from "./swarm-layout.js";
+import { fitted, label, STRONG, svg, widthOf } from "./svg.js";
+import { difficultyRange, FOOT, GUTTER, KNOBS, SIDE, SwarmLayout } from "./swarm.js";
 
-/** @import { Answer, Card, ChartTable, DifficultyHost, Points, SplitOutline } from "../../types" */
-/** @import { Strip } from "./swarm-layout.js" */
-/** @import { Course, Swarm } from "./swarm.js" */
+/** @import { Card, ChartTable, DifficultyHost, Points, SplitOutline } from "../../types" */
+/** @import { Course, Strip, Swarm } from "./swarm.js" */
 const KEYS =
   "Examples by difficulty: left and right go from one to the next, up and down from one model to the next";
-// Width of a sample's text on its card, in pixels.
+// Width of a sample's text on its card, and of a number on the axis, in pixels.
 const TEXT = 480;
+const TICK = 40;
+// Columns of the table behind the picture.
+const BINS = 10;
 
 export class Beeswarm extends Figure {
   /** @param {DifficultyHost} page @param {HTMLElement} host */
   constructor(page, host) {
     super(page, host, "beeswarm", KEYS);
+    /** What is drawn, and of which points. @type {SwarmLayout | null} */
+    this.layout = null;
     /** @type {Points | null} */
     this.points = null;
-    /** @type {SwarmLayout | null} */
-    this.layout = null;
-    /** What the places of the marks depend on. */
     this.drawn = "";
     this.stretched = false;
-    /** Which colours are used: those of the screen, `--split-1`, or of paper, `--paper-1`. */
-    this.inks = "split";
-    /** @type {string[]} */
-    this.shades = [];
     /** The samples of the mark that the pointer is at. @type {number[]} */
     this.several = [];
     this.ruler = svg("g", {});
@@ -45,56 +33,129 @@ export class Beeswarm extends Figure {
     this.rings = [];
     this.pointer = new SamplePointer(this.frame, this);
     this.bounds = new Bounds(
-      (thresholds) => this.moved(thresholds),
+      (thresholds) => {
+        this.colour();
+        page.setThresholds(thresholds);
+      },
       () => page.settle(),
     );
-    this.watchTheme();
-  }
-
-  watchTheme() {
-    const theme = { attributeFilter: ["data-theme"] };
-    new MutationObserver(() => this.again()).observe(document.documentElement, theme);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.again());
   }
 
   paint() {
-    const { answer, points } = this.given;
+    const { points } = this.given;
     if (!points) return;
     const layout = this.layoutFor(points);
-    this.points = points;
-    this.ink(layout);
     this.colour();
-    this.panel.say(this.words.swarm, swarmRemarks(layout, answer, this), () =>
-      swarmTable(layout, points, ({ model }) => this.page.label(model)),
-    );
+    this.panel.say(this.words.swarm, this.remarks(layout), () => this.numbers(layout, points));
   }
 
-  /** The present layout if it still fits, else a new one. @param {Points} points */
+  /** The layout as long as it fits: marks keep their places while thresholds move. @param {Points} points */
   layoutFor(points) {
-    const key = this.key(points);
-    const kept = this.drawn === key && this.points && samePlaces(this.points, points);
-    if (this.layout && kept) return this.layout;
+    const flipped = this.given.answer.direction === "easy-high";
+    const models = this.models.map(({ model }) => model);
+    if (this.bounds.held === null) {
+      // The picture reaches as far as own thresholds do.
+      const [low, high] = difficultyRange(points.difficulty);
+      this.stretched = this.own.some((threshold) => threshold < low || threshold > high);
+    }
+    const options = { flipped, stretched: this.stretched, ruled: this.ruled };
+    const key = JSON.stringify([models, this.width, options]);
+    if (this.layout && points === this.points && key === this.drawn) return this.layout;
+    this.points = points;
     this.drawn = key;
-    this.layout = this.layoutOf(points);
+    this.layout = new SwarmLayout(points, models, this.width, options);
     this.build(this.layout);
     return this.layout;
   }
 
-  /** What the places of marks depend on, besides the samples themselves. @param {Points} points */
-  key(points) {
-    const models = this.models.map(({ model }) => model);
-    const beyond = this.bounds.held === null ? this.beyond(points) : this.stretched;
-    const { direction } = this.given.answer;
-    return JSON.stringify([models, Object.keys(points.right), direction, this.width, beyond, this.ruled]);
+  /** @param {SwarmLayout} layout */
+  build(layout) {
+    const { left, width, height, strips } = layout;
+    this.ruler = svg("g", {});
+    this.rings = strips.map(() =>
+      svg("circle", { class: "ring", r: layout.size / 2 + 2.5, visibility: "hidden" }),
+    );
+    const size = { viewBox: `0 0 ${width} ${height}`, width, height };
+    this.frame.classList.remove("bare");
+    this.pointer.hold(
+      svg(
+        "svg",
+        { ...size, role: "group", "aria-label": "Examples by difficulty" },
+        ...strips.map(({ swarm, top }) => swarm.layer(left, top)),
+        ...this.axis(layout),
+        this.ruler,
+        this.bounds.layer,
+        ...strips.flatMap((strip) => this.writing(layout, strip)),
+        ...this.rings,
+      ),
+    );
   }
 
-  /**
-   * Whether own thresholds reach beyond the samples, so that the picture has to as well.
-   * @param {Points} points
-   */
-  beyond(points) {
-    const [low, high] = difficultyRange(points.difficulty);
-    return this.own.some((threshold) => threshold < low || threshold > high);
+  /** The axis under the strips: a number at every tenth, or every other one, and what its ends are.
+   * @param {SwarmLayout} layout */
+  axis({ width, height, left, course }) {
+    const [low, high] = course.domain;
+    const steps = Math.round((high - low) * 10);
+    const every = course.width / steps < TICK ? 2 : 1;
+    const ticks = Array.from({ length: Math.floor(steps / every) + 1 }, (_, at) => {
+      const value = low + (at * every) / 10;
+      const text = number(value, 1);
+      const half = widthOf(text) / 2;
+      const x = Math.min(width - half, Math.max(half, left + course.at(value)));
+      return svg("text", { class: "tick", x, y: height - FOOT + 16, "text-anchor": "middle" }, text);
+    });
+    const y = height - FOOT + 38;
+    const title = this.shared ? "Difficulty (B)" : "Confidence (B)";
+    const [first, last] = this.words.ends;
+    return [
+      ...ticks,
+      svg("text", { class: "better", x: left, y }, `← ${first}`),
+      svg("text", { class: "axis-title", x: left + course.width / 2, y, "text-anchor": "middle" }, title),
+      svg("text", { class: "better", x: width - SIDE, y, "text-anchor": "end" }, `${last} →`),
+    ];
+  }
+
+  /** The line of a strip, its model's name and counts. @param {SwarmLayout} layout @param {Strip} strip */
+  writing({ base, left, width, narrow }, { model, swarm, top }) {
+    const [right, wrong] = swarm.counts.map((count) => number(count, 0));
+    const y = top + base;
+    const rule = svg("path", { class: "rule", d: `M${left} ${y}H${width - SIDE}` });
+    const name = this.page.label(model);
+    if (narrow) {
+      const counts = `● ${right}  × ${wrong}`;
+      const room = width - widthOf(counts) - 32;
+      return [
+        rule,
+        label(name, { class: "strip-name", x: SIDE, y: top - 8 }, room, STRONG),
+        svg("text", { class: "tick", x: width - SIDE, y: top - 8, "text-anchor": "end" }, counts),
+      ];
+    }
+    return [
+      rule,
+      label(name, { class: "strip-name", x: 0, y: y - 20 }, GUTTER - 16, STRONG),
+      svg("text", { class: "tick", x: 0, y: y - 3 }, `● ${right} right`),
+      svg("text", { class: "tick", x: 0, y: y + 14 }, `× ${wrong} wrong`),
+    ];
+  }
+
+  // What moves with the thresholds: colours, boundaries, and the numbers of splits.
+
+  colour() {
+    const { layout } = this;
+    if (!layout) return;
+    const { strips, course, area } = layout;
+    // Equal steps of the difficulty, a shade each, for weights without splits.
+    const [low, high] = course.domain;
+    const ramp = Array.from({ length: SHADES - 1 }, (_, at) => low + ((high - low) * (at + 1)) / SHADES);
+    for (const { model, swarm } of strips) swarm.colour(this.thresholds(model) ?? ramp);
+    const shared = this.thresholds(null);
+    // Where every model has boundaries of its own, they are ticks across its own line.
+    this.ruler.replaceChildren(
+      ...(this.ruled
+        ? rulerOf(layout, shared ?? ramp, shared !== null)
+        : strips.map((strip) => boundaryTicks(layout, strip, this.thresholds(strip.model) ?? []))),
+    );
+    this.bounds.show((this.together && shared) || [], course, area);
   }
 
   /** The thresholds of the page; empty where splits are equal or there are none. */
@@ -104,90 +165,7 @@ export class Beeswarm extends Figure {
     return thresholds ?? Array.from({ length: splits - 1 }, (_, at) => (at + 1) / splits);
   }
 
-  /** @param {Points} points */
-  layoutOf(points) {
-    this.stretched = this.beyond(points);
-    const flipped = this.given.answer.direction === "easy-high";
-    const models = this.models.map(({ model }) => model);
-    const options = { flipped, stretched: this.stretched, ruled: this.ruled };
-    return new SwarmLayout(points, models, this.width, options);
-  }
-
-  /** Make the canvases, and the picture over them. @param {SwarmLayout} layout */
-  build(layout) {
-    const canvases = layout.strips.map((strip) => {
-      const canvas = strip.swarm.settle(layout.tallness, layout.base);
-      Object.assign(canvas.style, layout.corner(strip));
-      return canvas;
-    });
-    this.ruler = svg("g", {});
-    const ring = { class: "ring", r: layout.size / 2 + 2.5, visibility: "hidden" };
-    this.rings = layout.strips.map(() => svg("circle", ring));
-    this.frame.classList.remove("bare");
-    this.pointer.hold(this.pictureOver(layout), ...canvases);
-  }
-
-  /** What is on the canvases, for a picture without them. */
-  marks() {
-    const { layout } = this;
-    return layout ? layout.strips.flatMap(({ swarm, top }) => swarm.paths(layout.left, top)) : [];
-  }
-
-  /** @param {SwarmLayout} layout */
-  pictureOver(layout) {
-    const { width, height, strips } = layout;
-    const size = { viewBox: `0 0 ${width} ${height}`, width, height };
-    return svg(
-      "svg",
-      { class: "over", ...size, role: "group", "aria-label": "Examples by difficulty" },
-      ...swarmAxis(layout, this.shared ? "Difficulty (B)" : "Confidence (B)", this.words.ends),
-      this.ruler,
-      this.bounds.layer,
-      ...strips.flatMap((strip) => stripWriting(layout, strip, this.page.label(strip.model))),
-      ...this.rings,
-    );
-  }
-
-  // What moves with the thresholds: colours, boundaries, and the numbers of splits.
-
-  /**
-   * Take the colours of the theme, or of paper; marks that have others are drawn again.
-   * @param {SwarmLayout} layout
-   */
-  ink({ strips }) {
-    const shades = shadesOf(this.frame, this.inks);
-    if (shades.join() !== this.shades.join()) strips.forEach(({ swarm }) => swarm.fade());
-    this.shades = shades;
-  }
-
-  colour() {
-    const { layout } = this;
-    if (!layout) return;
-    for (const { model, swarm } of layout.strips) {
-      swarm.colour(this.shades, this.thresholds(model) ?? this.ramp(layout));
-    }
-    const shared = this.thresholds(null);
-    this.ruler.replaceChildren(...(this.ruled ? this.rulerOf(layout, shared) : this.ticks(layout)));
-    this.bounds.show((this.together && shared) || [], layout.course, layout.area);
-  }
-
-  /** @param {SwarmLayout} layout @param {number[] | null} thresholds */
-  rulerOf(layout, thresholds) {
-    return swarmRuler(layout, thresholds ?? this.ramp(layout), thresholds !== null);
-  }
-
-  /**
-   * Where every model has boundaries of its own, they are ticks across its own line.
-   * @param {SwarmLayout} layout
-   */
-  ticks(layout) {
-    return layout.strips.map((strip) => boundaryTicks(layout, strip, this.thresholds(strip.model) ?? []));
-  }
-
-  /**
-   * The ascending thresholds of a model, or of all; null where a metric has no splits.
-   * @param {string | null} model
-   */
+  /** The ascending thresholds of a model, or of all; null where a metric has no splits. @param {string | null} model */
   thresholds(model) {
     const { answer } = this.given;
     if (this.bounds.held !== null) return this.bounds.list;
@@ -216,28 +194,39 @@ export class Beeswarm extends Figure {
     return this.together || this.continuous;
   }
 
-  /** Equal steps of the difficulty, a shade each, for weights without splits. @param {SwarmLayout} layout */
-  ramp({ course }) {
+  // Words and numbers.
+
+  /** @param {SwarmLayout} layout */
+  remarks({ each, strips, ruled }) {
+    const missing = this.given.answer.left_out?.no_difficulty ?? 0;
+    return [
+      `A dot above its line is an example that the model gets right, a cross below it one that it gets wrong; colours go by ${this.continuous ? "difficulty" : "split"}.`,
+      each > 1
+        ? `There are more examples than room: each mark stands for ${each} of nearly the same difficulty, a smaller one for fewer.`
+        : "",
+      strips.some(({ swarm }) => swarm.aside)
+        ? "Where many have one difficulty, marks are a little beside it."
+        : "",
+      this.together ? "Drag a boundary, or move it by arrow keys, and every chart follows." : "",
+      ruled ? "" : "Every model has boundaries of its own, since every model is sure of other examples.",
+      missing
+        ? `${counted(missing, "example")} without a difficulty (B) ${missing === 1 ? "is" : "are"} not drawn.`
+        : "",
+    ];
+  }
+
+  /** How many samples each model gets right in equal steps of the difficulty.
+   * @param {SwarmLayout} layout @param {Points} points @returns {ChartTable} */
+  numbers({ strips, course }, { right }) {
     const [low, high] = course.domain;
-    return Array.from({ length: SHADES - 1 }, (_, at) => low + ((high - low) * (at + 1)) / SHADES);
-  }
-
-  /** @param {number[]} thresholds */
-  moved(thresholds) {
-    this.colour();
-    this.page.setThresholds(thresholds);
-  }
-
-  print() {
-    this.inks = "paper";
-    this.again();
-    super.print();
-  }
-
-  printed() {
-    super.printed();
-    this.inks = "split";
-    this.again();
+    const edges = Array.from({ length: BINS + 1 }, (_, at) => low + ((high - low) * at) / BINS);
+    const steps = edges.slice(1).map((to, at) => `${number(edges[at], 2)} to ${number(to, 2)}`);
+    const sorted = (/** @type {string[]} */ cells) => (course.flipped ? cells.reverse() : cells);
+    const rows = strips.map(({ model, swarm }) => {
+      const bins = binned(swarm.course, right[model]);
+      return [this.page.label(model), ...sorted(bins.map(([hits, all]) => `${hits} of ${all}`))];
+    });
+    return { heads: ["Right, by difficulty", ...sorted(steps)], rows };
   }
 
   // Answers to the pointer; a mark is a strip and a sample in one number.
@@ -248,11 +237,6 @@ export class Beeswarm extends Figure {
 
   get samples() {
     return this.layout?.course.values.length ?? 0;
-  }
-
-  /** @param {number} strip @param {number} sample */
-  mark(strip, sample) {
-    return strip * this.samples + sample;
   }
 
   /** The strip and the sample of a mark. @param {number} mark */
@@ -268,32 +252,27 @@ export class Beeswarm extends Figure {
     const at = strips.findIndex(({ top }) => y >= top && y <= top + tallness);
     if (at < 0) return null;
     this.several = strips[at].swarm.near(x - left, y - strips[at].top);
-    return this.several.length ? this.mark(at, this.several[0]) : null;
+    return this.several.length ? at * this.samples + this.several[0] : null;
   }
 
   along() {
     const [strip] = this.pointer.mark === null ? [0] : this.unmark(this.pointer.mark);
     const order = this.strips[strip]?.swarm.course.order ?? [];
-    return Array.from(order, (sample) => this.mark(strip, sample));
+    return order.map((sample) => strip * this.samples + sample);
   }
 
   start() {
     return this.along()[0];
   }
 
-  /**
-   * The same sample in the strip above (-1) or below (1), as far as there is one.
-   * @param {number} mark @param {number} step
-   */
+  /** The same sample in the strip above (-1) or below (1), as far as there is one.
+   * @param {number} mark @param {number} step */
   beside(mark, step) {
     const [strip, sample] = this.unmark(mark);
-    return this.mark(Math.min(this.strips.length - 1, Math.max(0, strip + step)), sample);
+    return Math.min(this.strips.length - 1, Math.max(0, strip + step)) * this.samples + sample;
   }
 
-  /**
-   * A ring around the sample in every strip: one sees which models get it right.
-   * @param {number | null} mark
-   */
+  /** A ring around the sample in every strip: one sees which models get it right. @param {number | null} mark */
   light(mark) {
     this.rings.forEach((ring, at) => {
       const place = mark === null ? null : this.placeOf(at, this.unmark(mark)[1]);
@@ -304,14 +283,13 @@ export class Beeswarm extends Figure {
     });
   }
 
-  /**
-   * Where a sample is in the picture; null where it has no mark.
-   * @param {number} at @param {number} sample
-   */
+  /** Where a sample is in the picture; null where it has no mark. @param {number} at @param {number} sample */
   placeOf(at, sample) {
     const { swarm, top } = this.strips[at];
-    const place = swarm.place(sample);
-    return place && [(this.layout?.left ?? 0) + place[0], top + place[1]];
+    const mark = swarm.markOf[sample];
+    if (!mark) return null;
+    const [x, y] = swarm.spot(mark);
+    return [(this.layout?.left ?? 0) + x, top + y];
   }
 
   /** @param {number} mark @returns {Card} */
@@ -327,10 +305,10 @@ export class Beeswarm extends Figure {
   }
 
   /** @param {string} model @param {Swarm} swarm @param {number} sample @param {string | null} gold */
-  facts(model, swarm, sample, gold) {
+  facts(model, { course }, sample, gold) {
     const thresholds = this.thresholds(model);
-    const value = swarm.course.values[sample];
-    const split = thresholds ? `, split ${swarm.course.split(value, thresholds) + 1}` : "";
+    const value = course.values[sample];
+    const split = thresholds ? `, split ${course.split(value, thresholds) + 1}` : "";
     const right = this.points?.right[model][sample] === "1" ? "right" : "wrong";
     return [
       `${this.page.label(model)}: ${right}`,
@@ -341,10 +319,7 @@ export class Beeswarm extends Figure {
   }
 }
 
-/**
- * Pointing at samples: the picture lies over canvases, and keys go up and down between models too.
- * @extends {Pointer<number>}
- */
+/** Pointing at samples: keys go up and down between models too. @extends {Pointer<number>} */
 class SamplePointer extends Pointer {
   /** @param {HTMLElement} frame @param {Beeswarm} beeswarm */
   constructor(frame, beeswarm) {
@@ -352,11 +327,11 @@ class SamplePointer extends Pointer {
     this.beeswarm = beeswarm;
   }
 
-  /** @param {SVGSVGElement} picture @param {HTMLElement[]} grounds */
-  hold(picture, ...grounds) {
+  /** @param {SVGSVGElement} picture */
+  hold(picture) {
     // The same number is another sample in a new layout.
     this.mark = null;
-    super.hold(picture, ...grounds);
+    super.hold(picture);
   }
 
   /** @param {string} key @param {number[]} marks */
@@ -366,10 +341,28 @@ class SamplePointer extends Pointer {
   }
 }
 
-/**
- * Ascending boundaries between splits that say what they hold: half-way between neighbours.
- * @param {SplitOutline[]} splits @param {boolean} flipped
- */
+/** The colours of the splits above the strips, `numbered` where there is room.
+ * @param {SwarmLayout} layout @param {number[]} thresholds @param {boolean} numbered */
+function rulerOf({ left, course }, thresholds, numbered) {
+  const edges = [0, ...course.places(thresholds), course.width];
+  return edges.slice(1).flatMap((to, at) => {
+    const [x, width] = [left + edges[at], Math.max(0, to - edges[at])];
+    const band = svg("rect", { class: `s${shade(at, edges.length - 1)}`, x, y: KNOBS - 3, width, height: 6 });
+    const middle = { class: "tick", x: x + width / 2, y: 12, "text-anchor": "middle" };
+    return numbered && width > 14 ? [band, svg("text", middle, String(at + 1))] : [band];
+  });
+}
+
+/** A strip's own boundaries, as ticks across its line.
+ * @param {SwarmLayout} layout @param {Strip} strip @param {number[]} thresholds */
+function boundaryTicks({ left, base, course }, { top }, thresholds) {
+  const y = top + base;
+  const ticks = course.places(thresholds).map((place) => `M${(left + place).toFixed(2)} ${y - 7}v14`);
+  return svg("path", { class: "bound-tick", d: ticks.join("") });
+}
+
+/** Ascending boundaries between splits that say what they hold: half-way between neighbours.
+ * @param {SplitOutline[]} splits @param {boolean} flipped */
 function boundariesOf(splits, flipped) {
   const known = splits.flatMap(({ low, high }) => (low === null || high === null ? [] : [{ low, high }]));
   const bounds = known
@@ -378,71 +371,11 @@ function boundariesOf(splits, flipped) {
   return bounds.sort((a, b) => a - b);
 }
 
-/**
- * The colours of the splits, on the screen (`--split-1`, …) or on paper (`--paper-1`, …).
- * @param {HTMLElement} frame @param {string} inks
- */
-function shadesOf(frame, inks) {
-  const style = getComputedStyle(frame);
-  return Array.from({ length: SHADES }, (_, at) => style.getPropertyValue(`--${inks}-${at + 1}`).trim());
-}
-
-// What a swarm of samples says in words and numbers.
-
-const BINS = 10;
-
-/**
- * How to read the swarm. `together`: all models have the same boundaries.
- * @param {SwarmLayout} layout @param {Answer} answer
- * @param {{ continuous: boolean, together: boolean }} splitting
- */
-function swarmRemarks({ each, strips, ruled }, answer, { continuous, together }) {
-  return [
-    `A dot above its line is an example that the model gets right, a cross below it one that it gets wrong; colours go by ${continuous ? "difficulty" : "split"}.`,
-    each > 1
-      ? `There are more examples than room: each mark stands for ${each} of nearly the same difficulty, a smaller one for fewer.`
-      : "",
-    strips.some(({ swarm }) => swarm.aside)
-      ? "Where many have one difficulty, marks are a little beside it."
-      : "",
-    together ? "Drag a boundary, or move it by arrow keys, and every chart follows." : "",
-    ruled ? "" : "Every model has boundaries of its own, since every model is sure of other examples.",
-    missingRemark(answer.left_out?.no_difficulty ?? 0),
-  ];
-}
-
-/** @param {number} missing */
-function missingRemark(missing) {
-  if (!missing) return "";
-  return `${counted(missing, "example")} without a difficulty (B) ${missing === 1 ? "is" : "are"} not drawn.`;
-}
-
-/**
- * How many samples each model gets right in equal steps of the difficulty.
- * @param {SwarmLayout} layout @param {Points} points @param {(strip: Strip) => string} labelOf
- * @returns {ChartTable}
- */
-function swarmTable({ strips, course }, points, labelOf) {
-  const [low, high] = course.domain;
-  const edges = Array.from({ length: BINS + 1 }, (_, at) => low + ((high - low) * at) / BINS);
-  const steps = edges.slice(1).map((to, at) => `${number(edges[at], 2)} to ${number(to, 2)}`);
-  const sorted = (/** @type {string[]} */ cells) => (course.flipped ? cells.reverse() : cells);
-  const rows = strips.map((strip) => {
-    const bins = binned(strip.swarm.course, points.right[strip.model]);
-    return [labelOf(strip), ...sorted(bins.map(([right, all]) => `${right} of ${all}`))];
-  });
-  return { heads: ["Right, by difficulty", ...sorted(steps)], rows };
-}
-
-/**
- * [right, all] samples in each of equal steps of the difficulty.
- * @param {Course} course @param {string} answers
- */
-function binned(course, answers) {
-  const [low, high] = course.domain;
+/** [right, all] samples in each of equal steps of the difficulty. @param {Course} course @param {string} answers */
+function binned({ domain: [low, high], order, values }, answers) {
   const bins = Array.from({ length: BINS }, () => [0, 0]);
-  for (const sample of course.order) {
-    const share = (course.values[sample] - low) / (high - low);
+  for (const sample of order) {
+    const share = (values[sample] - low) / (high - low);
     const bin = bins[Math.min(BINS - 1, Math.max(0, Math.floor(share * BINS)))];
     bin[0] += answers[sample] === "1" ? 1 : 0;
     bin[1] += 1;

@@ -3,10 +3,8 @@ import { number } from "../base/formats.js";
 import { svg, widthOf } from "./svg.js";
 
 /** @import { Course } from "./swarm.js" */
-/**
- * The part of a picture that boundaries cross, in pixels.
- * @typedef {{ left: number, right: number, top: number, bottom: number }} Area
- */
+/** The part of a picture that boundaries cross, in pixels. @typedef {{ left: number, right: number, top: number, bottom: number }} Area */
+/** A line with a knob on top and its value beside it. @typedef {{ group: SVGGElement, text: SVGTextElement }} Boundary */
 
 // Thresholds keep this many decimals and this distance from one another.
 const DECIMALS = 3;
@@ -24,10 +22,8 @@ const STEPS = {
 const SIDEWAYS = ["ArrowRight", "ArrowLeft"];
 
 export class Bounds {
-  /**
-   * `move(thresholds)` is called with every change of the thresholds, `drop()` at the end of one.
-   * @param {(thresholds: number[]) => void} move @param {() => void} drop
-   */
+  /** `move(thresholds)` is called with every change of the thresholds, `drop()` at the end of one.
+   * @param {(thresholds: number[]) => void} move @param {() => void} drop */
   constructor(move, drop) {
     this.move = move;
     this.drop = drop;
@@ -40,49 +36,68 @@ export class Bounds {
     this.lines = [];
     /** @type {Course | null} */
     this.course = null;
-    /** @type {Area | null} */
-    this.area = null;
+    /** @type {Area} */
+    this.area = { left: 0, right: 0, top: 0, bottom: 0 };
     /** The height at which one is being dragged. @type {number | null} */
     this.height = null;
   }
 
-  /**
-   * Draw ascending thresholds over `course`, whose left end is at `area.left`.
-   * @param {number[]} list @param {Course} course @param {Area} area
-   */
+  /** Draw ascending thresholds over `course`, whose left end is at `area.left`.
+   * @param {number[]} list @param {Course} course @param {Area} area */
   show(list, course, area) {
     if (this.held === null) this.list = list;
     const fits = this.area === area && this.lines.length === this.list.length;
     this.course = course;
     this.area = area;
-    if (!fits) this.build(area);
-    this.place(course, area);
+    if (!fits) {
+      this.lines = this.list.map((_, at) => this.boundary(at, area));
+      this.layer.replaceChildren(...this.lines.map(({ group }) => group));
+    }
+    this.place(course);
   }
 
-  /** @param {Area} area */
-  build(area) {
-    this.lines = this.list.map((_, at) => this.line(at, area));
-    this.layer.replaceChildren(...this.lines.map(({ group }) => group));
-  }
-
-  /** @param {number} at @param {Area} area */
-  line(at, area) {
-    const line = new Boundary(area);
-    const { group } = line;
+  /** @param {number} at @param {Area} area @returns {Boundary} */
+  boundary(at, { top, bottom }) {
+    const line = (/** @type {string} */ style) => svg("path", { class: style, d: `M0 ${top}V${bottom}` });
+    const text = svg("text", { class: "bound-value" });
+    const group = svg(
+      "g",
+      { class: "bound", role: "slider", tabindex: "0", "aria-orientation": "horizontal" },
+      line("bound-reach"),
+      svg("circle", { class: "bound-reach", cy: top, r: 12 }),
+      line("bound-line"),
+      svg("circle", { class: "bound-knob", cy: top, r: 7 }),
+      text,
+    );
     group.addEventListener("pointerdown", (event) => this.hold(event, at));
     group.addEventListener("pointermove", (event) => this.drag(event, at));
     for (const name of ["pointerup", "pointercancel"]) group.addEventListener(name, () => this.release());
     group.addEventListener("keydown", (event) => this.press(event, at));
-    return line;
+    return { group, text };
   }
 
-  /** @param {Course} course @param {Area} area */
-  place(course, area) {
-    this.lines.forEach((line, at) => {
+  /** @param {Course} course */
+  place(course) {
+    const { left, right, top } = this.area;
+    this.lines.forEach(({ group, text }, at) => {
       const value = this.list[at];
       const lower = course.flipped ? this.list.length - at : at + 1;
-      line.describe(lower, value, this.limits(at, course));
-      line.stand(area.left + course.at(value), this.height ?? area.top + 22, area.right);
+      const [least, most] = this.limits(at, course);
+      const attributes = {
+        "aria-label": `Boundary between split ${lower} and split ${lower + 1}`,
+        "aria-valuetext": number(value, DECIMALS),
+        "aria-valuemin": rounded(least),
+        "aria-valuemax": rounded(most),
+        "aria-valuenow": rounded(value),
+        transform: `translate(${(left + course.at(value)).toFixed(2)} 0)`,
+      };
+      for (const [name, said] of Object.entries(attributes)) group.setAttribute(name, String(said));
+      text.textContent = number(value, DECIMALS);
+      // The value is beside the line, within the picture.
+      const end = left + course.at(value) + 16 + widthOf(text.textContent) > right;
+      text.setAttribute("x", end ? "-12" : "12");
+      text.setAttribute("y", String(this.height ?? top + 22));
+      text.setAttribute("text-anchor", end ? "end" : "start");
     });
   }
 
@@ -109,7 +124,7 @@ export class Bounds {
   /** @param {PointerEvent} event @param {number} at */
   drag(event, at) {
     const picture = this.layer.ownerSVGElement;
-    if (this.held !== at || !picture || !this.course || !this.area) return;
+    if (this.held !== at || !picture || !this.course) return;
     const frame = picture.getBoundingClientRect();
     const zoom = picture.viewBox.baseVal.width / frame.width;
     this.height = (event.clientY - frame.top) * zoom - 8;
@@ -134,59 +149,13 @@ export class Bounds {
 
   /** @param {number} at @param {number} value */
   set(at, value) {
-    if (!this.course || !this.area) return;
+    if (!this.course) return;
     const [least, most] = this.limits(at, this.course);
     const next = rounded(Math.min(most, Math.max(least, value)));
     if (next === this.list[at]) return;
     this.list = this.list.map((other, place) => (place === at ? next : rounded(other)));
-    this.place(this.course, this.area);
+    this.place(this.course);
     this.move(this.list);
-  }
-}
-
-/** One boundary: a line with a knob on top and its value beside it. */
-class Boundary {
-  /** @param {Area} area */
-  constructor({ top, bottom }) {
-    const line = (/** @type {string} */ style) => svg("path", { class: style, d: `M0 ${top}V${bottom}` });
-    this.text = svg("text", { class: "bound-value" });
-    this.group = svg(
-      "g",
-      { class: "bound", role: "slider", tabindex: "0", "aria-orientation": "horizontal" },
-      line("bound-reach"),
-      svg("circle", { class: "bound-reach", cy: top, r: 12 }),
-      line("bound-line"),
-      svg("circle", { class: "bound-knob", cy: top, r: 7 }),
-      this.text,
-    );
-  }
-
-  /**
-   * Describe between which splits it is, its value, and how far it can move.
-   * @param {number} lower @param {number} value @param {[number, number]} limits
-   */
-  describe(lower, value, [least, most]) {
-    const attributes = {
-      "aria-label": `Boundary between split ${lower} and split ${lower + 1}`,
-      "aria-valuetext": number(value, DECIMALS),
-      "aria-valuemin": rounded(least),
-      "aria-valuemax": rounded(most),
-      "aria-valuenow": rounded(value),
-    };
-    for (const [name, text] of Object.entries(attributes)) this.group.setAttribute(name, String(text));
-    this.text.textContent = number(value, DECIMALS);
-  }
-
-  /**
-   * Go to a place; the value is beside the line, within the picture.
-   * @param {number} x @param {number} height @param {number} right
-   */
-  stand(x, height, right) {
-    this.group.setAttribute("transform", `translate(${x.toFixed(2)} 0)`);
-    const end = x + 16 + widthOf(this.text.textContent) > right;
-    this.text.setAttribute("x", end ? "-12" : "12");
-    this.text.setAttribute("y", String(height));
-    this.text.setAttribute("text-anchor", end ? "end" : "start");
   }
 }
 

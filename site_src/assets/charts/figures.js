@@ -213,8 +213,7 @@ function drawScoreBar(place) {
   place.prepend(bar);
 }
 
-/** What the picture of a chart says, and what lies under what is drawn in the page.
- * @typedef {{ title: string, lines: string[], foot: string[], under?: Element[] }} FigureWords */
+/** What the picture of a chart says. @typedef {{ title: string, lines: string[], foot: string[] }} FigureWords */
 
 /** Characters of a file's name without its ending. */
 const LONGEST_NAME = 120;
@@ -231,10 +230,10 @@ export function saveFigures(figures, describe) {
 }
 
 /** @param {FigureWords} words */
-function saved({ under = [], ...words }) {
+function saved(words) {
   const page = find(document, "h1", HTMLElement).textContent;
   const name = `${page} ${words.title}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
-  return { name: name.slice(0, LONGEST_NAME), words: { ...words, legend: [], marks: [] }, under };
+  return { name: name.slice(0, LONGEST_NAME), words: { ...words, legend: [], marks: [] } };
 }
 
 drawLines();

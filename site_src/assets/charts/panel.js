@@ -128,15 +128,15 @@ export class Pointer {
   }
 
   /**
-   * Put a new picture into the frame, over `grounds`; what is pointed at stays so, if it is still there.
+   * Put a new picture into the frame; what is pointed at stays so, if it is still there.
    * A mouse that was there before the first picture points at what has come under it.
-   * @param {SVGSVGElement} picture @param {HTMLElement[]} grounds
+   * @param {SVGSVGElement} picture
    */
-  hold(picture, ...grounds) {
+  hold(picture) {
     const { early } = this;
     this.picture = picture;
     this.early = null;
-    this.frame.replaceChildren(...grounds, picture, this.tip);
+    this.frame.replaceChildren(picture, this.tip);
     if (early) this.follow(early);
     else this.point(this.mark !== null && this.chart.along().includes(this.mark) ? this.mark : null);
   }

@@ -6,11 +6,8 @@ import { context2d, svg, widthOf, WRITING } from "./svg.js";
 /** Pixels of a PNG for one of the page. */
 const SCALE = 2;
 
-/**
- * What is saved of a chart: the name of the file without its ending, what the picture says, and what lies under what
- * is drawn in the page.
- * @typedef {{ name: string, words: PictureWords, under?: Element[] }} Saved
- */
+/** What is saved of a chart: the name of the file without its ending, and what the picture says.
+ * @typedef {{ name: string, words: PictureWords }} Saved */
 
 /**
  * A line that saves the picture in `place`; `describe` is asked at that moment.
@@ -28,8 +25,8 @@ export function saveLine(place, title, describe) {
       const drawn = chart();
       problem.textContent = drawn ? "" : " There is no picture yet.";
       if (!drawn) return;
-      const { name, words, under } = await describe();
-      saveAs(`${name}.${kind.toLowerCase()}`, await write(standalone(drawn, words, under)));
+      const { name, words } = await describe();
+      saveAs(`${name}.${kind.toLowerCase()}`, await write(standalone(drawn, words)));
     });
     return made;
   };
@@ -85,14 +82,10 @@ const INK = "#1c1f24";
 const MUTED = "#5f646d";
 const SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
 
-/**
- * A picture of its own of a chart on the page, as large as it is drawn there.
- * @param {SVGSVGElement} chart
- * @param {PictureWords} words
- * @param {Element[]} under what lies under it, dressed by the same styles
- */
-function standalone(chart, words, under = []) {
-  const { content, box, zoom } = inLight(chart, under);
+/** A picture of its own of a chart on the page, as large as it is drawn there.
+ * @param {SVGSVGElement} chart @param {PictureWords} words */
+function standalone(chart, words) {
+  const { content, box, zoom } = inLight(chart);
   content.append(...words.marks.map(markAt));
   const [width, tall] = [Math.max(box.width * zoom, NARROWEST), box.height * zoom];
   const head = [...written(words.title, 0, width, { ...TITLE, weight: 600, fill: INK })];
@@ -143,16 +136,11 @@ function page(width, height, title, children) {
   );
 }
 
-/**
- * The content of a chart with its styles written into it, the box that it fills, and how much larger than in its own
- * units the page shows it.
- * @param {SVGSVGElement} chart
- * @param {Element[]} under
- */
-function inLight(chart, under) {
+/** The content of a chart with its styles written into it, the box that it fills, and how much larger than in its own
+ * units the page shows it. @param {SVGSVGElement} chart */
+function inLight(chart) {
   const zoom = Math.max(1, chart.getBoundingClientRect().width / chart.viewBox.baseVal.width);
   const { copy, remove } = lightCopy(chart);
-  copy.prepend(...under);
   const { x, y, width, height } = copy.viewBox.baseVal;
   const filled = copy.getBBox();
   const left = Math.min(x, filled.x);

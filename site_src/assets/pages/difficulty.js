@@ -21,7 +21,7 @@ import { Announcer, Dialogue, drawAll, showMessage } from "./page.js";
 /** Resampling starts once the view has not changed for this many milliseconds. */
 const SETTLED = 300;
 /** What moves no sample to another place in a drawing. @type {(keyof DifficultyTerms)[]} */
-const LIGHT = ["thresholds", "case", "reward", "penalty", "scale", "weights"];
+const LIGHT = ["kind", "splits", "thresholds", "case", "reward", "penalty", "scale", "weights"];
 
 /** Every chart is made with the page and its place, and draws(answer, points, noise). */
 const CHARTS = /** @type {const} */ ([
@@ -77,11 +77,7 @@ class DifficultyPage {
     this.ranking = new HardRanking(this);
     this.ownPredictions = new OwnPredictions(this);
     this.charts = CHARTS.map(([name, Chart]) => new Chart(this, byId(name)));
-    const beeswarm = this.charts.find((chart) => chart instanceof Beeswarm);
-    saveFigures(".difficulty-chart", (figure) => ({
-      ...describe(figure),
-      under: figure === beeswarm?.panel.element ? beeswarm.marks() : [],
-    }));
+    saveFigures(".difficulty-chart", describe);
   }
 
   start() {
