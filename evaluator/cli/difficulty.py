@@ -1,35 +1,56 @@
-"""``steelyard difficulty``: how difficult a dataset's examples are, and results' scores by it."""
+"""``steelyard difficulty``: how difficult a dataset's examples are, and results' scores by it.
+
+``steelyard rank BOARD --by DIFFICULTY``: models ranked by that, and how much of it is chance.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.difficulty_rank import Setting
 from evaluator.cli.options import (
     OneOf,
     Project,
+    Setting,
+    board_of,
     check_known,
-    checked_link,
     completes,
     dataset_of,
     project_options,
+    source_option,
 )
-from evaluator.cli.printing import TerminalProgress, report
+from evaluator.cli.printing import (
+    TerminalProgress,
+    decimal,
+    note,
+    print_json,
+    print_table,
+    report,
+    summarise,
+)
 from evaluator.rank.formats import counted
+from evaluator.records.names import did_you_mean
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
     from evaluator.measure.difficulty.making import DifficultyRequest
-    from evaluator.records.board import Boards, DatasetSpec
-    from evaluator.records.datasets import Difficulty
+    from evaluator.rank.difficulty import DifficultyRanking, Samples
+    from evaluator.rank.difficulty_order import DifficultyQuestion
+    from evaluator.rank.difficulty_rows import DifficultyRow
+    from evaluator.records.board import Boards, BoardSpec, DatasetSpec
+    from evaluator.records.datasets import Difficulty, Examples
+    from evaluator.records.references import Source
+    from evaluator.records.result import Result
     from evaluator.records.store import Store
 
 #: Not computed: every model's own confidence, where it is stored.
 WMPROB = "wmprob"
+#: What a ranking may be by, besides the name of a difficulty.
+SCORES = ("dynascore", "z-score")
 
 
 @click.command("difficulty")
@@ -49,42 +70,36 @@ WMPROB = "wmprob"
     help="The training set: wsbias-2 and wood need one.",
 )
 @click.option(
-    "--encoder",
-    default="minilm",
-    show_default=True,
-    help="What embeds the texts: minilm, tfidf, or the folder of a transformers encoder.",
-)
-@click.option(
     "--set",
     "settings",
     type=Setting(),
     multiple=True,
-    help="Of the algorithms: similarity (cosine, angular or euclidean) and percentages of wood, rounds of"
-    " wsbias-1, seed.",
+    help="Of the algorithms: encoder (minilm, tfidf, or the folder of a transformers encoder), seed, rounds"
+    " of wsbias-1, similarity (cosine, angular or euclidean) and percentages of wood; name, if it is to be"
+    " another than the algorithm's.",
 )
-@click.option("--name", help="What the difficulty, and its score, is called; default: as its algorithm.")
 @click.option(
     "--import",
     "file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Take the values from a CSV file instead.",
+    help="Take the values from a table instead, whose column id has the examples' ids.",
 )
-@click.option("--column", help="Which column of the file has the values, from 0 (hard) to 1 (easy).")
-@click.option("--id-column", default="id", show_default=True, help="Which column of the file has the ids.")
-@click.option("--citation", help="Where the values of the file were published.")
-@click.option("--link", callback=checked_link, help="Where they can be found.")
-@click.option("--table", is_flag=True, help="Store the numbers by every difficulty, case and kind of splits.")
-@click.option("--replace", is_flag=True, help="Replace what is stored under the name and differs.")
+@click.option(
+    "--column",
+    metavar="NAME=COLUMN",
+    help="What the difficulty is called, and which column of the table has it, from 0 (hard) to 1 (easy).",
+)
+@source_option
 @project_options("data", "board", "results", "work", "json")
 def command(
     project: Project,
     dataset: str,
     algorithms: tuple[str, ...],
     train: str | None,
+    settings: tuple[tuple[str, Any], ...],
     file: Path | None,
-    table: bool,
-    replace: bool,
-    **options: Any,
+    column: str | None,
+    source: Source | None,
 ) -> None:
     """Store how difficult the examples of DATASET are, and score its results by that.
 
@@ -93,13 +108,13 @@ def command(
 
     \b
     Examples:
-      steelyard difficulty sst-2 --train sst-2-train --table
-      steelyard difficulty sst-2-dev --import bias.csv --column bias_algo1 --name wsbias-1 \\
-        --citation "Mishra and Arunkumar 2021"
+      steelyard difficulty sst-2 --train sst-2-train
+      steelyard difficulty sst-2-dev --import bias.csv --column wsbias-1=bias_algo1 \\
+        --source "Mishra and Arunkumar 2021"
       steelyard difficulty anli-r1 --algorithm wmprob
     """
     from evaluator.score.covariances import keep_covariances
-    from evaluator.score.difficulty import is_by_difficulty, score_results
+    from evaluator.score.difficulty import is_by_difficulty, score_results, table_of
     from evaluator.score.examples import check_ids, keep_examples
 
     boards = project.scoring_boards
@@ -108,19 +123,22 @@ def command(
     read = project.dataset(dataset)
     check_ids(read, spec)
     if file is not None:
-        if algorithms or train:
-            raise click.UsageError("--import takes values from a file; leave --algorithm and --train out")
-        _check_published([options["name"]], spec)
-        found = [_imported(file, read, boards, options)]
+        if algorithms or train or settings:
+            raise click.UsageError("--import takes values from a file; leave --algorithm, --train, --set out")
+        found = [_imported(file, column, source, read, boards)]
     else:
+        if column or source:
+            raise click.UsageError("--column and --source: are about a file; give it with --import")
         trained = project.dataset(train, "--train") if train else None
-        computed = _to_compute(algorithms, trained is not None, boards, options)
+        computed = _to_compute(algorithms, trained is not None, boards, dict(settings))
         _check_published([one.name for one in computed if one.algorithm != "wood"], spec)
         found = _made(computed, read, trained, store, project.work)
-    written = [store.save_difficulty(difficulty, replace) for difficulty in found]
+    written = [store.save_difficulty(difficulty) for difficulty in found]
     keep_examples(read, spec, store)
     scored = score_results(read, store, [WMPROB] if WMPROB in algorithms else [])
     keep_covariances(read, boards, store)
+    if scored:
+        store.save_record(table_of(read, store))
     summary: dict[str, Any] = {
         "dataset": dataset,
         "difficulties": [
@@ -134,25 +152,26 @@ def command(
             }
             for result, _ in scored
         },
-        "table": str(_table(read, store)) if table else None,
     }
     report(project.as_json, summary, _lines(summary))
 
 
-def _imported(file: Path, dataset: Dataset, boards: Boards, options: dict[str, Any]) -> Difficulty:
+def _imported(
+    file: Path, column: str | None, source: Source | None, dataset: Dataset, boards: Boards
+) -> Difficulty:
     from evaluator.measure.difficulty.making import check_name, import_values
-    from evaluator.records.references import Source
 
-    for option in ("column", "name", "citation"):
-        if not options[option]:
-            raise click.UsageError(f"--import needs --{option} as well")
-    check_name(options["name"], boards)
-    source = Source(citation=options["citation"], link=options["link"])
-    return import_values(file, options["column"], options["id_column"], options["name"], source, dataset)
+    name, sign, values = (column or "").rpartition("=")
+    if not sign or source is None:
+        missing = "--column, such as wsbias-1=bias" if not sign else "--source, which says who published them"
+        raise click.UsageError(f"--import needs {missing}")
+    check_name(name, boards)
+    _check_published([name], dataset_of(boards, dataset.id))
+    return import_values(file, values, name, source, dataset)
 
 
 def _to_compute(
-    algorithms: tuple[str, ...], trained: bool, boards: Boards, options: dict[str, Any]
+    algorithms: tuple[str, ...], trained: bool, boards: Boards, settings: dict[str, Any]
 ) -> list[DifficultyRequest]:
     """The difficulties to compute, in the order of the algorithms."""
     from evaluator.measure.difficulty.making import ALGORITHMS, TRAINED, DifficultyRequest, check_name
@@ -160,21 +179,20 @@ def _to_compute(
     chosen = [
         one for one in ALGORITHMS if (one in algorithms if algorithms else trained or one not in TRAINED)
     ]
-    name = options["name"]
-    if name and len(chosen) != 1:
-        raise click.UsageError("--name is for one difficulty; ask for one --algorithm")
-    if name:
-        check_name(name, boards)
-    settings = {name: _checked(name, value) for name, value in options["settings"]}
-    return [
-        DifficultyRequest(algorithm, name or algorithm, encoder=options["encoder"], **settings)
-        for algorithm in chosen
-    ]
+    name = settings.pop("name", None)
+    if name is not None:
+        if len(chosen) != 1:
+            raise click.UsageError("--set name: is for one difficulty; ask for one --algorithm")
+        check_name(str(name), boards)
+    checked = {name: _checked(name, value) for name, value in settings.items()}
+    return [DifficultyRequest(one, str(name or one), **checked) for one in chosen]
 
 
 def _checked(name: str, value: Any) -> Any:
     """A setting as `DifficultyRequest` takes it. Raises `click.UsageError`."""
-    if name == "similarity":
+    if name == "encoder":
+        value = str(value)
+    elif name == "similarity":
         check_known("--set similarity", value, ("cosine", "angular", "euclidean"), "it is no similarity")
     elif name == "percentages":
         value = tuple(value)
@@ -184,7 +202,8 @@ def _checked(name: str, value: Any) -> Any:
                 f"--set {name}: {value!r} is not a whole number from {int(name == 'rounds')}"
             )
     else:
-        check_known("--set", name, ("similarity", "percentages", "rounds", "seed"), "it is no setting")
+        known = ("encoder", "name", "percentages", "rounds", "seed", "similarity")
+        check_known("--set", name, known, "it is no setting")
     return value
 
 
@@ -212,14 +231,6 @@ def _check_published(names: Sequence[str], spec: DatasetSpec) -> None:
             )
 
 
-def _table(dataset: Dataset, store: Store) -> Path:
-    from evaluator.score.difficulty import table_of
-
-    table = table_of(dataset, store)
-    store.save_record(table)
-    return store.record_path(table)
-
-
 def _summary(difficulty: Difficulty) -> dict[str, Any]:
     """How many examples each column has a value for, and the mean of these."""
     columns = {}
@@ -245,5 +256,129 @@ def _lines(summary: dict[str, Any]) -> Iterator[str]:
         listed = ", ".join(f"{name} {value:.2f}" for name, value in scores.items())
         yield f"{model}: {listed or 'no score by difficulty'}"
     yield f"{counted(len(summary['rescored']), 'result')} rescored"
-    if summary["table"]:
-        yield f"table: {summary['table']}"
+
+
+#: What is said with --set beside the fields of `DifficultyQuestion`: of the intervals.
+OF_INTERVALS = {"resamples": 1000, "seed": 0}
+
+
+def rank_by_difficulty(project: Project, board_id: str, by: str, settings: Mapping[str, Any]) -> None:
+    """Print a board's ranking by a difficulty of a dataset; `settings` are fields of the question, and which
+    dataset."""
+    from evaluator.rank.difficulty import Samples
+    from evaluator.rank.difficulty_order import DifficultyQuestion, QuestionError
+
+    board = board_of(project.boards, board_id, "TABLE")
+    given = OF_INTERVALS | dict(settings)
+    resamples, seed, dataset = given.pop("resamples"), given.pop("seed"), given.pop("dataset", None)
+    if "case" not in given and {"reward", "penalty"} & given.keys():
+        given["case"] = None
+    examples, results = _answered(board, project.store, dataset, by)
+    difficulties = project.store.difficulties(examples.task, examples.dataset, examples.revision)
+    samples = Samples.read(
+        examples.plain(),
+        {result.model.id: project.store.predictions(result).plain() for result in results},
+        [difficulty.plain() for difficulty in difficulties],
+        {result.model.id: result.model.label for result in results},
+    )
+    check_known(
+        "--by",
+        by,
+        (*SCORES, *samples.metrics()),
+        f"it is neither a score nor a difficulty of {examples.dataset}",
+    )
+    sharing = [
+        result.model.id
+        for difficulty in difficulties
+        for result in results
+        if difficulty.name == by and difficulty.shares_encoder(result.model)
+    ]
+    try:
+        question = DifficultyQuestion.read({"metric": by, **given})
+        answer = samples.answer(question)
+        noise = samples.noise(question, resamples, seed) if resamples else None
+    except QuestionError as error:
+        raise click.UsageError(f"--set {error.field}: {error.problem}") from None
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(f"--set: {error}") from None
+    if project.as_json:
+        where = {"board": board_id, "dataset": examples.dataset, "revision": examples.revision}
+        print_json(where | answer.plain() | {"noise": noise, "built_on_its_encoder": sharing})
+    else:
+        _print_ranking(examples, samples, question, answer, noise)
+        for model in sharing:
+            note(
+                f"{samples.label(model)} is built on the encoder of {by}, so its place is no fair comparison"
+            )
+
+
+def _answered(
+    board: BoardSpec, store: Store, named: str | None, by: str
+) -> tuple[Examples, Sequence[Result]]:
+    """The dataset of that name, or the only one there is, whose gold labels are published, and the results
+    with predictions on the revision that most models answered."""
+    if named is not None:
+        check_known("--set dataset", named, board.datasets, f"{board.id} has no such dataset")
+    found = []
+    for name in [named] if named else board.datasets:
+        kept = [
+            result
+            for result in store.results_on(board.task, name)
+            if result.predictions and result.dataset.revision and result.status == "complete"
+        ]
+        counts = Counter(str(result.dataset.revision) for result in kept)
+        for revision, _ in counts.most_common(1):
+            examples = store.examples(board.task, name, revision)
+            if examples is not None and examples.gold is not None:
+                found.append((examples, [one for one in kept if one.dataset.revision == revision]))
+    if not found:
+        raise ValueError(
+            f"{board.id}: {named or ', '.join(board.datasets)}: no predictions with published gold labels,"
+            f" which --by {by} needs{did_you_mean(by, SCORES)}; set show_gold = true for the dataset in the"
+            " board file, then run: steelyard evaluate"
+        )
+    if len(found) > 1:
+        known = ", ".join(examples.dataset for examples, _ in found)
+        raise click.UsageError(
+            f"--set dataset: board {board.id} has several with gold labels, {known}; say which"
+        )
+    return found[0]
+
+
+def _print_ranking(
+    examples: Examples,
+    samples: Samples,
+    question: DifficultyQuestion,
+    answer: DifficultyRanking,
+    noise: dict[str, Any] | None,
+) -> None:
+    header = ["rank", "model", question.metric, "95 % interval", "by order of ties", "W = 1"]
+    header += ["accuracy", "rank by it", "accuracy on scored", "scored"]
+    print_table([header, *(_cells(row, samples, noise) for row in answer.rows)], left={1})
+    reward, penalty = question.terms
+    terms = f"in per cent; reward {reward:g}, penalty {penalty:g}"
+    summarise(f"\n{examples.dataset}: {counted(len(samples.ids), 'example')}, {terms}")
+    for line in (*answer.counts(), *(noise["sentences"] if noise else ())):
+        summarise(line)
+    for line in answer.notes:
+        note(line)
+
+
+def _cells(row: DifficultyRow, samples: Samples, noise: dict[str, Any] | None) -> list[str]:
+    intervals = noise["models"].get(row.model, {}) if noise else {}
+    return [
+        "-" if row.rank is None else str(row.rank),
+        samples.label(row.model),
+        decimal(row.value),
+        _range(intervals.get("value")),
+        _range((row.lowest, row.highest) if row.ties["groups"] else None),
+        decimal(row.baseline),
+        decimal(row.accuracy),
+        "-" if row.accuracy_rank is None else str(row.accuracy_rank),
+        decimal(row.accuracy_scored),
+        str(row.scored),
+    ]
+
+
+def _range(ends: Sequence[float | None] | None) -> str:
+    return "-" if ends is None or None in ends else " to ".join(map(decimal, ends))

@@ -14,7 +14,6 @@ from evaluator.cli.options import (
     Project,
     board_of,
     check_known,
-    checked_link,
     completes,
     pairs,
     project_options,
@@ -31,8 +30,8 @@ if TYPE_CHECKING:
 OPTIONS: dict[str, tuple[str, ...]] = {
     "csv": (),
     "parquet": (),
-    "eval-results": ("model", "metrics", "hub", "page"),
-    "model-index": ("model", "metrics", "hub", "page"),
+    "eval-results": ("model", "metrics", "hub"),
+    "model-index": ("model", "metrics", "hub"),
     "every-eval-ever": ("model", "data"),
     "croissant": ("datasets",),
 }
@@ -51,7 +50,6 @@ class ExportRequest:
     metrics: tuple[str, ...]
     datasets: tuple[str, ...]
     hub: Mapping[str, str]
-    page: str | None
     output: Path | None
 
 
@@ -79,11 +77,6 @@ class ExportRequest:
     help="Which dataset on the Hub one of the board is, and which task of its eval.yaml.",
 )  # fmt: skip
 @click.option(
-    "--page",
-    callback=checked_link,
-    help="The address of a page to name as the source; default: what a result cites.",
-)
-@click.option(
     "--output",
     type=click.Path(path_type=Path),
     help="A file to write, for every-eval-ever and croissant a folder; default: print, where it is a text.",
@@ -98,7 +91,7 @@ def command(project: Project, board_id: str | None, **given: Any) -> None:
     datasets' published examples, in the format Croissant 1.0.
 
     eval-results is a file for the folder .eval_results of a model's repository, model-index goes into the
-    front matter of its README.md.
+    front matter of its README.md. Both name the board's page as the source, if the board file has [site] url.
 
     With --json, print which files were written and what is not in them.
 
@@ -129,8 +122,6 @@ def _check_options(request: ExportRequest) -> None:
         raise click.UsageError(f"--model: missing; {request.form} is of one model")
     if request.form == "eval-results" and len(request.metrics) > 1:
         raise click.UsageError("--metric: eval-results has one number a dataset; give one metric")
-    if request.page is not None and not request.page.startswith(("https://", "http://")):
-        raise click.UsageError(f"--page: {request.page!r} is no address; write it with https://")
     if request.output is None and (request.form not in TEXTS or request.project.as_json):
         why = (
             "--json says what was written" if request.form in TEXTS else f"{request.form} is no text to print"
@@ -192,7 +183,8 @@ def _metadata(request: ExportRequest, board: RankedBoard) -> Exported:
 
     spec, boards, model = board.spec, board.boards, request.model or ""
     places: dict[str, HubDataset] = {dataset: hub_dataset(text) for dataset, text in request.hub.items()}
-    link = HubLink(request.page, board.title) if request.page else None
+    # A number's source is the board's own page; where that has no address, what the result cites.
+    link = HubLink(f"{boards.site.url}{spec.id}/", board.title) if boards.site.url else None
     entry = board.assembled.entries[model]
     if request.form == "model-index":
         return model_index(entry, spec, boards, places, request.metrics, link)

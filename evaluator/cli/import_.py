@@ -13,12 +13,12 @@ from evaluator.cli.options import (
     OneOf,
     Project,
     check_known,
-    checked_link,
     completes,
     dataset_of,
     pairs,
     project_options,
     refuse_options_of_others,
+    source_option,
 )
 from evaluator.cli.printing import detail, printable, report, summarise
 from evaluator.rank.formats import counted
@@ -33,19 +33,14 @@ if TYPE_CHECKING:
     from evaluator.score.predictions import PredictionsFile
 
 
-def _text(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """A value that can be stored: what the terminal did not give as UTF-8 cannot."""
-    from evaluator.data.tasks import is_text, show
-
-    if value is not None and not is_text(value):
-        raise click.BadParameter(f"{show(value)} is not text; give valid UTF-8")
-    return value
-
-
 def _columns(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     """``NAME=VALUE`` options as a dict; the first ``=`` separates."""
+    from evaluator.data.tasks import is_text, show
+
     for value in values:
-        _text(context, parameter, value)
+        if not is_text(value):
+            # What the terminal did not give as UTF-8 cannot be stored.
+            raise click.BadParameter(f"{show(value)} is not text; give valid UTF-8")
         if "=" not in value:
             raise click.BadParameter(f"{value!r}: write it as NAME=VALUE")
     return {name: value for name, _, value in (pair.partition("=") for pair in values)}
@@ -111,8 +106,7 @@ class _Found:
 @click.option(
     "--write-data", is_flag=True, help="Write a dataset's missing data file, from the examples of a tool."
 )
-@click.option("--citation", callback=_text, help="Where FILE was published, in place of the tool's own.")
-@click.option("--link", callback=checked_link, help="Where it can be found.")
+@source_option
 @project_options("data", "board", "results", "json")
 def command(
     project: Project,
@@ -126,8 +120,7 @@ def command(
     examples: Literal["answers", "verdicts", "none"],
     accept_differences: bool,
     write_data: bool,
-    citation: str | None,
-    link: str | None,
+    source: Source | None,
 ) -> None:
     """Import predictions made elsewhere, and score them; or what another evaluation tool wrote, and check it.
 
@@ -152,7 +145,6 @@ def command(
     """
     from evaluator.exchange.importing import import_log
     from evaluator.exchange.matching import ImportRequest
-    from evaluator.records.references import Source
     from evaluator.score.predictions import PredictionsFile
     from evaluator.score.scores import now
 
@@ -162,22 +154,24 @@ def command(
         raise click.UsageError("--model: missing; say whose answers FILE has")
     of_tasks = dict(pair.rsplit("=", 1) for pair in datasets if "=" in pair)
     alone = [name for name in datasets if "=" not in name]
-    _check_options(
-        found,
-        alone,
-        of_tasks,
-        suite,
-    )
+    _check_options(found, alone, of_tasks, suite)
     for name in alone:
         dataset_of(boards, name, "--dataset")
     names, scales = _scaled(metrics)
-    source = Source(citation=citation, link=link) if citation else None
     store = project.writable_store()
     shown: list[dict[str, Any]] = []
     left_out: list[str] = []
     for log in found.logs:
         request = ImportRequest(
-            str(model), of_tasks, names, scales, citation, link, examples, accept_differences, write_data
+            str(model),
+            of_tasks,
+            names,
+            scales,
+            source.citation if source else None,
+            source.link if source else None,
+            examples,
+            accept_differences,
+            write_data,
         )
         done = import_log(log, request, boards, store, project.data, now())
         left_out += done.left_out
@@ -238,7 +232,7 @@ def _check_options(
 ) -> None:
     """Raise `click.UsageError` for an option that says nothing of what the files are."""
     of_suite = ["answers to a suite"] if suite is not None else ["a model's own answers"]
-    refuse_options_of_others({"a model's own answers": ("citation", "link")}, of_suite, "--suite is given")
+    refuse_options_of_others({"a model's own answers": ("source",)}, of_suite, "--suite is given")
     one_file = len(found.predictions) == 1 and not found.logs and not found.no_answer
     if suite is not None and not (one_file and datasets):
         raise click.UsageError("--suite: give one FILE, --dataset and --model, whose answers to it FILE has")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
     from evaluator.data.tasks import Task
     from evaluator.records.board import Boards, BoardSpec, DatasetSpec
+    from evaluator.records.references import Source
     from evaluator.records.store import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -232,6 +233,30 @@ class Assignment(click.ParamType[tuple[str, float]]):
             self.fail(f"{value!r}: {number!r} is not a number; write it as name=number")
 
 
+#: Fields that are lists of numbers.
+LISTS = ("percentages", "percents", "thresholds", "weights")
+
+
+class Setting(click.ParamType[tuple[str, Any]]):
+    """``field=value``: a number, numbers with commas between them, or a word."""
+
+    name = "field=value"
+
+    def convert(
+        self, value: str, parameter: click.Parameter | None, context: click.Context | None
+    ) -> tuple[str, Any]:
+        name, sign, given = value.partition("=")
+        if not sign:
+            self.fail(f"{value!r}: write it as field=value, such as splits=5")
+        try:
+            numbers = [float(part) if "." in part or "e" in part else int(part) for part in given.split(",")]
+        except ValueError:
+            if name in LISTS:
+                self.fail(f"{given!r} is not numbers; write them with commas between, such as 0.3,0.6")
+            return name, given
+        return name, numbers if name in LISTS or len(numbers) > 1 else numbers[0]
+
+
 def pairs(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     """``THEIRS=OURS`` options as a dict; the last ``=`` separates, since ids of ours hold none."""
     found: dict[str, str] = {}
@@ -245,14 +270,32 @@ def pairs(context: click.Context, parameter: click.Parameter, values: tuple[str,
     return found
 
 
-def checked_link(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """An address that hides nothing, as records hold them."""
-    from evaluator.records.base import check_link
+def _source(context: click.Context, parameter: click.Parameter, value: str | None) -> Source | None:
+    """A citation, and the address behind it if there is one."""
+    from pydantic import ValidationError
 
+    from evaluator.data.tasks import is_text, show
+    from evaluator.records.references import Source
+
+    if value is None:
+        return None
+    text, _, address = value.strip().rpartition(" ")
+    if not address.startswith(("https://", "http://")):
+        text, address = value, ""
+    if not (text.strip() and is_text(value)):
+        raise click.BadParameter(f"{show(value)} is no citation; write it as TEXT or TEXT, URL, in UTF-8")
     try:
-        return value if value is None else check_link(value)
-    except ValueError as error:
-        raise click.BadParameter(f"{value!r}: {error}") from None
+        return Source(citation=text.strip().rstrip(","), link=address or None)
+    except ValidationError as error:
+        raise click.BadParameter(f"{address!r}: {error.errors()[0]['ctx']['error']}") from None
+
+
+source_option = click.option(
+    "--source",
+    callback=_source,
+    metavar="TEXT[, URL]",
+    help="Where the numbers or answers were published: a citation, and its address.",
+)
 
 
 def chosen_labels(task: Task, given: str | None) -> tuple[str, ...]:

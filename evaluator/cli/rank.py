@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-import math
-import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.difficulty_rank import SCORES, Setting, rank_by_difficulty
+from evaluator.cli.difficulty import SCORES, rank_by_difficulty
 from evaluator.cli.options import (
     Assignment,
     OneOf,
     Project,
+    Setting,
     board_of,
     check_known,
     completes,
     project_options,
     refuse_options_of_others,
 )
-from evaluator.cli.printing import print_json
-from evaluator.cli.rank_printing import print_ranking
+from evaluator.cli.printing import GOOD, decimal, is_quiet, note, print_json, print_table, printable
 
 if TYPE_CHECKING:
-    from evaluator.rank.dynascore import Board, RankedMetric
+    from evaluator.rank.dynascore import Board, Columns
     from evaluator.rank.rank_sets import Certainty
     from evaluator.records.board import BoardEntry
+    from evaluator.score.certainty import BoardRankSets
 
-#: What stands for standard input, and what messages call it.
-STDIN, STDIN_NAME = "-", "standard input"
-#: What may be between cells; the one that is most frequent in the header is.
-DELIMITERS = ",\t;"
-#: What a cell without a number may say in place of nothing.
-MISSING = ("", "-", "–", "—")
+#: What stands for standard input.
+STDIN = "-"
+#: Beside a number whose timing is suspect.
+SUSPECT = "?"
 #: How far apart two models must be on the base metric to count, and whether that is "relative" or "absolute".
 Threshold = tuple[float, str]
 
@@ -97,14 +94,18 @@ def numbers_table(
     missing: str,
 ) -> Table:
     """A table of numbers, from a file or ``-``. Raises `click.UsageError` for columns it lacks."""
-    from evaluator.rank.dynascore import Board
+    from evaluator.data.numbers import read_numbers
+    from evaluator.rank.dynascore import Board, RankedMetric
 
     where, models, columns = read_numbers(source)
     names = list(columns)
     for option, given in (("--lower-is-better", costs), ("--cap", caps), ("--base", [base] if base else ())):
         for name in given:
             check_known(option, name, names, f"{where} has no such column")
-    metrics = [_metric(name, name in costs or name in caps, caps.get(name)) for name in names]
+    metrics = [
+        RankedMetric(name, -1, caps.get(name)) if name in costs or name in caps else RankedMetric(name)
+        for name in names
+    ]
     epsilon, kind = threshold
     board = Board(
         models,
@@ -118,86 +119,12 @@ def numbers_table(
     return Table(board, board.default_weights(), {"": 1.0}, dict.fromkeys(names, 2))
 
 
-def _metric(name: str, cost: bool, cap: float | None) -> RankedMetric:
-    from evaluator.rank.dynascore import RankedMetric
-
-    return RankedMetric(name, -1, cap) if cost else RankedMetric(name)
-
-
-def read_numbers(source: str) -> tuple[str, list[str], dict[str, list[float | None]]]:
-    """The table in a file, or in standard input for ``-``: what messages call it, the models in its first
-    column, and for each metric their numbers, None where a cell is empty.
-
-    Commas, tabs or semicolons are between the cells of texts; a number beside semicolons may have a comma for
-    the decimal point, as in much of the world. Raises `UserError` naming file, line and column.
-    """
-    from evaluator.data.tables import FORMS, content, decoded, form_of, read_table
-    from evaluator.records.errors import UserError
-
-    where = STDIN_NAME if source == STDIN else source
-    file = sys.stdin.buffer.read() if source == STDIN else Path(source)
-    form, delimiter = form_of(source), ","
-    if form not in FORMS or form == "tsv":
-        form = "csv"
-    if form == "csv":
-        header = decoded(content(file, where), where).partition("\n")[0]
-        delimiter = max(DELIMITERS, key=header.count)
-    table = read_table(file, form, where, delimiter=delimiter)
-    table.refuse_bad()
-    frame = table.frame.rename(columns=lambda name: str(name).strip())
-    names = list(frame.columns)
-    if len(names) < 2 or names[0].lower() != "model":
-        found = ", ".join(map(repr, names)) or "nothing"
-        raise UserError(f"{where}:1", f'the header must be "model" and at least one metric, not {found}')
-    if "" in names:
-        raise UserError(f"{where}:1", "a column has no name", "give every column one")
-    if len(set(names)) < len(names):
-        repeated = next(name for name in names if names.count(name) > 1)
-        raise UserError(f"{where}:1", f"column {repeated!r} occurs more than once", "give each its own name")
-    if frame.empty:
-        raise UserError(where, "no models", "give it at least one row under the header")
-    models = frame[names[0]].map(str)
-    for line, model in models.items():
-        if not model.strip():
-            raise UserError(f"{where}:{line}: model", "missing", "give every row a name")
-    for line, model in models[models.duplicated()].items():
-        first = models.index[models == model][0]
-        raise UserError(f"{where}:{line}: model", f"{model!r} is on line {first} too", "keep one of them")
-    columns = {
-        name: [
-            _number(cell, delimiter == ";", f"{where}:{line}: {name}") for line, cell in frame[name].items()
-        ]
-        for name in names[1:]
-    }
-    return where, models.tolist(), columns
-
-
-def _number(cell: Any, has_commas: bool, place: str) -> float | None:
-    import pandas as pd
-
-    from evaluator.data.tasks import show
-    from evaluator.rank.dynascore import LARGEST
-    from evaluator.records.errors import UserError
-
-    if cell is None or cell is pd.NA or (isinstance(cell, str) and cell.strip() in MISSING):
-        return None
-    try:
-        value = float(cell.replace(",", ".") if has_commas and isinstance(cell, str) else cell)
-    except (TypeError, ValueError):
-        raise UserError(place, f"{show(cell)} is not a number", "leave a missing value empty") from None
-    if math.isnan(value) or not abs(value) <= LARGEST:
-        problem = f"{show(cell)} is not a finite number up to {LARGEST:g}"
-        raise UserError(place, problem, "correct it or leave it empty")
-    return value
-
-
 #: Files that hold tables of numbers.
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 #: Options that are for some rankings alone.
-OF_DIFFICULTIES = {"dataset", "settings"}
 OF_SCORES = {"base", "weights", "dataset_weights", "costs", "caps", "epsilon", "epsilon_absolute", "rate"}
 OF_SCORES |= {"missing"}
-BY = {"dynascore and z-score": OF_SCORES, "a difficulty": OF_DIFFICULTIES}
+BY = {"dynascore and z-score": OF_SCORES, "a difficulty": {"settings"}}
 FILES, BOARDS = "files (a board's are in board.toml)", "boards (a file does not say how its numbers vary)"
 OF = {FILES: {"costs", "caps"}, BOARDS: {"confidence"}}
 
@@ -237,20 +164,16 @@ OF = {FILES: {"costs", "caps"}, BOARDS: {"confidence"}}
     metavar="NAME",
     default="dynascore",
     help="dynascore, z-score (the weighted mean of z-scores), or the name of a difficulty, such as wsbias-1,"
-    " wood or wmprob, which --dataset and --set are about.  [default: dynascore]",
-)
-@click.option(
-    "--dataset",
-    shell_complete=completes("datasets"),
-    help="Which of the board's datasets, where several have difficulties.",
+    " wood or wmprob, which --set is about.  [default: dynascore]",
 )
 @click.option(
     "--set",
     "settings",
     type=Setting(),
     multiple=True,
-    help="How to rank by a difficulty: kind, splits, thresholds, case (or reward and penalty), scale,"
-    " weights, ties, zeros, clip, factor, percents of WOOD; resamples and seed of the intervals.",
+    help="How to rank by a difficulty: dataset, where the board has several; kind, splits, thresholds, case"
+    " (or reward and penalty), scale, weights, ties, zeros, clip, factor, percents of WOOD; resamples and"
+    " seed of the intervals.",
 )
 @project_options("board", "results", "json")
 def command(
@@ -267,7 +190,6 @@ def command(
     missing: str | None,
     confidence: float | None,
     by: str,
-    dataset: str | None,
     settings: tuple[tuple[str, Any], ...],
 ) -> None:
     """Rank TABLE: the id of a board, or a file with a first column "model" and metrics beside it.
@@ -287,14 +209,14 @@ def command(
       steelyard rank sst-2 --weight accuracy=4 --weight memory=1
       steelyard rank table.csv --base perf --weight perf=4 --weight memory=1 --cap memory=32
       cut -f 1-4 results.tsv | steelyard rank - --lower-is-better memory
-      steelyard rank anli --dataset anli-r1 --by wmprob --set splits=5
+      steelyard rank anli --by wmprob --set dataset=anli-r1 --set splits=5
     """
     kind = "dynascore and z-score" if by in SCORES else "a difficulty"
     refuse_options_of_others(BY, [kind], f"--by is {by}")
     if by not in SCORES:
         if _is_file(table):
             raise click.UsageError(f"--by {by}: a file has no difficulties; use {' or '.join(SCORES)}")
-        rank_by_difficulty(project, table, by, dataset, dict(settings))
+        rank_by_difficulty(project, table, by, dict(settings))
         return
     from evaluator.rank.dynascore import EPSILON, Question
     from evaluator.rank.significance import CONFIDENCE
@@ -341,3 +263,106 @@ def command(
 def _is_file(table: str) -> bool:
     path = Path(table)
     return table == STDIN or table.lower().endswith(SUFFIXES) or (path.exists() and not path.is_dir())
+
+
+def print_ranking(table: Table, columns: Columns, by: str, rank_sets: BoardRankSets | None) -> None:
+    """Print the models by rank; unless --quiet was given, exchange rates and notes too.
+
+    A rank set that begins at 1 is green, as any of these models may lead.
+    """
+    from evaluator.rank.significance import set_words
+
+    board, order = table.board, columns.order
+    ranks = [None if rank != rank else int(rank) for rank in (columns.ranks[index] for index in order)]
+    shown = [["rank", *("-" if rank is None else str(rank) for rank in ranks)]]
+    models = [board.models[index] for index in order]
+    first = ["", *(GOOD if _leads(rank_sets, *one) else "" for one in zip(models, ranks, strict=True))]
+    if rank_sets:
+        shown.append(
+            [
+                f"{100 * rank_sets.confidence:.4g} % set",
+                *(set_words(rank_sets.sets[model]) for model in models),
+            ]
+        )
+    left = len(shown)
+    shown.append(["model", *(printable(board.model_label(model)) for model in models)])
+    shown.append(["Dynascore", *_in_order(columns.scores, order)])
+    if columns.z_scores is not None:
+        shown.append(["z-score", *_in_order(columns.z_scores, order)])
+    shown += [
+        [printable(board.metric_label(name)), *_figures(table, columns, name)] for name in board.metrics
+    ]
+    colours = dict.fromkeys(range(left), first)
+    print_table(list(zip(*shown, strict=True)), {left}, colours)
+    if not is_quiet():
+        _print_rates(board, columns)
+        for line in (
+            *columns.notes,
+            *_notes(table),
+            *(_rank_set_notes(board, models, by, rank_sets) if rank_sets else ()),
+        ):
+            note(printable(line))
+
+
+def _leads(rank_sets: BoardRankSets | None, model: str, rank: int | None) -> bool:
+    """Whether a model may be the first; where nothing is known of that, whether it is."""
+    if rank_sets is None:
+        return rank == 1
+    found = rank_sets.sets[model]
+    return found is not None and found[0] == 1
+
+
+def _in_order(column: list[float], order: list[int], decimals: int = 2) -> list[str]:
+    """Numbers of a column by rank; "-" for NaN, which differs from itself."""
+    form = f"%.{decimals}f"
+    return ["-" if (value := column[index]) != value else form % value for index in order]
+
+
+def _figures(table: Table, columns: Columns, name: str) -> list[str]:
+    """A metric's numbers by rank. Where one of them has a mark, every other leaves room for it."""
+    figures = _in_order(columns.scale.values[name], columns.order, table.decimals[name])
+    marked = {
+        model for model, entry in table.entries.items() if any(name in one.metrics for one in entry.suspect)
+    }
+    if not marked:
+        return figures
+    models = [table.board.models[index] for index in columns.order]
+    return [
+        figure + (SUSPECT if model in marked and figure != "-" else " ")
+        for model, figure in zip(models, figures, strict=True)
+    ]
+
+
+def _print_rates(board: Board, columns: Columns) -> None:
+    rates = columns.scale.rates
+    click.echo(
+        f"\nExchange rates: units that trade for 1 unit of {printable(board.metric_label(board.base))}"
+    )
+    if rates:
+        rows = [[printable(board.metric_label(name)), decimal(rate.rate, 4)] for name, rate in rates.items()]
+        print_table(rows, left={0})
+
+
+def _rank_set_notes(board: Board, models: Sequence[str], by: str, rank_sets: BoardRankSets) -> Iterator[str]:
+    """What the rank sets say, and of which models nothing is known."""
+    from evaluator.score.certainty import TARGET
+
+    heat = [model for model in models if _leads(rank_sets, model, None)]
+    if len(heat) > 1:
+        names = ", ".join(board.model_label(model) for model in heat)
+        yield (f"dead heat for the first rank, for {TARGET}: {names}")
+    if rank_sets.smallest_gap is not None:
+        unit = "" if by == "z-score" else " points"
+        yield f"these examples tell apart gaps of {rank_sets.smallest_gap:.2g}{unit} and more"
+    by_reason: dict[str, list[str]] = {}
+    for model, reason in rank_sets.reasons.items():
+        by_reason.setdefault(reason, []).append(board.model_label(model))
+    for reason, models in by_reason.items():
+        yield (f"rank set unknown, {reason}: {', '.join(models)}")
+
+
+def _notes(table: Table) -> Iterator[str]:
+    """Why numbers of a board's models are kept apart, or in doubt."""
+    for entry in table.entries.values():
+        for line in (*entry.kept_apart, *map(str, entry.suspect)):
+            yield f"{entry.label}: {line}"

@@ -219,15 +219,14 @@ class Store:
                     _remove_revision(old)
         return written
 
-    def save_difficulty(self, difficulty: Difficulty, replace: bool = False) -> Path | None:
+    def save_difficulty(self, difficulty: Difficulty) -> Path | None:
         """Write a difficulty; return its path, None if it is stored already.
 
-        Scores were computed from what is stored: other values under the same name are a `UserError`
-        unless they are to `replace` it.
+        Scores were computed from what is stored: other values under the same name are a `UserError`.
         """
         path = self.record_path(difficulty)
-        if path.exists() and not replace and self.load_record(DIFFICULTIES, path) != difficulty:
-            raise UserError(f"{path}: holds other values; give these another name, or replace it (--replace)")
+        if path.exists() and self.load_record(DIFFICULTIES, path) != difficulty:
+            raise UserError(path, "holds other values", "give these another name, or remove the file")
         return self.save_record(difficulty)
 
     def _files(self) -> Iterator[Path]:

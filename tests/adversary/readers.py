@@ -15,8 +15,8 @@ import interchange_world
 import test_formats
 from mutations import mutated, packed
 
-from evaluator.cli.rank import read_numbers
 from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset
+from evaluator.data.numbers import read_numbers
 from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import get_task
 from evaluator.exchange.importing import import_log

@@ -175,12 +175,12 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
         (["b", "--by", "wmprob", "--weight", "accuracy=1"], 2, "--weight: is for dynascore and z-score"),
         (["b", "--set", "splits=3"], 2, "--set: is for a difficulty, and --by is dynascore"),
         (
-            ["b", "--by", "wmprob", "--dataset", "d"],
+            ["b", "--by", "wmprob", "--set", "dataset=d"],
             2,
-            "--dataset 'd': b has no such dataset; there are reviews, other",
+            "--set dataset 'd': b has no such dataset; there are reviews, other",
         ),
         (
-            ["b", "--by", "wmprob", "--dataset", "other"],
+            ["b", "--by", "wmprob", "--set", "dataset=other"],
             1,
             "b: other: no predictions with published gold labels",
         ),
@@ -204,12 +204,12 @@ def test_a_model_built_on_the_encoder_is_named(world: Path) -> None:
 
 
 def test_several_datasets_must_be_told_apart(world: Path) -> None:
-    """Where two datasets have published gold labels, --dataset says which."""
+    """Where two datasets have published gold labels, --set dataset says which."""
     save_examples(Store(world / "results"), "other", OTHER)
     done = steelyard("b", "--by", "wmprob", cwd=world)
     assert done.returncode == 2
-    assert "--dataset: board b has several with gold labels, reviews, other; say which" in done.stderr
-    assert steelyard("b", "--by", "wmprob", "--dataset", "other", cwd=world).returncode == 0
+    assert "--set dataset: board b has several with gold labels, reviews, other; say which" in done.stderr
+    assert steelyard("b", "--by", "wmprob", "--set", "dataset=other", cwd=world).returncode == 0
 
 
 def test_the_published_anchors_come_out() -> None:

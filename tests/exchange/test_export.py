@@ -178,16 +178,15 @@ def test_what_is_not_on_the_hub_is_said(world: Path, capsys: pytest.CaptureFixtu
 def test_a_measured_number_has_a_date_and_a_page(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The date is that of the evaluation, as text that YAML does not turn into anything else."""
     save_measured(world)
-    page = "https://example.org/feelings/"
-    text = exported(
-        world, capsys, "eval-results", "--model", "own", *FIRST, "--page", page, "--metric", "macro-f1"
-    )
+    with (world / "board.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[site]\nurl = "https://example.org/"\n')
+    text = exported(world, capsys, "eval-results", "--model", "own", *FIRST, "--metric", "macro-f1")
     [entry] = yaml.safe_load(text)
     assert entry == {
         "dataset": {"id": "someone/first", "task_id": "sentiment"},
         "value": 71.5,
         "date": "2026-11-20T10:00:00Z",
-        "source": {"url": page, "name": "World: Feelings"},
+        "source": {"url": "https://example.org/feelings/", "name": "World: Feelings"},
         "notes": "Macro-F1 (%), 200 examples, definition v1, measured by steelyard 0.1.0",
     }
 
@@ -314,7 +313,6 @@ def test_what_is_no_dataset_on_the_hub_is_refused(text: str) -> None:
             1,
             "--metric: 'x' is no metric of feelings; there are accuracy",
         ),
-        (["--format", "model-index", "--model", "alpha", "--page", "x"], 2, "--page: 'x' is no address"),
         (
             ["--format", "model-index", "--model", "alpha", "--hub", "x=a/b"],
             2,

@@ -130,7 +130,7 @@ def computed(world: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
     folder = tmp_path_factory.mktemp("computed") / "world"
     shutil.copytree(world, folder)
     with contextlib.redirect_stdout(io.StringIO()) as said:
-        assert difficulty(folder, *ALL, "--table", "--json") == 0
+        assert difficulty(folder, *ALL, "--json") == 0
     return folder, json.loads(said.getvalue())
 
 
@@ -155,7 +155,7 @@ def run(project: Path, *arguments: str) -> int:
 
 
 def difficulty(project: Path, *arguments: str) -> int:
-    return run(project, "difficulty", "reviews", "--encoder", "tfidf", "--set", "rounds=4", *arguments)
+    return run(project, "difficulty", "reviews", "--set", "encoder=tfidf", "--set", "rounds=4", *arguments)
 
 
 #: All three algorithms.
@@ -248,7 +248,7 @@ def test_nothing_is_done_twice(
     before = contents(project)
     for file in (project / ".steelyard" / "embeddings").iterdir():
         file.unlink()
-    arguments = ("--train", "reviews-train", "--set", "percentages=10,50", "--table")
+    arguments = ("--train", "reviews-train", "--set", "percentages=10,50")
     assert difficulty(project, *arguments) == 0
     assert "wood 10 %: 32 of 32 examples have a value" in capsys.readouterr().out
     assert not list((project / ".steelyard" / "embeddings").iterdir())
@@ -273,11 +273,15 @@ def test_other_values_replace_none_unasked(
     before, old = contents(project), result_of(project, "sure").scores["wsbias-1"]
     other = ("--algorithm", "wsbias-1", "--set", "seed=1")
     assert difficulty(project, *other) == 1
-    assert "holds other values; give these another name, or replace it" in capsys.readouterr().err
+    assert "holds other values; give these another name, or remove the file" in capsys.readouterr().err
     assert contents(project) == before
-    assert difficulty(project, *other, "--replace") == 0
+    assert difficulty(project, *other, "--set", "name=wsbias-1-seed-1") == 0
+    [path] = [
+        one for one in store_of(project).record_paths(DIFFICULTIES) if one.name.endswith("wsbias-1.json")
+    ]
+    path.unlink()
+    assert difficulty(project, *other) == 0
     assert result_of(project, "sure").scores["wsbias-1"].version != old.version
-    assert difficulty(project, *other, "--name", "wsbias-1-seed-1") == 0
     assert "wsbias-1-seed-1" in result_of(project, "sure").scores
 
 
@@ -307,7 +311,6 @@ def test_rescoring_brings_scores_by_difficulty(project: Path, made: dict[str, An
 def test_the_table_is_of_what_is_stored(project: Path, made: dict[str, Any]) -> None:
     """The table holds the same numbers as the results, and the hashes of what they are of."""
     [path] = store_of(project).record_paths(DIFFICULTY_TABLES)
-    assert path.name == Path(made["table"]).name
     table = store_of(project).load_record(DIFFICULTY_TABLES, path)
     assert table.difficulties == {name: one.content_hash() for name, one in stored(project).items()}
     predictions = {name: result_of(project, name).predictions for name in ("sure", "words")}
@@ -342,15 +345,15 @@ def test_a_board_may_rank_by_it(
 VALUES = [{"id": f"r{row}", "b": "" if row == 3 else str(row / 40)} for row in range(EXAMPLES - 1)]
 
 
-def import_values(project: Path, table: list[dict[str, str]], *arguments: str, column: str = "b") -> int:
+def import_values(project: Path, table: list[dict[str, str]], column: str = "b") -> int:
     write_csv(project / "values.csv", table)
-    given = ["--import", str(project / "values.csv"), "--column", column, "--name", "own"]
-    return run(project, "difficulty", "reviews", *given, "--citation", "Somebody 2020", *arguments)
+    given = ["--import", str(project / "values.csv"), "--column", f"own={column}"]
+    return run(project, "difficulty", "reviews", *given, "--source", "Somebody 2020, https://example.org/b")
 
 
 def test_published_values_are_imported(project: Path) -> None:
     """Values of a file are stored with where they come from; blanks and missing ids have none."""
-    assert import_values(project, VALUES, "--link", "https://example.org/b") == 0
+    assert import_values(project, VALUES) == 0
     found = stored(project)["own"]
     assert found.values is not None
     assert [row for row, value in enumerate(found.values) if value is None] == [3, EXAMPLES - 1]
@@ -384,7 +387,7 @@ def test_bad_values_are_refused(
     [
         (["reviews", "--algorithm", "wood"], 1, "train: missing; wood needs a training set"),
         (
-            ["reviews", "--encoder", "word2vec"],
+            ["reviews", "--set", "encoder=word2vec"],
             1,
             "encoder: 'word2vec' is neither minilm, tfidf nor a folder",
         ),
@@ -398,12 +401,16 @@ def test_bad_values_are_refused(
         (["labels"], 1, "labels: has ids and labels only, and no texts to embed; import values instead"),
         (["bridges"], 1, "bridges: its answers are texts; difficulty is for tasks with labels"),
         (
-            ["reviews", "--algorithm", "wsbias-1", "--name", "accuracy"],
+            ["reviews", "--algorithm", "wsbias-1", "--set", "name=accuracy"],
             1,
             "name: 'accuracy' is that of another",
         ),
-        (["reviews", "--algorithm", "wsbias-1", "--name", "a b"], 1, "name: 'a b' is no name; give 1 to 100"),
-        (["reviews", "--train", "reviews-train", "--name", "x"], 2, "--name is for one difficulty"),
+        (
+            ["reviews", "--algorithm", "wsbias-1", "--set", "name=a b"],
+            1,
+            "name: 'a b' is no name; give 1 to 100",
+        ),
+        (["reviews", "--train", "reviews-train", "--set", "name=x"], 2, "name: is for one difficulty"),
         (
             ["reviews", "--train", "reviews-train", "--set", "percentages=1,x"],
             2,
@@ -414,15 +421,15 @@ def test_bad_values_are_refused(
             1,
             "percentages: 0 is not over 0",
         ),
-        (["reviews", "--import", "values.csv"], 2, "--import needs --column as well"),
-        (["reviews", "--import", "v.csv", "--algorithm", "wood"], 2, "leave --algorithm and --train out"),
+        (["reviews", "--import", "values.csv"], 2, "--import needs --column, such as wsbias-1=bias"),
+        (["reviews", "--import", "v.csv", "--algorithm", "wood"], 2, "leave --algorithm, --train, --set out"),
     ],
 )
 def test_what_does_not_fit_is_refused(
     project: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, message: str
 ) -> None:
     """The error names the option or dataset, what is wrong and the fix; the exit code depends on the kind of error."""
-    chosen = [] if {"--encoder", "--import"} & {*arguments} else ["--encoder", "tfidf"]
+    chosen = [] if {"encoder=word2vec", "--import"} & {*arguments} else ["--set", "encoder=tfidf"]
     capsys.readouterr()
     assert run(project, "difficulty", *arguments, *chosen) == code
     assert message in capsys.readouterr().err
@@ -433,7 +440,7 @@ def test_gold_labels_that_are_kept_back_are_not_told(
 ) -> None:
     """Without show_gold, WSBias and imported values are refused, WOOD is not; `check` names what is left."""
     write_board(project, show_gold=False)
-    assert difficulty(project, "--algorithm", "wsbias-1", "--replace") == 1
+    assert difficulty(project, "--algorithm", "wsbias-1") == 1
     assert "reveals gold labels; set show_gold = true" in capsys.readouterr().err
     wood = ("--algorithm", "wood", "--train", "reviews-train", "--set", "percentages=10,50")
     assert difficulty(project, *wood) == 0

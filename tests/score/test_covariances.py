@@ -269,14 +269,15 @@ def test_a_score_by_difficulty_enters_with_its_difficulties_as_they_are(tmp_path
     rows = ranked(project, "--weight", "wsbias-1=1")["models"]
     assert [row["rank_set"] for row in rows] == [[1, 2], [1, 2], [3, 3]]
     assert checked(project).problems == []
-    by_difficulty(project, lambda row: row % 5 / 5, "--replace")
+    next((project / "results").rglob("*.difficulty-wsbias-1.json")).unlink()
+    by_difficulty(project, lambda row: row % 5 / 5)
     assert kept(project).versions["wsbias-1"] != found.versions["wsbias-1"]
 
 
-def by_difficulty(project: Path, value: Callable[[int], float], *more: str) -> None:
+def by_difficulty(project: Path, value: Callable[[int], float]) -> None:
     (project / "b.csv").write_text("id,b\n" + "".join(f"{row},{value(row)}\n" for row in range(ROWS)))
-    about = ("--import", "b.csv", "--column", "b", "--name", "wsbias-1", "--citation", "Somebody 2020")
-    done = steelyard("difficulty", "d", *about, *more, cwd=project)
+    about = ("--import", "b.csv", "--column", "wsbias-1=b", "--source", "Somebody 2020")
+    done = steelyard("difficulty", "d", *about, cwd=project)
     assert done.returncode == 0, done.stderr
 
 

@@ -527,8 +527,16 @@ def test_three_way_answers_are_scored_against_two_way_labels(project: Path) -> N
             "--model: 'human' stands for people; choose another id",
         ),
         (
-            ("p.csv", "--dataset", "reviews", "--model", "m", "--link", "https://me:secret@example.org/"),
-            "'--link': 'https://me:secret@example.org/': holds a name or a password before its host",
+            (
+                "p.csv",
+                "--dataset",
+                "reviews",
+                "--model",
+                "m",
+                "--source",
+                "Me, https://me:secret@example.org/",
+            ),
+            "'--source': 'https://me:secret@example.org/': holds a name or a password before its host",
         ),
         (
             ("p.csv", "--dataset", "reviews", "--model", "m", "--column", "labels=label"),

@@ -167,7 +167,7 @@ def test_what_is_no_answer_to_a_variant_is_refused(run: Run) -> None:
         (["none.csv", *about, *tried], 1, "none.csv:2: id: '0#Nothing' is no example of reviews"),
         (["own.csv", *about, *tried], 1, "own.csv:2: id: '0' is no example of reviews; give ids of reviews"),
         (["own.csv", *about, "--suite", "robust"], 2, "did you mean robustness?"),
-        (["own.csv", *about, *tried, "--citation", "x"], 2, "--citation: is for a model's own answers"),
+        (["own.csv", *about, *tried, "--source", "x"], 2, "--source: is for a model's own answers"),
         ([*about, *tried], 2, "--suite: give one FILE, --dataset and --model"),
     ):
         code, _, said = run("import", *call)

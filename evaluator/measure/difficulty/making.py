@@ -54,7 +54,7 @@ class DifficultyRequest:
 
     algorithm: Algorithm
     name: str
-    encoder: str
+    encoder: str = "minilm"
     similarity: str = "cosine"
     percentages: tuple[float, ...] = algorithms.PERCENTAGES
     seed: int = 0
@@ -212,17 +212,15 @@ _Compute = Callable[[DifficultyRequest, Dataset, Dataset | None, _Work], dict[st
 _COMPUTE: Mapping[str, _Compute] = {"wsbias-1": _wsbias_1, "wsbias-2": _wsbias_2, "wood": _wood}
 
 
-def import_values(
-    file: Path, column: str, id_column: str, name: str, source: Source, dataset: Dataset
-) -> Difficulty:
+def import_values(file: Path, column: str, name: str, source: Source, dataset: Dataset) -> Difficulty:
     """A difficulty from a column of a table in any form that `read_table` knows: numbers from 0 to 1, 1 the
-    easiest.
+    easiest. The column ``id`` has the examples' ids.
 
     A blank value, or an id that is not there, is an example without a value. Raises `UserError` with the
     line, field, value and fix of the first bad rows.
     """
     table = read_table(file)
-    for wanted in (id_column, column):
+    for wanted in ("id", column):
         if wanted not in table.frame.columns:
             there = ", ".join(map(str, table.frame.columns)) or "none"
             raise UserError(f"{file}:1", f"has no column {show(wanted)}", f"it has {there}")
@@ -233,7 +231,7 @@ def import_values(
         try:
             if isinstance(row, BadRow):
                 raise row.error
-            id_ = _id(row.cells.get(id_column), id_column, known, values, dataset)
+            id_ = _id(row.cells.get("id"), known, values, dataset)
             values[id_] = _value(row.cells.get(column), column)
         except ValueError as error:
             problems.append(f"{file}:{row.line}: {error}")
@@ -250,21 +248,21 @@ def import_values(
             "file": file.name,
             "sha256": f"sha256:{file_sha256(file)}",
             "column": column,
-            "id_column": id_column,
+            "id_column": "id",
         },
         values=tuple(values.get(example["id"]) for example in dataset.examples),
         source=source,
     )
 
 
-def _id(cell: Any, column: str, known: set[str], values: Mapping[str, object], dataset: Dataset) -> str:
+def _id(cell: Any, known: set[str], values: Mapping[str, object], dataset: Dataset) -> str:
     """The id of an example that is known and not among `values` yet."""
     id_ = "" if cell is None else str(cell)
     if id_ not in known:
         fix = f"give ids of {dataset.id}, such as {show(dataset.examples[0]['id'])}"
-        raise UserError(column, f"{show(id_)} is no example of {dataset.id}", fix)
+        raise UserError("id", f"{show(id_)} is no example of {dataset.id}", fix)
     if id_ in values:
-        raise UserError(column, f"{show(id_)} is there twice", "give each example one value")
+        raise UserError("id", f"{show(id_)} is there twice", "give each example one value")
     return id_
 
 
