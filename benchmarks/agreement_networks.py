@@ -154,7 +154,7 @@ class WrittenComet:
         top = {name: one.double() for name, one in self.weights.items() if name.startswith("estimator")}
         inner = (top["estimator.ff.0.weight"] @ features + top["estimator.ff.0.bias"]).tanh()
         value = top["estimator.ff.3.weight"] @ inner + top["estimator.ff.3.bias"]
-        rating = float(value.sigmoid() if self.settings["final_activation"] else value)
+        rating = float(value)
         return rating if said else min(rating, 0.0)
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from evaluator.publish.checking import Checked
     from evaluator.publish.quality import Assessment
     from evaluator.records.board import BoardSpec
-    from evaluator.score.rounds import Round
+    from evaluator.score.checking import Round
 
 #: What is checked, and the options that are for that alone.
 KINDS = {
@@ -223,7 +223,7 @@ def _check_model(choice: Choice) -> int:
 
 def _check_round(project: Project, dataset: str, suspects: tuple[str, ...]) -> int:
     from evaluator.data.tasks import get_task
-    from evaluator.score.rounds import look_at
+    from evaluator.score.checking import look_at
 
     task = get_task(dataset_of(project.scoring_boards, dataset).task)
     if task.answer == "text":

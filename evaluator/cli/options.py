@@ -77,9 +77,9 @@ class Project:
     @cached_property
     def scoring_boards(self) -> Boards:
         """The same; metrics read the weights that it names from now on. Raises `UserError`."""
-        from evaluator.score.reading import use_weights
+        from evaluator.score.metrics import use_checkpoints
 
-        use_weights(self.boards.checkpoints, self.root)
+        use_checkpoints(self.boards.checkpoints, self.root)
         return self.boards
 
     @property
@@ -114,7 +114,7 @@ class Project:
     def dataset(self, name: str, what: str = "DATASET") -> Dataset:
         """The dataset of that id, read. Raises `click.UsageError` that suggests one, and `UserError`."""
         from evaluator.data.datasets import read_dataset
-        from evaluator.score.reading import dataset_source
+        from evaluator.score.examples import dataset_source
 
         return read_dataset(dataset_source(dataset_of(self.boards, name, what), self.data))
 

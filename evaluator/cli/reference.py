@@ -26,7 +26,7 @@ from evaluator.records.base import Digest, Moment, Record, Slug
 from evaluator.records.board import Boards
 from evaluator.records.kinds import RECORDS
 from evaluator.score.metrics import KINDS, METRICS, Metric, MetricKind
-from evaluator.score.metrics.checkpoints import NEURAL
+from evaluator.score.metrics.neural import NEURAL
 
 #: Types that have a name of their own in `evaluator.records`.
 NAMED: list[tuple[Any, str]] = [(Slug, "id"), (Digest, "hash"), (Moment, "time")]

@@ -23,9 +23,8 @@ from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.covariances import keep_covariances
-from evaluator.score.examples import keep_examples
+from evaluator.score.examples import dataset_source, keep_examples
 from evaluator.score.importing import is_stored
-from evaluator.score.reading import dataset_source
 from evaluator.score.rescoring import keep_estimate
 from evaluator.score.suites import lost_suites, with_kept_suites
 

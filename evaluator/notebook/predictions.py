@@ -21,14 +21,18 @@ from evaluator.notebook import markup
 from evaluator.records.datasets import Examples
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Failure, Score, TagScores
-from evaluator.score import columns
-from evaluator.score.columns import MILLIONTHS, prediction_set
-from evaluator.score.examples import dataset_of
-from evaluator.score.scores import (
+from evaluator.score.answers import (
+    MILLIONTHS,
     Entry,
     checked_entry,
-    correct,
     failures_of,
+    prediction_set,
+    probabilities,
+    texts,
+)
+from evaluator.score.examples import dataset_of
+from evaluator.score.scores import (
+    correct,
     metric_names,
     score,
     score_tags,
@@ -104,14 +108,14 @@ class ModelPredictions:
         return {} if own.exact_confidence is None else {"confidence": own.exact_confidence}
 
     def _probabilities(self) -> PredictionColumns:
-        shares = columns.probabilities(self.predictions)
+        shares = probabilities(self.predictions)
         if shares is None:
             return {}
         return {f"probability/{label}": shares[:, at] for at, label in enumerate(self.predictions.labels)}
 
     def _texts(self, dataset: Dataset | None) -> PredictionColumns:
         own = self.predictions
-        answers = columns.texts(dataset, own) if dataset is not None else self._spelt_out()
+        answers = texts(dataset, own) if dataset is not None else self._spelt_out()
         return {"answer": answers, **self._scores(dataset), **self._confidence()}
 
     def _scores(self, dataset: Dataset | None) -> PredictionColumns:

@@ -17,7 +17,8 @@ from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.certainty import Doubts, assemble_board, sampled
-from evaluator.score.reading import dataset_source, use_weights
+from evaluator.score.examples import dataset_source
+from evaluator.score.metrics import use_checkpoints
 
 
 def not_there(where: str, what: str, name: object, known: Iterable[str]) -> UserError:
@@ -163,5 +164,5 @@ class BoardFileReader:
         if dataset not in known:
             raise not_there(self.where, "dataset", dataset, known)
         # From now on metrics that ask a network read the weights that this file names.
-        use_weights(self.boards.checkpoints, self.path.parent)
+        use_checkpoints(self.boards.checkpoints, self.path.parent)
         return read_dataset(dataset_source(known[dataset], self.data))

@@ -31,7 +31,7 @@ from evaluator.records.names import name_problem, same_as, same_names
 from evaluator.records.scratch import PREFIX, is_leftover
 from evaluator.records.store import SNAPSHOTS, Store
 from evaluator.score.checking import stored_problems
-from evaluator.score.reading import use_weights
+from evaluator.score.metrics import use_checkpoints
 from evaluator.score.recomputing import recompute
 
 
@@ -70,7 +70,7 @@ def check(
     try:
         boards = load_boards(board_file)
         # A change that anyone may have made says nothing about which weights are opened here.
-        use_weights(boards.checkpoints if against is None else (), board_file.parent)
+        use_checkpoints(boards.checkpoints if against is None else (), board_file.parent)
     except ValueError as error:
         found.problems += str(error).splitlines()
         return found

@@ -18,7 +18,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.names import did_you_mean
 from evaluator.records.store import Store
 from evaluator.score.checking import metric_problems
-from evaluator.score.examples import check_ids
+from evaluator.score.examples import check_ids, dataset_source
 from evaluator.score.importing import (
     Submission,
     checked_answers,
@@ -27,7 +27,6 @@ from evaluator.score.importing import (
     submission,
 )
 from evaluator.score.predictions import PredictionsFile, check_columns
-from evaluator.score.reading import dataset_source
 from evaluator.score.suites import check_suite
 
 #: What keeps a model from being evaluated, in lines that begin with a key: the command line hands in

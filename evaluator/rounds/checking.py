@@ -25,7 +25,7 @@ from evaluator.records.scratch import write_atomic
 from evaluator.rounds.collection import Collection, Try, known_data
 from evaluator.rounds.events import ModelAnswer, TryId
 from evaluator.rounds.receiving import Loop
-from evaluator.score.reading import dataset_source
+from evaluator.score.examples import dataset_source
 
 #: The least Jaccard index of near-duplicates, and the letters of a stretch.
 NEAR, LETTERS = 0.7, 5

@@ -22,10 +22,10 @@ from evaluator.rounds.checking import CheckedTry, read_checked, sound_tries
 from evaluator.rounds.collection import Collection, Try
 from evaluator.rounds.events import Response, TryId
 from evaluator.rounds.validating import GoldQuestion, read_gold
+from evaluator.score.certainty import wilson
 from evaluator.score.metrics import human_performance
 from evaluator.score.metrics.annotators import Agreement, fleiss_kappa, krippendorff_alpha
 from evaluator.score.metrics.squad_pair import token_f1
-from evaluator.score.standard_errors import wilson
 
 #: The parts; those that models are measured on; and how many deals are tried.
 PARTS = ("train", "dev", "test")

@@ -25,7 +25,7 @@ from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
 from evaluator.rounds.collection import FREE, Collection, Try, open_collection
 from evaluator.rounds.events import WRITTEN, Asked, Judged, LineFile, ModelAnswer
-from evaluator.score.scores import Entry
+from evaluator.score.answers import Entry
 
 
 class Loop:

@@ -1,28 +1,54 @@
-"""What is kept of a dataset's examples beside its results: ids, and what else of them may be published.
+"""The examples of a board file's dataset: how they are read, and what is kept of them beside the results.
 
-With them a page can say on which examples a model errs, and whether two models err on the same ones. An
-answer in words is not compared with a gold label: there, each example's own scores are kept.
+What is kept is ids, and what else may be published. With them a page can say on which examples a model errs,
+and whether two models err on the same ones. An answer in words is not compared with a gold label: there, each
+example's own scores are kept.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from evaluator.data.datasets import Dataset, DatasetError
+from evaluator.data.datasets import Dataset, DatasetError, DatasetSource
 from evaluator.data.tasks import get_task, show
-from evaluator.records.base import parts
-from evaluator.records.board import DatasetSpec
+from evaluator.records.board import Boards, DatasetSpec, ModelSpec
 from evaluator.records.datasets import Examples
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.errors import UserError
 from evaluator.records.store import Store
-from evaluator.score.scores import scores_by_example
 
 #: As long as the longest hash that is used as an id, SHA-512 in hex.
 LONGEST_ID = 128
 #: Characters of an example's texts that are kept, where they may be published: enough to recognise it.
 EXCERPT = 280
+
+
+def dataset_source(spec: DatasetSpec, data: Path) -> DatasetSource:
+    """How to read a dataset of the board file. Raises `UserError` if it does not say."""
+    if spec.format is None:
+        raise UserError(f"dataset {spec.id}: has no format; give path and format in board.toml")
+    return DatasetSource(
+        id=spec.id,
+        task=spec.task,
+        path=None if spec.path is None else data / spec.path,
+        format=spec.format,
+        columns=spec.columns,
+        label_map=spec.label_map,
+        labels=spec.labels,
+        sha256=spec.sha256,
+        options=spec.options,
+        tags=spec.all_tags,
+        cluster=spec.cluster,
+    )
+
+
+def training_source(boards: Boards, model: ModelSpec, data: Path) -> DatasetSource | None:
+    """How to read what a model is trained on, all of it together; None if it is not. Raises `UserError`."""
+    sources = [dataset_source(boards.dataset(name), data) for name in model.train]
+    return replace(sources[0], also=tuple(sources[1:])) if sources else None
 
 
 def examples_of(dataset: Dataset, show_gold: bool, show_text: bool = False) -> Examples:
@@ -33,8 +59,12 @@ def examples_of(dataset: Dataset, show_gold: bool, show_text: bool = False) -> E
         places = {label: place for place, label in enumerate(dataset.gold_labels)}
         fields["labels"], fields["merge"] = dataset.gold_labels, dict(dataset.merge)
         fields["gold"] = tuple(places[label] for label in dataset.gold)
-    if show_text and (texts := _excerpts(dataset)):
-        fields["texts"], fields["tags"] = texts, _tags(dataset)
+    names = get_task(dataset.task).fields
+    if show_text and all(name in example for example in dataset.examples for name in names):
+        texts = ["\n".join(str(example[name]) for name in names) for example in dataset.examples]
+        fields["texts"] = tuple(one if len(one) <= EXCERPT else f"{one[: EXCERPT - 1]}…" for one in texts)
+        tags = dict.fromkeys(name for own in dataset.tags for name in own)
+        fields["tags"] = {name: tuple(own.get(name, "") for own in dataset.tags) for name in tags}
     ids = tuple(dataset.ids)
     return Examples(task=dataset.task, dataset=dataset.id, revision=dataset.revision, ids=ids, **fields)
 
@@ -55,21 +85,6 @@ def dataset_of(kept: Examples, labels: Sequence[str]) -> Dataset:
         kept.revision,
         merge=kept.merge,
     )
-
-
-def _excerpts(dataset: Dataset) -> tuple[str, ...]:
-    """The beginning of each example's fields, a line each; none for a dataset that came without its texts."""
-    fields = get_task(dataset.task).fields
-    if any(field not in example for example in dataset.examples for field in fields):
-        return ()
-    texts = ("\n".join(str(example[field]) for field in fields) for example in dataset.examples)
-    return tuple(text if len(text) <= EXCERPT else f"{text[: EXCERPT - 1]}…" for text in texts)
-
-
-def _tags(dataset: Dataset) -> dict[str, tuple[str, ...]]:
-    """The value of each tag on each example, empty where it has none."""
-    names = dict.fromkeys(name for own in dataset.tags for name in own)
-    return {name: tuple(own.get(name, "") for own in dataset.tags) for name in names}
 
 
 def keep_examples(dataset: Dataset, spec: DatasetSpec, store: Store) -> None:
@@ -98,14 +113,3 @@ def check_ids(dataset: Dataset, spec: DatasetSpec) -> None:
 def is_no_id(id_: str) -> bool:
     """Whether an id looks like text: it is more than one word, or longer than any hash."""
     return len(id_) > LONGEST_ID or (not id_.isalnum() and len(id_.split()) > 1)
-
-
-def with_scores(dataset: Dataset, predictions: PredictionSet, show_gold: bool) -> PredictionSet:
-    """`predictions` with the scores of each answer in words, if `show_gold`; without any, if not."""
-    if not show_gold or get_task(dataset.task).answer == "label":
-        return predictions.model_copy(update={"scores": None})
-    scores = {
-        name: tuple(parts(min(1.0, value), predictions.resolution) for value in shares)
-        for name, shares in scores_by_example(dataset, predictions).items()
-    }
-    return predictions.model_copy(update={"scores": scores or None})

@@ -23,11 +23,12 @@ from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import ModelCard, ModelRef, PredictionsRef, Source
 from evaluator.records.result import Result
 from evaluator.records.store import Store
+from evaluator.score.answers import failures_of
 from evaluator.score.difficulty import difficulty_scores
-from evaluator.score.examples import check_ids, keep_examples, with_scores
+from evaluator.score.examples import check_ids, keep_examples
 from evaluator.score.predictions import GivenAnswers, PredictionsFile, given_answers, read_no_answer
 from evaluator.score.rescoring import keep_estimate
-from evaluator.score.scores import TOOL, dataset_ref, failures_of, metric_names, now_after, score, score_tags
+from evaluator.score.scores import TOOL, dataset_ref, metric_names, now_after, score, score_tags, with_scores
 from evaluator.score.suites import (
     card_of,
     lost_suites,

@@ -32,7 +32,7 @@ from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError, together
 from evaluator.records.names import or_one_of
 from evaluator.records.predictions import PredictionSet
-from evaluator.score.columns import MILLIONTHS, prediction_set
+from evaluator.score.answers import MILLIONTHS, prediction_set
 
 #: What a row, or a whole file, may leave out.
 OPTIONAL = ("confidence", "probabilities")

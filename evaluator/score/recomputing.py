@@ -26,10 +26,10 @@ from evaluator.records.result import Result, Score, SuiteScores, TagScores
 from evaluator.records.store import Store
 from evaluator.score.covariances import TOLERANCE, derive, differences
 from evaluator.score.difficulty import difficulty_scores, is_by_difficulty
-from evaluator.score.examples import dataset_of, with_scores
+from evaluator.score.examples import dataset_of
 from evaluator.score.metrics import METRICS, definition, get_metric, names_for
 from evaluator.score.rescoring import estimate
-from evaluator.score.scores import metric_names, score, score_tags
+from evaluator.score.scores import metric_names, score, score_tags, with_scores
 from evaluator.score.suites import (
     AGREEMENT,
     RemadeSuites,

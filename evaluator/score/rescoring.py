@@ -19,11 +19,19 @@ from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, reference_to
 from evaluator.score.covariances import keep_covariances
 from evaluator.score.difficulty import difficulty_scores, without_difficulties
-from evaluator.score.examples import check_ids, keep_examples, with_scores
+from evaluator.score.examples import check_ids, dataset_source, keep_examples
 from evaluator.score.metrics import get_metric
 from evaluator.score.metrics.annotators import HumanPerformance, human_performance
-from evaluator.score.reading import dataset_source
-from evaluator.score.scores import TOOL, dataset_ref, metric_names, now, now_after, score, score_tags
+from evaluator.score.scores import (
+    TOOL,
+    dataset_ref,
+    metric_names,
+    now,
+    now_after,
+    score,
+    score_tags,
+    with_scores,
+)
 
 #: The metrics, and what `HumanPerformance` calls them.
 FIELDS = {"macro-f1": "f1", "accuracy": "accuracy", "macro-precision": "precision", "macro-recall": "recall"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -14,41 +14,14 @@ import numpy.typing as npt
 
 from evaluator import __version__
 from evaluator.data.datasets import Dataset
-from evaluator.data.tasks import FieldError, Prediction, get_task
-from evaluator.data.tasks.answers import stated_confidence
+from evaluator.data.tasks import get_task
+from evaluator.records.base import parts
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import DatasetRef
 from evaluator.records.result import Failure, Result, Score, TagScores
-from evaluator.score import columns
-from evaluator.score.metrics import Report, Value, definition, names_for, report
+from evaluator.score import answers
+from evaluator.score.metrics import Report, definition, names_for, report
 from evaluator.score.metrics.annotators import label_shares
-
-NO_ANSWER = Prediction()
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What became of one example: a checked answer, or (kind, message) of what went wrong.
-
-    Then `answer` says nothing, except for how sure the model was of what is no answer, if it said so.
-    """
-
-    answer: Prediction = NO_ANSWER
-    failure: tuple[str, str] | None = None
-
-
-def checked_entry(
-    task: str, labels: Sequence[str], output: Any, describe: Callable[[FieldError], str] = str
-) -> Entry:
-    """An output of a model as an entry; an invalid answer keeps its confidence.
-
-    `describe` says what is wrong with it.
-    """
-    try:
-        return Entry(get_task(task).check_output(output, labels))
-    except FieldError as error:
-        return Entry(Prediction(confidence=stated_confidence(output)), ("invalid-answer", describe(error)))
-
 
 #: Reasons to leave an example out that say people could not confirm a label for it.
 NOT_VALIDATED = ("mixed", "no majority", "no gold label")
@@ -56,25 +29,15 @@ NOT_VALIDATED = ("mixed", "no majority", "no gold label")
 MOST_VALUES = 100
 
 
-@dataclass(frozen=True)
-class Inputs:
-    """What metrics are computed from, one entry an example; None where a dataset or model has none.
+#: What metrics are computed from: columns of `report`, an entry an example. Labels are indices into the
+#: *gold* labels: where these are coarser than what models answer, answers and their probabilities have been
+#: merged (`Dataset.merge`). What a dataset or a model does not have is not there.
+Inputs = dict[str, Any]
 
-    Labels are indices into the *gold* labels: where these are coarser than what models answer, answers
-    and their probabilities have been merged (`Dataset.merge`).
-    """
 
-    predictions: Any
-    references: Any
-    probabilities: npt.NDArray[np.float64] | None = None
-    distributions: npt.NDArray[np.float64] | None = None
-    validated: npt.NDArray[np.bool_] | None = None
-    sources: npt.NDArray[np.object_] | None = None
-    no_answer: npt.NDArray[np.float64] | None = None
-
-    def only(self, rows: npt.NDArray[np.int64]) -> Inputs:
-        """The same for some of the examples."""
-        return Inputs(*(None if column is None else column[rows] for column in vars(self).values()))
+def _only(inputs: Inputs, rows: npt.NDArray[np.int64]) -> Inputs:
+    """The same for some of the examples."""
+    return {name: column[rows] for name, column in inputs.items()}
 
 
 def score(
@@ -89,7 +52,7 @@ def score(
     """
     inputs = _inputs(dataset, predictions)
     if rows is not None:
-        inputs = inputs.only(np.array(rows))
+        inputs = _only(inputs, np.array(rows))
     chosen = names if names is not None else metric_names(dataset, predictions)
     found = _report(dataset, inputs, chosen)
     return {
@@ -123,7 +86,7 @@ def metric_names(dataset: Dataset, predictions: PredictionSet, requested: Sequen
 def correct(dataset: Dataset, predictions: PredictionSet) -> npt.NDArray[np.bool_]:
     """Which examples' predicted labels are right; an invalid answer is not."""
     inputs = _inputs(dataset, predictions)
-    return np.asarray(inputs.predictions == inputs.references)
+    return np.asarray(inputs["predictions"] == inputs["references"])
 
 
 def scores_by_example(dataset: Dataset, predictions: PredictionSet) -> dict[str, list[float]]:
@@ -144,6 +107,17 @@ def values_by_example(
     return {name: value.per_item for name, value in found.items() if value.per_item is not None}
 
 
+def with_scores(dataset: Dataset, predictions: PredictionSet, show_gold: bool) -> PredictionSet:
+    """`predictions` with the scores of each answer in words, if `show_gold`; without any, if not."""
+    if not show_gold or get_task(dataset.task).answer == "label":
+        return predictions.model_copy(update={"scores": None})
+    scores = {
+        name: tuple(parts(min(1.0, value), predictions.resolution) for value in shares)
+        for name, shares in scores_by_example(dataset, predictions).items()
+    }
+    return predictions.model_copy(update={"scores": scores or None})
+
+
 @dataclass(frozen=True, eq=False)
 class Influence:
     """By how much each example moves a metric (n,), in its unit; `right` (n,) where it is 0 or 1."""
@@ -159,19 +133,14 @@ def influences(
 
     None for a metric that does not say. Raises `evaluator.records.errors.UserError`.
     """
-    found = _report(dataset, _inputs(dataset, predictions), names).scores
-    return {
-        name: Influence(value.influence(), _right(name, value)) if value.influence else None
-        for name, value in found.items()
-    }
-
-
-def _right(name: str, value: Value) -> npt.NDArray[np.int64] | None:
-    """Where an example is right, if the value is the share of those that are."""
-    each = value.per_item
-    if each is None or definition(name).better == "lower" or not np.isin(each, (0.0, 100.0)).all():
-        return None
-    return (each > 0).astype(np.int64) if abs(each.mean() - value.value) < 1e-9 else None
+    found: dict[str, Influence | None] = {}
+    for name, value in _report(dataset, _inputs(dataset, predictions), names).scores.items():
+        each, right = value.per_item, None
+        if each is not None and definition(name).better == "higher" and np.isin(each, (0.0, 100.0)).all():
+            # The value is the share of examples that are right.
+            right = (each > 0).astype(np.int64) if abs(each.mean() - value.value) < 1e-9 else None
+        found[name] = Influence(value.influence(), right) if value.influence else None
+    return found
 
 
 def score_tags(dataset: Dataset, predictions: PredictionSet) -> dict[str, dict[str, TagScores]]:
@@ -182,7 +151,7 @@ def score_tags(dataset: Dataset, predictions: PredictionSet) -> dict[str, dict[s
         return {}
     inputs = _inputs(dataset, predictions)
     return {
-        tag: {value: _tag_scores(dataset, inputs.only(rows)) for value, rows in groups.items()}
+        tag: {value: _tag_scores(dataset, _only(inputs, rows)) for value, rows in groups.items()}
         for tag, groups in found.items()
     }
 
@@ -196,86 +165,60 @@ def _groups(dataset: Dataset) -> dict[str, dict[str, npt.NDArray[np.int64]]]:
     return {
         tag: {value: np.array(found[value]) for value in sorted(found)}
         for tag, found in sorted(rows.items())
-        if len(found) <= MOST_VALUES and not _is_whole(found, len(dataset.examples))
+        if len(found) <= MOST_VALUES and list(map(len, found.values())) != [len(dataset.examples)]
     }
 
 
-def _is_whole(found: Mapping[str, list[int]], examples: int) -> bool:
-    return len(found) == 1 and len(next(iter(found.values()))) == examples
-
-
 def _tag_scores(dataset: Dataset, inputs: Inputs) -> TagScores:
-    found = _report(dataset, inputs, _tag_metrics(dataset, inputs)).scores
-    return TagScores(
-        examples=len(inputs.references), scores={name: value.value for name, value in found.items()}
-    )
-
-
-def _tag_metrics(dataset: Dataset, inputs: Inputs) -> tuple[str, ...]:
-    """The mean F1 of labels that do not occur says nothing."""
     task = get_task(dataset.task)
-    if task.answer == "text":
-        return task.metrics[:2]
-    whole = len(np.unique(inputs.references)) == len(dataset.gold_labels)
-    return ("accuracy", "macro-f1") if whole else ("accuracy",)
+    # The mean F1 of labels that do not occur says nothing.
+    whole = task.answer == "label" and len(np.unique(inputs["references"])) == len(dataset.gold_labels)
+    names = task.metrics[:2] if task.answer == "text" else ("accuracy", "macro-f1")[: 1 + whole]
+    found = _report(dataset, inputs, names).scores
+    values = {name: value.value for name, value in found.items()}
+    return TagScores(examples=len(inputs["references"]), scores=values)
 
 
 def _report(dataset: Dataset, inputs: Inputs, names: Sequence[str]) -> Report:
     return report(
-        inputs.predictions,
-        inputs.references,
-        get_task(dataset.task).kind,
-        names,
+        task=get_task(dataset.task).kind,
+        metrics=names,
         labels=dataset.gold_labels or None,
-        probabilities=inputs.probabilities,
-        distributions=inputs.distributions,
-        validated=inputs.validated,
-        sources=inputs.sources,
-        no_answer=inputs.no_answer,
         unvalidated=sum(dataset.dropped.get(reason, 0) for reason in NOT_VALIDATED),
+        **inputs,
     )
 
 
 def _inputs(dataset: Dataset, predictions: PredictionSet) -> Inputs:
-    if get_task(dataset.task).answer == "text":
-        answers = np.array(columns.texts(dataset, predictions), dtype=object)
-        no_answer = None if predictions.no_answer is None else np.array(predictions.no_answer)
-        return Inputs(answers, _objects(dataset.gold), no_answer=no_answer, sources=_sources(dataset))
-    merged = _merged(dataset)
-    predicted = np.array([*merged, -1])[np.array(predictions.predicted)]
+    task = get_task(dataset.task)
+    if task.answer == "text":
+        found: Inputs = {
+            "predictions": np.array(answers.texts(dataset, predictions), dtype=object),
+            "references": _objects(dataset.gold),
+        }
+        if predictions.no_answer is not None:
+            found["no_answer"] = np.array(predictions.no_answer)
+        if dataset.has_inputs:
+            asked = ["\n".join(example[field] for field in task.fields) for example in dataset.examples]
+            found["sources"] = _objects(asked)
+        return found
+    # For each label that a model may answer, the index of the gold label that it counts as.
+    merged = [dataset.gold_labels.index(dataset.merge.get(label, label)) for label in dataset.labels]
     places = {label: place for place, label in enumerate(dataset.gold_labels)}
-    gold = np.fromiter(map(places.__getitem__, dataset.gold), np.int64, len(dataset.gold))
-    return Inputs(
-        predicted,
-        gold,
-        _merged_shares(columns.probabilities(predictions), merged, len(dataset.gold_labels)),
-        # What shares of the annotators chose each gold label, where every example keeps their responses.
-        np.array([label_shares(votes, dataset.gold_labels) for votes in dataset.votes])
-        if dataset.has_votes
-        else None,
-        np.array(dataset.validated) if dataset.validated else None,
-    )
-
-
-def _sources(dataset: Dataset) -> npt.NDArray[np.object_] | None:
-    """What each example asks about, where the dataset holds it."""
-    fields = get_task(dataset.task).fields
-    if not dataset.has_inputs:
-        return None
-    return _objects(["\n".join(example[field] for field in fields) for example in dataset.examples])
-
-
-def _merged(dataset: Dataset) -> list[int]:
-    """For each label a model may answer, the index of the gold label it counts as."""
-    return [dataset.gold_labels.index(dataset.merge.get(label, label)) for label in dataset.labels]
-
-
-def _merged_shares(
-    shares: npt.NDArray[np.float64] | None, merged: Sequence[int], width: int
-) -> npt.NDArray[np.float64] | None:
-    if shares is None or list(merged) == list(range(width)):
-        return shares
-    return shares @ np.eye(width)[list(merged)]
+    found = {
+        "predictions": np.array([*merged, -1])[np.array(predictions.predicted)],
+        "references": np.array([places[label] for label in dataset.gold], dtype=np.int64),
+    }
+    shares = answers.probabilities(predictions)
+    if shares is not None:
+        width = len(dataset.gold_labels)
+        found["probabilities"] = shares if merged == list(range(width)) else shares @ np.eye(width)[merged]
+    if dataset.has_votes:  # what shares of the annotators chose each gold label
+        votes = [label_shares(each, dataset.gold_labels) for each in dataset.votes]
+        found["distributions"] = np.array(votes)
+    if dataset.validated:
+        found["validated"] = np.array(dataset.validated)
+    return found
 
 
 def _objects(values: Sequence[Any]) -> npt.NDArray[np.object_]:
@@ -299,19 +242,6 @@ def dataset_ref(dataset: Dataset) -> DatasetRef:
     )
 
 
-def failures_of(dataset: Dataset, failures: Iterable[tuple[str, str] | None]) -> list[Failure]:
-    """The failures, one or None an example, grouped by kind: the first message and the first few examples."""
-    found: dict[str, tuple[str, list[str]]] = {}
-    for id_, failure in zip(dataset.ids, failures, strict=True):
-        if failure:
-            kind, message = failure
-            found.setdefault(kind, (message, []))[1].append(id_)
-    return [
-        Failure(kind=kind, message=message, count=len(ids), first_ids=tuple(ids[:5]))
-        for kind, (message, ids) in sorted(found.items())
-    ]
-
-
 def now() -> str:
     """The time in UTC, from the clock unless SOURCE_DATE_EPOCH is set."""
     seconds = float(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
@@ -330,7 +260,11 @@ def now_after(old: Result | None) -> str:
 
 def scores_line(result: Result) -> str:
     """``accuracy 81.55 %, throughput 1122 examples/s``: every score, to four significant digits."""
-    parts = (f"{name} {_rounded(score.value)} {score.unit}" for name, score in result.scores.items())
+    found = {name: (score.value, score.unit) for name, score in result.scores.items()}
+    parts = (
+        f"{name} {value:{'.4g' if 0.001 <= abs(value) < 10_000 else '.0f'}} {unit}"
+        for name, (value, unit) in found.items()
+    )
     return ", ".join(map(str.rstrip, parts))
 
 
@@ -345,8 +279,3 @@ def failure_line(failure: Failure) -> str:
     """How many answers were none, why, and where first. Ids and messages may hold any characters."""
     ids = ", ".join(failure.first_ids)
     return f"  {failure.count} {failure.kind}, counted as wrong: {failure.message} (first: {ids})"
-
-
-def _rounded(value: float) -> str:
-    """Four significant digits, without an exponent."""
-    return f"{value:.4g}" if 0.001 <= abs(value) < 10_000 else f"{value:.0f}"

@@ -30,7 +30,7 @@ from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Failure, Result, Score, SuiteScores, TransformationScores
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import reference_to
-from evaluator.score.columns import texts
+from evaluator.score.answers import texts
 from evaluator.score.metrics import report
 from evaluator.score.scores import TOOL, dataset_ref, score
 

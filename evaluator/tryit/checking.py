@@ -19,8 +19,8 @@ from evaluator.records.browser import COPIES, LEAST_EXAMPLES, BrowserCheck, Brow
 from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.store import Store
-from evaluator.score.columns import answers_of
-from evaluator.score.reading import dataset_source
+from evaluator.score.answers import answers_of
+from evaluator.score.examples import dataset_source
 from evaluator.score.scores import TOOL
 from evaluator.tryit.copies import make_copy
 from site_src.generator import networks

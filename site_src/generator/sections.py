@@ -13,7 +13,7 @@ from typing import Any
 from evaluator.records.board import Assembled, Boards, CollectedSpec, ComparedResultsSpec, DatasetSpec
 from evaluator.records.references import Source
 from evaluator.records.result import Result
-from evaluator.score.standard_errors import spearman
+from evaluator.score.certainty import spearman
 from site_src.generator import formats
 from site_src.generator.table import ShownColumn, named, number
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from evaluator.rank.certainty_sentences import alone_sentence, difference_sentence
 from evaluator.records.base import TIMING
 from evaluator.records.result import Result, Score
-from evaluator.score.standard_errors import wilson
+from evaluator.score.certainty import wilson
 from site_src.generator import formats
 from site_src.generator.breakdowns import FEW
 from site_src.generator.pages.board import BoardView

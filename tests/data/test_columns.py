@@ -10,7 +10,7 @@ from broken_files import as_lines, error
 
 from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset
 from evaluator.records.board import DatasetSpec
-from evaluator.score.reading import dataset_source
+from evaluator.score.examples import dataset_source
 
 ALL = {
     "text": "text",

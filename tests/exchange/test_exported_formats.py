@@ -33,9 +33,9 @@ from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import DatasetRef, ModelCard, ModelRef
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
+from evaluator.score.certainty import AS_STATED, BY_EXAMPLES, BY_PASSES, SHARE, standard_errors
 from evaluator.score.covariances import Groups
 from evaluator.score.scores import influences
-from evaluator.score.standard_errors import AS_STATED, BY_EXAMPLES, BY_PASSES, SHARE, standard_errors
 
 pytestmark = pytest.mark.slow
 

@@ -14,9 +14,9 @@ from evaluator.data.datasets import read_dataset
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.errors import UserError
 from evaluator.records.store import Store
+from evaluator.score.examples import dataset_source
 from evaluator.score.importing import import_variants
 from evaluator.score.predictions import PredictionsFile
-from evaluator.score.reading import dataset_source
 from evaluator.score.suites import perturbed, planned_suites, suite_of
 
 HARNESS = next((REAL / "lm-eval").glob("results_*.json"))

@@ -26,7 +26,7 @@ from evaluator.records.board import load_boards
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.reading import dataset_source
+from evaluator.score.examples import dataset_source
 from evaluator.score.scores import values_by_example
 
 pytestmark = pytest.mark.slow

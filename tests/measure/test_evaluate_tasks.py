@@ -14,8 +14,8 @@ from evaluator.data.tasks import TASKS
 from evaluator.records.board import load_boards
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.columns import texts
-from evaluator.score.reading import dataset_source
+from evaluator.score.answers import texts
+from evaluator.score.examples import dataset_source
 
 pytestmark = pytest.mark.slow
 

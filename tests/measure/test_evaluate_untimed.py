@@ -33,7 +33,7 @@ from evaluator.measure.worker import Limits, ModelToLoad
 from evaluator.records.board import load_boards
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
-from evaluator.score.scores import Entry
+from evaluator.score.answers import Entry
 
 #: The command line with models that can write down what they are asked.
 UNKEPT = str(Path(__file__).parent.joinpath("unkept.py"))

@@ -8,7 +8,7 @@ import pytest
 
 from evaluator.data.tasks import Prediction
 from evaluator.measure.run.answers import Journal
-from evaluator.score.scores import Entry
+from evaluator.score.answers import Entry
 
 
 def test_a_line_cut_off_by_a_crash_is_dropped(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from evaluator.data.datasets import DatasetError, read_dataset
 from evaluator.measure.run.loading import board_prepared
 from evaluator.records.board import load_boards
 from evaluator.records.errors import UserError
-from evaluator.score.reading import training_source
+from evaluator.score.examples import training_source
 
 DATASET = """
 [[datasets]]

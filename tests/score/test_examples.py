@@ -21,14 +21,13 @@ from evaluator.records.kinds import EXAMPLES
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
+from evaluator.score.answers import MILLIONTHS, prediction_set
 from evaluator.score.checking import stored_problems
-from evaluator.score.columns import MILLIONTHS, prediction_set
-from evaluator.score.examples import EXCERPT, check_ids, examples_of, with_scores
+from evaluator.score.examples import EXCERPT, check_ids, dataset_source, examples_of
 from evaluator.score.importing import import_predictions, submission
 from evaluator.score.predictions import PredictionsFile
-from evaluator.score.reading import dataset_source
 from evaluator.score.rescoring import rescore
-from evaluator.score.scores import score
+from evaluator.score.scores import score, with_scores
 
 ROOT = Path(__file__).parents[2]
 BOARD = """

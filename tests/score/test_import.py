@@ -19,10 +19,10 @@ from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.columns import texts
+from evaluator.score.answers import texts
+from evaluator.score.examples import dataset_source
 from evaluator.score.importing import Imported, import_predictions, submission
 from evaluator.score.predictions import PredictionsFile
-from evaluator.score.reading import dataset_source
 
 BOARD = """
 title = "T"

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from evaluator.score.metrics import METRICS, Value, names_for, report
-from evaluator.score.metrics.checkpoints import NEURAL
+from evaluator.score.metrics.neural import NEURAL
 
 ITEMS = 240
 LABELS = ["a", "b", "c"]

@@ -18,7 +18,7 @@ from evaluator.data.tasks import Prediction
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import SCALES, DifficultyQuestion
 from evaluator.records.errors import UserError
-from evaluator.score.columns import prediction_set
+from evaluator.score.answers import prediction_set
 from evaluator.score.metrics import report
 from evaluator.score.suites import perturbed, suite_scores
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from evaluator.records.errors import UserError
 from evaluator.score.metrics import Value, names_for, report, words
-from evaluator.score.metrics.checkpoints import NEURAL
+from evaluator.score.metrics.neural import NEURAL
 from evaluator.score.metrics.squad_pair import token_f1
 from evaluator.score.metrics.words import characters, matches
 

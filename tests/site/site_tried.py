@@ -14,8 +14,8 @@ from evaluator.measure.models.preparing import prepare
 from evaluator.measure.run.loading import board_model
 from evaluator.records.board import Boards, load_boards
 from evaluator.records.store import Store
+from evaluator.score.examples import dataset_source
 from evaluator.score.importing import PredictionsFile, import_predictions, submission
-from evaluator.score.reading import dataset_source
 
 #: Models by id: what makes each, or its handler.
 TRAINED = {"tfidf": "tfidf-logreg", "vader": "vader"}

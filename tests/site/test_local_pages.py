@@ -29,7 +29,7 @@ from evaluator.rounds.receiving import Loop
 from evaluator.rounds.server import PageServer, page_files
 from evaluator.rounds.validating import Bench
 from evaluator.rounds.writing import Desk
-from evaluator.score.reading import dataset_source
+from evaluator.score.examples import dataset_source
 
 pytestmark = pytest.mark.slow
 

@@ -15,7 +15,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.references import DatasetRef, ModelRef, Source
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
-from evaluator.score.standard_errors import spearman
+from evaluator.score.certainty import spearman
 from site_src.generator.build import build
 from site_src.generator.pages.board import BoardView, board_view
 

@@ -23,7 +23,7 @@ from pydantic import RootModel, ValidationError
 from evaluator.data.tasks import FieldError, Prediction
 from evaluator.measure.worker import Reply, WorkerError
 from evaluator.records.result import Failure
-from evaluator.score.scores import Entry, checked_entry
+from evaluator.score.answers import Entry, checked_entry
 
 NOT_KEPT = "its words are not kept, for they may quote the dataset"
 #: Messages of these kinds of failure repeat what the model wrote.

@@ -31,7 +31,7 @@ from evaluator.measure.worker import (
 from evaluator.records.base import SCHEMA_VERSION
 from evaluator.records.measurement import Measurement
 from evaluator.records.scratch import write_atomic
-from evaluator.score.scores import Entry
+from evaluator.score.answers import Entry
 
 #: A model that ends its worker this often is not tried again.
 MAX_DEATHS = 3

@@ -24,7 +24,7 @@ from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
 from evaluator.records.references import PromptRecord, ShownExample
 from evaluator.score.checking import folder_problem
-from evaluator.score.reading import training_source
+from evaluator.score.examples import training_source
 
 
 def prepared_model(

@@ -17,7 +17,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.names import or_one_of
 from evaluator.records.store import Store
 from evaluator.score.checking import folder_problem, metric_problems
-from evaluator.score.reading import dataset_source, training_source
+from evaluator.score.examples import dataset_source, training_source
 
 
 @dataclass(frozen=True)

@@ -33,11 +33,17 @@ from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import ModelRef
 from evaluator.records.result import BatchCheck, Failure, Result, Score, SuiteScores
 from evaluator.records.store import Store, reference_to
-from evaluator.score.columns import THOUSANDTHS, answers_of, prediction_set, resolution_for
+from evaluator.score.answers import (
+    THOUSANDTHS,
+    Entry,
+    answers_of,
+    failures_of,
+    prediction_set,
+    resolution_for,
+)
 from evaluator.score.difficulty import difficulty_scores
-from evaluator.score.examples import with_scores
 from evaluator.score.rescoring import rescored
-from evaluator.score.scores import TOOL, Entry, dataset_ref, failures_of, metric_names, now, score, score_tags
+from evaluator.score.scores import TOOL, dataset_ref, metric_names, now, score, score_tags, with_scores
 from evaluator.score.suites import PlannedSuite, card_of, planned_suites, suite_scores, with_suites
 
 #: Kinds of failure that say something about this machine, and nothing about the model.

@@ -36,7 +36,7 @@ from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
 from evaluator.records.result import BatchCheck
 from evaluator.records.scratch import write_atomic
-from evaluator.score.scores import Entry
+from evaluator.score.answers import Entry
 from evaluator.score.suites import PlannedSuite, perturbed, suite_of
 
 #: Inputs that a worker takes at once, at most.

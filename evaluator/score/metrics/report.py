@@ -12,8 +12,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
+from evaluator.records.board import CheckpointSpec
 from evaluator.records.errors import UserError
 from evaluator.score.metrics import (
     bleu,
@@ -26,8 +28,8 @@ from evaluator.score.metrics import (
     squad,
 )
 from evaluator.score.metrics.base import KINDS, Metric, MetricKind, Report, Value, for_texts
-from evaluator.score.metrics.checkpoints import NEURAL, Checkpoint, with_weights
 from evaluator.score.metrics.classification import AverageMeasure, average
+from evaluator.score.metrics.neural import NEURAL, Checkpoint, with_weights
 from evaluator.score.metrics.texts import as_texts
 
 GROUP = "steelyard.metrics"
@@ -216,13 +218,15 @@ def get_metric(name: str) -> Metric:
     return _chosen(name) or definition(name)
 
 
-def use_checkpoints(checkpoints: Iterable[Checkpoint]) -> None:
-    """From now on, metrics of these names read these weights; others need some. Replaces those of before.
+def use_checkpoints(specs: Iterable[CheckpointSpec] = (), root: Path = Path()) -> None:
+    """From now on, metrics read these weights, whose paths start at `root`, and no others.
 
-    The weights are looked at when a metric is asked for.
+    The weights are looked at when a metric is asked for. Raises `UserError` for a metric that reads none.
     """
     _checkpoints.clear()
-    _checkpoints.update({checkpoint.metric: checkpoint for checkpoint in checkpoints})
+    for one in specs:
+        folder = root / one.path if one.path else None
+        _checkpoints[one.metric] = Checkpoint(one.metric, folder, one.model, one.revision, one.options)
     _chosen.cache_clear()
 
 

@@ -1,21 +1,64 @@
-"""Answers laid out as the columns of a `PredictionSet`, and read back from them."""
+"""What a model answered: checked, laid out as the columns of a `PredictionSet`, and read back from them."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.data.datasets import Dataset
-from evaluator.data.tasks import Prediction, get_task
+from evaluator.data.tasks import FieldError, Prediction, get_task
+from evaluator.data.tasks.answers import stated_confidence
 from evaluator.data.tasks.quoting import quote, unquote
 from evaluator.records.base import parts
 from evaluator.records.canonical import digest
 from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Failure
+
+NO_ANSWER = Prediction()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What became of one example: a checked answer, or (kind, message) of what went wrong.
+
+    Then `answer` says nothing, except for how sure the model was of what is no answer, if it said so.
+    """
+
+    answer: Prediction = NO_ANSWER
+    failure: tuple[str, str] | None = None
+
+
+def checked_entry(
+    task: str, labels: Sequence[str], output: Any, describe: Callable[[FieldError], str] = str
+) -> Entry:
+    """An output of a model as an entry; an invalid answer keeps its confidence.
+
+    `describe` says what is wrong with it.
+    """
+    try:
+        return Entry(get_task(task).check_output(output, labels))
+    except FieldError as error:
+        return Entry(Prediction(confidence=stated_confidence(output)), ("invalid-answer", describe(error)))
+
+
+def failures_of(dataset: Dataset, failures: Iterable[tuple[str, str] | None]) -> list[Failure]:
+    """The failures, one or None an example, grouped by kind: the first message and the first few examples."""
+    found: dict[str, tuple[str, list[str]]] = {}
+    for id_, failure in zip(dataset.ids, failures, strict=True):
+        if failure:
+            kind, message = failure
+            found.setdefault(kind, (message, []))[1].append(id_)
+    return [
+        Failure(kind=kind, message=message, count=len(ids), first_ids=tuple(ids[:5]))
+        for kind, (message, ids) in sorted(found.items())
+    ]
+
 
 #: Probabilities of models run here: a few bytes an example, in git for ever. Confidences are kept as given.
 THOUSANDTHS = 1_000
