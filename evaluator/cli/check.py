@@ -305,7 +305,7 @@ def _check_quality(project: Project, chosen: str) -> int:
 def _assessed(project: Project, spec: BoardSpec) -> tuple[Assessment, ...]:
     from evaluator.exchange.tables import ranked_board
     from evaluator.publish.quality import assess, facts_of
-    from evaluator.publish.snapshots import folder_of, listed
+    from evaluator.publish.snapshots.repository import folder_of, listed
     from evaluator.score.certainty import assemble_board
 
     boards, store = project.boards, project.store

@@ -31,9 +31,9 @@ from evaluator.cli.printing import (
 from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
-    from evaluator.publish.snapshots import Difference, Verified
-    from evaluator.publish.snapshots.differing import Move
+    from evaluator.publish.snapshots.differing import Difference, Move
     from evaluator.publish.snapshots.sources import SnapshotFiles
+    from evaluator.publish.snapshots.verifying import Verified
     from evaluator.records.board import Assembled, Boards, BoardSpec
     from evaluator.records.snapshot import Snapshot
     from evaluator.records.store import Store
@@ -90,7 +90,8 @@ def freeze_command(
       steelyard snapshot
       steelyard snapshot sst-2 --weight accuracy=2 --weight memory=1 --note "As in our paper"
     """
-    from evaluator.publish.snapshots import certainty_bytes, folder_of, freeze, now, save, used_weights
+    from evaluator.publish.snapshots.freezing import certainty_bytes, freeze, now, used_weights
+    from evaluator.publish.snapshots.repository import folder_of, save
     from evaluator.records.errors import UserError
     from evaluator.score.certainty import sampled
     from site_src.generator import runtime
@@ -124,7 +125,7 @@ def freeze_command(
 def _assembled(chosen: list[BoardSpec], boards: Boards, store: Store, named: set[str]) -> list[Assembled]:
     """The boards with their results, which are valid and committed. Boards without any are left out, unless
     they were named."""
-    from evaluator.publish.snapshots import check_committed
+    from evaluator.publish.snapshots.freezing import check_committed
     from evaluator.records.errors import UserError
     from evaluator.score.certainty import assemble_board
     from evaluator.score.checking import stored_problems
@@ -172,7 +173,8 @@ def _weights(weights: Mapping[str, float]) -> str:
 
 def _sha256(snapshot: Snapshot) -> str:
     """The hash that citations carry, of ``snapshot.json``."""
-    from evaluator.publish.snapshots import file_hash, record_bytes
+    from evaluator.publish.snapshots.repository import record_bytes
+    from evaluator.publish.snapshots.scorers import file_hash
 
     return file_hash(record_bytes(snapshot)).removeprefix("sha256:")
 
@@ -237,7 +239,8 @@ def verify_command(project: Project, where: str | None, sha256: str | None) -> i
 
 
 def _verified(project: Project, where: str | None, cited: str | None) -> Verified:
-    from evaluator.publish.snapshots import VERSIONS, folder_of, verify, verify_all
+    from evaluator.publish.snapshots.repository import VERSIONS, folder_of
+    from evaluator.publish.snapshots.verifying import verify, verify_all
     from site_src.generator.runtime import pinned
 
     root = folder_of(project.store.root) if where is None else Path(where)
@@ -250,7 +253,7 @@ def _verified(project: Project, where: str | None, cited: str | None) -> Verifie
 
 def _source(project: Project, where: str) -> SnapshotFiles:
     """One snapshot, by its address, its folder or its id."""
-    from evaluator.publish.snapshots import folder_of, whole_id
+    from evaluator.publish.snapshots.repository import folder_of, whole_id
     from evaluator.publish.snapshots.sources import Folder, WebSnapshot
     from evaluator.records.errors import UserError
 
@@ -284,7 +287,7 @@ def diff_command(project: Project, old: str, new: str) -> None:
     Example:
       steelyard snapshot diff 20261121T120000Z-0f3a 20261201T120000Z-5b1d
     """
-    from evaluator.publish.snapshots import difference
+    from evaluator.publish.snapshots.differing import difference
 
     before, after = (_snapshot(project, name) for name in (old, new))
     # Folders may be compared where there is no board file.
@@ -299,7 +302,7 @@ def diff_command(project: Project, old: str, new: str) -> None:
 
 
 def _snapshot(project: Project, name: str) -> Snapshot:
-    from evaluator.publish.snapshots import folder_of, load, load_folder, whole_id
+    from evaluator.publish.snapshots.repository import folder_of, load, load_folder, whole_id
 
     if Path(name).is_dir():
         return load_folder(Path(name))
@@ -343,7 +346,7 @@ def _term(term: object) -> str:
 
 
 def _print_moves(found: Difference) -> None:
-    from evaluator.publish.snapshots import REASONS
+    from evaluator.publish.snapshots.differing import REASONS
     from evaluator.rank.moves import RULE
 
     parts = [_parts(move) for move in found.moves]

@@ -25,7 +25,8 @@ from evaluator.publish.changes import (
 )
 from evaluator.publish.declared import ModelProblems, look_up
 from evaluator.publish.moves import BoardMoves, ChangedBoards, made_worse, moves, new_stale, standings
-from evaluator.publish.snapshots import folder_of, verify_all
+from evaluator.publish.snapshots.repository import folder_of
+from evaluator.publish.snapshots.verifying import verify_all
 from evaluator.records.board import Boards, load_boards
 from evaluator.records.names import name_problem, same_as, same_names
 from evaluator.records.scratch import PREFIX, is_leftover

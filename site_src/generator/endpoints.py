@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.exchange.croissant import DOCUMENT as FILE
 from evaluator.exchange.croissant import DescribedFile, croissant, text_of
-from evaluator.publish.snapshots import removals_of
+from evaluator.publish.snapshots.freezing import removals_of
 from evaluator.records.board import Boards, BoardSpec
 from evaluator.records.snapshot import SnapshotCells, SnapshotWeights
 from site_src.generator.documents import (

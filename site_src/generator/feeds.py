@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from markupsafe import escape
 
-from evaluator.publish.snapshots import Listed, folder_of, listed, load
+from evaluator.publish.snapshots.repository import Listed, folder_of, listed, load
 from evaluator.records.board import Boards
 from evaluator.records.references import left
 from evaluator.records.snapshot import Snapshot

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from evaluator.publish.snapshots import certainty_bytes
+from evaluator.publish.snapshots.freezing import certainty_bytes
 from evaluator.rank.certainty_sentences import rank_set_words
 from evaluator.rank.difficulty_sentences import title_of
 from evaluator.rank.dynascore import Board, Question

@@ -32,7 +32,7 @@ from publishing_world import ENVIRONMENT, git, new_repository, site
 from small_boards import small_board, small_model
 
 from evaluator.cli import main as steelyard
-from evaluator.publish.snapshots import verify_all
+from evaluator.publish.snapshots.verifying import verify_all
 
 GOLDEN = adversary_paths.TESTS / "golden"
 BOARD = small_board("accuracy", measure={"repeats": 1, "min_requests": 2, "min_duration_s": 0.0001})

@@ -23,9 +23,9 @@ from typing import Any
 import adversary_paths  # noqa: F401
 from snapshot_world import steelyard, write_world
 
-from evaluator.publish.snapshots import verify_all
 from evaluator.publish.snapshots.repository import MANIFEST, RECORD, VERSIONS
 from evaluator.publish.snapshots.scorers import file_hash
+from evaluator.publish.snapshots.verifying import verify_all
 from evaluator.records.canonical import dump
 
 Attack = Callable[[Path, Random], str]

@@ -15,8 +15,9 @@ from snapshot_world import commit, made, steelyard, write_model
 from varying import varying
 
 from evaluator.cli import main
-from evaluator.publish.snapshots import CERTAINTY, certainty_bytes, difference, history, listed, save
-from evaluator.publish.snapshots.differing import REASONS, Move
+from evaluator.publish.snapshots.differing import REASONS, Move, difference, history
+from evaluator.publish.snapshots.freezing import certainty_bytes
+from evaluator.publish.snapshots.repository import CERTAINTY, listed, save
 from evaluator.rank import dynascore
 from evaluator.rank.moves import RULE
 from evaluator.records.references import Removal

@@ -15,17 +15,10 @@ import pytest
 from snapshot_world import commit, git, made, steelyard, write_model
 from varying import varying
 
-from evaluator.publish.snapshots import (
-    CERTAINTY,
-    certainty_bytes,
-    check_committed,
-    listed,
-    load,
-    now,
-    save,
-    verify_all,
-)
+from evaluator.publish.snapshots.freezing import certainty_bytes, check_committed, now
+from evaluator.publish.snapshots.repository import CERTAINTY, listed, load, save
 from evaluator.publish.snapshots.scorers import file_hash, shipped
+from evaluator.publish.snapshots.verifying import verify_all
 from evaluator.rank import dynascore
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.board import assemble, load_boards

@@ -13,7 +13,8 @@ from site_sample import write_world
 from varying import varying
 
 from evaluator.cli import reference
-from evaluator.publish.snapshots import certainty_bytes, folder_of, freeze, save
+from evaluator.publish.snapshots.freezing import certainty_bytes, freeze
+from evaluator.publish.snapshots.repository import folder_of, save
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store

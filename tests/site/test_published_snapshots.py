@@ -13,7 +13,7 @@ from site_pages import open_board
 from site_sample import write_world
 from site_server import served
 
-from evaluator.publish.snapshots import load
+from evaluator.publish.snapshots.repository import load
 from evaluator.rank import dynascore
 from site_src.generator.build import build
 

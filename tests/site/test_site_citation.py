@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from site_pages import open_board
 from site_snapshots import SITE, Frozen
 
-from evaluator.publish.snapshots import folder_of
+from evaluator.publish.snapshots.repository import folder_of
 from evaluator.records.snapshot import Snapshot
 
 

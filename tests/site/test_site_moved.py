@@ -16,7 +16,7 @@ from site_server import served
 from site_snapshots import freeze_board
 from varying import varying
 
-from evaluator.publish.snapshots import difference
+from evaluator.publish.snapshots.differing import difference
 from evaluator.rank import dynascore
 from evaluator.rank.moves import RULE
 from evaluator.records.snapshot import Snapshot

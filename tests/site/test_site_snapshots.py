@@ -14,9 +14,11 @@ from site_server import served, without_policy
 from site_snapshots import NOTE, VARY, Frozen, freeze_board
 from test_site_accessibility import findings
 
-from evaluator.publish.snapshots import difference, folder_of, verify, verify_all
+from evaluator.publish.snapshots.differing import difference
+from evaluator.publish.snapshots.repository import folder_of
 from evaluator.publish.snapshots.scorers import file_hash
 from evaluator.publish.snapshots.sources import Folder
+from evaluator.publish.snapshots.verifying import verify, verify_all
 from evaluator.rank import dynascore
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import set_words

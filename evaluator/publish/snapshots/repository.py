@@ -1,8 +1,8 @@
 """Snapshots on disk: a folder each, written once, and the list of all of them.
 
 ``<results>/snapshots/<id>/`` holds ``snapshot.json``, what the page writer adds, and ``manifest.json``
-with the hash of each. ``assets/<hash>/`` holds files that many snapshots share, the scorers among them
-where there is a page, and a manifest of these; a snapshot's own manifest has the hash of that manifest.
+with the hash of each. ``assets/<hash>/`` holds files that many snapshots share, the scorer among them, and
+a manifest of these; a snapshot's own manifest has the hash of that manifest.
 ``versions.json`` beside the folders lists the snapshots, oldest first, each with the hash of its manifest:
 with that file alone all others can be checked.
 """
@@ -10,9 +10,10 @@ with that file alone all others can be checked.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -31,13 +32,14 @@ from evaluator.records.store import SNAPSHOTS
 RECORD, MANIFEST, VERSIONS, ASSETS = "snapshot.json", "manifest.json", "versions.json", "assets"
 #: How the cells vary; a snapshot has none where nothing is known of that.
 CERTAINTY = "certainty.json"
-#: Names of a snapshot's own files, of folders that it shares, and of files in these: there are no others.
-OWN_FILE = r"(?!manifest\.json$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
+#: Names of a snapshot's own files and of the folders that it shares, as these are seen from its own.
+OWN_FILE = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
 SHARED_FOLDER = rf"\.\./{ASSETS}/[0-9a-f]{{12}}"
-SHARED_FILE = rf"{OWN_FILE}(/[A-Za-z0-9][A-Za-z0-9._-]{{0,99}}){{0,3}}"
-_LISTED = re.compile(rf"({OWN_FILE}|{SHARED_FOLDER}/manifest\.json)\Z")
-_SHARED = re.compile(rf"{SHARED_FILE}\Z")
+SHARED_FILE = rf"{OWN_FILE}(/{OWN_FILE}){{0,3}}"
 _BROUGHT = re.compile(rf"({OWN_FILE}|{SHARED_FOLDER}/{SHARED_FILE})\Z")
+#: What a manifest may name: there are no other files.
+OwnName = Annotated[str, StringConstraints(pattern=rf"^({OWN_FILE}|{SHARED_FOLDER}/manifest\.json)$")]
+SharedName = Annotated[str, StringConstraints(pattern=rf"^{SHARED_FILE}$")]
 
 
 class Listed(Record):
@@ -63,13 +65,13 @@ class Manifest(Record):
     """
 
     snapshot: Annotated[str, StringConstraints(pattern=SNAPSHOT_ID)]
-    files: Annotated[dict[str, Digest], Field(max_length=1000)]
+    files: Annotated[dict[OwnName, Digest], Field(max_length=1000)]
 
 
 class SharedManifest(Record):
     """The whole of a shared folder's ``manifest.json``: the hash of every other file in it, by name."""
 
-    files: Annotated[dict[str, Digest], Field(max_length=1000)]
+    files: Annotated[dict[SharedName, Digest], Field(max_length=1000)]
 
 
 Parsed = TypeVar("Parsed", Versions, Manifest, SharedManifest)
@@ -78,16 +80,6 @@ Parsed = TypeVar("Parsed", Versions, Manifest, SharedManifest)
 def folder_of(results: Path) -> Path:
     """The folder of the snapshots among results."""
     return results / SNAPSHOTS
-
-
-def is_file_name(name: str) -> bool:
-    """Whether a snapshot's manifest may name such a file: one of its folder, or a shared manifest."""
-    return _LISTED.match(name) is not None
-
-
-def is_shared_name(name: str) -> bool:
-    """Whether a shared folder's manifest may name such a file: one of its folder or below."""
-    return _SHARED.match(name) is not None
 
 
 def listed(root: Path) -> tuple[Listed, ...]:
@@ -137,14 +129,6 @@ def record_bytes(snapshot: Snapshot) -> bytes:
     return dump(snapshot.plain(), compact=True)
 
 
-def place_of(name: str, files: Iterable[str]) -> str:
-    """Where a manifest's files have the one of that name, in the snapshot's folder or among shared ones.
-
-    Its plain name where none has it.
-    """
-    return next((path for path in sorted(files) if path.rpartition("/")[2] == name), name)
-
-
 def parsed(kind: type[Parsed], content: bytes, where: str) -> Parsed:
     """The list or manifest that these bytes hold. Raises `UserError` with `where`, the name of the file, also
     if they are not what the store writes."""
@@ -157,19 +141,28 @@ def parsed(kind: type[Parsed], content: bytes, where: str) -> Parsed:
     return found
 
 
+def shared_folder(files: Mapping[str, bytes]) -> str:
+    """The folder that holds these files, shared by all snapshots that use the very same ones."""
+    lines = [f"{name} {hashlib.sha256(content).hexdigest()}\n" for name, content in sorted(files.items())]
+    return f"{ASSETS}/{hashlib.sha256(''.join(lines).encode()).hexdigest()[:12]}"
+
+
 def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None = None) -> Path:
-    """Write a snapshot with the files that its pages need; return its folder.
+    """Write a snapshot with its scorer and the files that its pages need; return its folder.
 
     `extra_files` are named as in a manifest: ``name`` or ``../assets/<12 hex>/name``; `CERTAINTY`, which the
-    rank sets of a snapshot are of, is among them. Everything is on
-    disk before the folder appears, and the folder is complete before ``versions.json`` names it. The same
-    snapshot again is left as it is. Raises `UserError` if its folder holds another one.
+    rank sets of a snapshot are of, is among them. Everything is on disk before the folder appears, and the
+    folder is complete before ``versions.json`` names it. The same snapshot again is left as it is. Raises
+    `UserError` if its folder holds another one.
     """
-    extra = dict(extra_files or {})
+    extra, scorers = dict(extra_files or {}), shipped()
     _check_names(snapshot, extra)
+    if {name: file_hash(content) for name, content in scorers.items()} != snapshot.scorer:
+        raise UserError("", "the scorer was changed while the board was frozen", "make the snapshot again")
     shared = {name: data for name, data in extra.items() if name.startswith("../")}
     own = {name: data for name, data in extra.items() if name not in shared}
-    own |= {**_scorers(snapshot, shared), RECORD: record_bytes(snapshot)}
+    own[RECORD] = record_bytes(snapshot)
+    shared |= {f"../{shared_folder(scorers)}/{name}": content for name, content in scorers.items()}
     manifests = _shared_manifests(shared)
     files = {name: file_hash(data) for name, data in sorted({**manifests, **own}.items())}
     folder = root / snapshot.id
@@ -186,15 +179,6 @@ def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None
     return folder
 
 
-def _scorers(snapshot: Snapshot, shared: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The scorers, which are in the snapshot's folder unless they are among the files that it shares."""
-    scorers = shipped()
-    if {name: file_hash(content) for name, content in scorers.items()} != snapshot.scorer:
-        raise UserError("", "the scorer was changed while the board was frozen", "make the snapshot again")
-    there = {path.rpartition("/")[2] for path in shared}
-    return {name: content for name, content in scorers.items() if name not in there}
-
-
 def _shared_manifests(shared: Mapping[str, bytes]) -> dict[str, bytes]:
     """The manifest of each shared folder, by its name; `shared` has all the files that are in them."""
     hashes: dict[str, dict[str, Digest]] = {}
@@ -206,7 +190,7 @@ def _shared_manifests(shared: Mapping[str, bytes]) -> dict[str, bytes]:
 
 def _check_names(snapshot: Snapshot, extra: Mapping[str, bytes]) -> None:
     for name in extra:
-        if not _BROUGHT.match(name) or name in (*snapshot.scorer, RECORD):
+        if not _BROUGHT.match(name) or name.rpartition("/")[2] in (RECORD, MANIFEST):
             raise UserError(snapshot.id, f"a page cannot bring a file named {name!r}")
     given = file_hash(extra[CERTAINTY]) if CERTAINTY in extra else None
     if given != (snapshot.certainty.sha256 if snapshot.certainty else None):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,10 +24,7 @@ from evaluator.publish.snapshots.repository import (
     Manifest,
     SharedManifest,
     Versions,
-    is_file_name,
-    is_shared_name,
     parsed,
-    place_of,
     read_record,
 )
 from evaluator.publish.snapshots.scorers import differences, file_hash, rank_cells, version_of
@@ -43,6 +41,7 @@ RUNTIME = "../../runtime/current.json"
 _RUNTIME_FOLDER = re.compile(r"runtime/[0-9a-f]+/\Z")
 #: Pages of a site about its snapshots, beside those that compare two.
 SITE_PAGES = ("index.html", "feed.xml")
+RESTORE = "restore the file"
 
 
 @dataclass(frozen=True)
@@ -79,21 +78,18 @@ def verify(source: SnapshotFiles, runtime: Hashes | None = None, cited: str | No
     has hashes of the site's Python that are known, beside those in the snapshot. `cited` are the 64 digits
     of a SHA-256 that ``snapshot.json`` must have, as in a citation, or ``manifest.json``.
     """
-    verifier = _Verifier(runtime or {})
-    found = verifier.found
-    entries = verifier.listed(source)
-    where = source.where(f"../{VERSIONS}")
-    if entries is None and source.names() is None and not found.problems:
+    verifier = _Verifier(source, runtime or {}, rank=True)
+    entries = verifier.listed()
+    if entries is None and source.names() is None and not verifier.found.problems:
         message = "is missing; every site has it beside its snapshots: build it again"
-        found.problems.append(SnapshotProblem(where, message))
+        verifier.wrong(source, f"../{VERSIONS}", message)
     elif entries is not None and source.name not in entries:
         message = f"does not list {source.name}: it was renamed, or never finished; restore its name"
-        found.problems.append(SnapshotProblem(where, message))
+        verifier.wrong(source, f"../{VERSIONS}", message)
     verifier.check(source, (entries or {}).get(source.name))
     if cited is not None:
-        found.problems += _not_cited(source, cited)
-    found.not_covered += verifier.not_covered(source)
-    return found
+        verifier.check_citation(source, f"sha256:{cited}")
+    return verifier.found
 
 
 def verify_all(root: Path, runtime: Hashes | None = None, *, rank: bool = True) -> Verified:
@@ -102,33 +98,41 @@ def verify_all(root: Path, runtime: Hashes | None = None, *, rank: bool = True) 
     The folder is that of the results, or of a site, which also holds pages about snapshots. Without `rank`
     only the hashes of all files are computed, as by a build that copies them.
     """
-    verifier = _Verifier(runtime or {}, rank)
-    found, top = verifier.found, Folder(root / "none")
-    entries = verifier.listed(top)
-    if found.problems:
-        return found
-    for name, entry in (entries or {}).items():
-        verifier.check(Folder(root / name), entry)
-    found.problems += verifier.unlisted(root, entries or {})
-    if rank:
-        found.not_covered += verifier.not_covered(top)
-    return found
+    verifier = _Verifier(Folder(root / "none"), runtime or {}, rank)
+    entries = verifier.listed()
+    if not verifier.found.problems:
+        for name, entry in (entries or {}).items():
+            verifier.check(Folder(root / name), entry)
+        verifier.check_beside(root, entries or {})
+    return verifier.found
 
 
 class _Verifier:
     """Looks at snapshots one by one, and at each file that they share once.
 
-    `right` has the hash of each shared file that has it, by name; `folders` the files of each shared
-    manifest, by its name and hash, None where that is not right, as nobody can say then what belongs to it.
+    `top` is one of the snapshots, or where one would be. `contents` has the bytes of each shared file by its
+    place and hash, None where they are others; `shared` the names of all files that snapshots share, and of
+    folders, with a slash, whose manifest is not right, as nobody can say then what belongs to them.
     """
 
-    def __init__(self, runtime: Hashes, rank: bool = True) -> None:
-        self.known_runtime, self.rank = runtime, rank
+    def __init__(self, top: SnapshotFiles, runtime: Hashes, rank: bool) -> None:
+        self.top, self.known_runtime, self.rank = top, runtime, rank
         self.found = Verified()
-        self.right: dict[str, Digest] = {}
-        self.folders: dict[tuple[str, Digest], dict[str, Digest] | None] = {}
-        self.runtime_files: dict[str, Digest | None] = {}
-        self.unpinned = 0
+        self.contents: dict[tuple[str, Digest], bytes | None] = {}
+        self.shared: set[str] = set()
+        self.runtime_hashes: dict[str, Digest] = {}
+        #: Whether the snapshots are those of a site, and where it has its Python, from the site's root.
+        self.in_site, self.runtime_folder = True, ""
+        with self._naming(top, RUNTIME):
+            content = top.read(RUNTIME)
+            self.in_site = content is not None or top.names() is None
+            self.runtime_folder = _runtime_folder(content) if self.in_site else ""
+        if rank:
+            self.found.not_covered.append(
+                f"pages about snapshots ({', '.join(SITE_PAGES)}, diff/), which every build makes again"
+                if self.in_site
+                else "the Python that pages run scorers with, which is in the site: verify build/snapshots"
+            )
 
     def wrong(self, source: SnapshotFiles, name: str, message: object) -> None:
         """Add a problem with a file; an error's message may begin with the file."""
@@ -137,21 +141,26 @@ class _Verifier:
         if problem not in self.found.problems:
             self.found.problems.append(problem)
 
-    def listed(self, source: SnapshotFiles) -> dict[str, Listed] | None:
-        """What ``versions.json`` beside a snapshot lists by id, None where there is no such file."""
-        name = f"../{VERSIONS}"
+    @contextmanager
+    def _naming(self, source: SnapshotFiles, name: str) -> Iterator[None]:
+        """What makes a file useless is a problem of it."""
         try:
-            content = source.read(name)
-            entries = None if content is None else parsed(Versions, content, source.where(name)).snapshots
+            yield
         except UserError as error:
             self.wrong(source, name, error)
-            return None
-        if entries is None:
-            return None
-        by_id = {entry.id: entry for entry in entries}
-        if len(by_id) < len(entries):
-            self.wrong(source, name, "lists a snapshot twice; restore the file")
-        return by_id
+
+    def listed(self) -> dict[str, Listed] | None:
+        """What ``versions.json`` lists by id, None where there is no such file, or no right one."""
+        name = f"../{VERSIONS}"
+        with self._naming(self.top, name):
+            content = self.top.read(name)
+            if content is not None:
+                entries = parsed(Versions, content, self.top.where(name)).snapshots
+                by_id = {entry.id: entry for entry in entries}
+                if len(by_id) < len(entries):
+                    raise UserError("", "lists a snapshot twice", RESTORE)
+                return by_id
+        return None
 
     def check(self, source: SnapshotFiles, entry: Listed | None) -> None:
         """Check every file of a snapshot, and rank it again if nothing is wrong with them."""
@@ -160,206 +169,166 @@ class _Verifier:
         manifest = self._manifest(source, entry)
         if manifest is None:
             return
-        kept = self._files(source, manifest)
-        if not self.rank or RECORD not in kept:
-            return
-        try:
-            snapshot = read_record(kept[RECORD], source.where(RECORD))
-        except UserError as error:
-            self.wrong(source, RECORD, error)
-            return
-        for problem in _record_problems(source.name, snapshot, kept[RECORD], manifest):
-            self.wrong(source, RECORD, problem)
-        if entry is not None:
-            of_record = {"board": snapshot.board["id"], "title": snapshot.board["title"]}
-            for name, value in (of_record | {"created": snapshot.created}).items():
-                if (listed := getattr(entry, name)) != value:
-                    message = f"{snapshot.id}: {name}: is {listed!r}, and {RECORD} says {value!r}"
-                    self.wrong(source, f"../{VERSIONS}", f"{message}; restore the file")
-        if len(self.found.problems) == before:
-            self._rank(source, snapshot, kept, manifest)
-        self.unpinned += not snapshot.runtime
-        self._check_runtime(source, snapshot.runtime)
-
-    def _manifest(self, source: SnapshotFiles, entry: Listed | None) -> dict[str, Digest] | None:
-        """The hashes of a snapshot's files by name, None where that cannot be known."""
-        try:
-            content = source.read(MANIFEST)
-            if content is None:
-                self.wrong(source, MANIFEST, "is missing; restore the file")
-                return None
-            manifest = parsed(Manifest, content, source.where(MANIFEST))
-        except UserError as error:
-            self.wrong(source, MANIFEST, error)
-            return None
-        self.found.files += 1
-        if entry is not None and file_hash(content) != entry.manifest:
-            message = f"was changed: its hash is {file_hash(content)}, and {VERSIONS} says {entry.manifest}"
-            self.wrong(source, MANIFEST, f"{message}; restore the file")
-        if manifest.snapshot != source.name:
-            message = f"is of snapshot {manifest.snapshot}, but is in {source.name}"
-            self.wrong(source, MANIFEST, f"{message}; restore the folder's name")
-        bad = [name for name in manifest.files if not is_file_name(name)]
-        for name in bad:
-            message = f"names a file {name[:200]!r}, which it may not; restore the file"
-            self.wrong(source, MANIFEST, message)
-        files = {name: hashed for name, hashed in manifest.files.items() if name not in bad}
-        shared = [(name, hashed) for name, hashed in files.items() if name.startswith("../")]
-        for name, hashed in shared:
-            if (name, hashed) not in self.folders:
-                self.folders[name, hashed] = self._shared_folder(source, name, hashed)
-            files |= self.folders[name, hashed] or {}
-        missing = sorted({RECORD, place_of("dynascore.py", files)} - {*files})
-        if missing and all(self.folders[one] is not None for one in shared):
-            message = f"does not name {' and '.join(missing)}, which every snapshot has; restore the file"
-            self.wrong(source, MANIFEST, message)
-        return files
-
-    def _shared_folder(self, source: SnapshotFiles, name: str, hashed: Digest) -> dict[str, Digest] | None:
-        """What the manifest of a shared folder lists, None where that cannot be known."""
-        content = self._content(source, name, hashed)
-        if content is None:
-            return None
-        try:
-            files = parsed(SharedManifest, content, source.where(name)).files
-        except UserError as error:
-            self.wrong(source, name, error)
-            return None
-        if bad := [inner for inner in files if not is_shared_name(inner)]:
-            self.wrong(source, name, f"names a file {bad[0][:200]!r}, which it may not; restore the file")
-            return None
-        return {f"{name.removesuffix(MANIFEST)}{inner}": digest for inner, digest in files.items()}
-
-    def _files(self, source: SnapshotFiles, manifest: Mapping[str, Digest]) -> dict[str, bytes]:
-        """The contents of the files whose hashes are right, by name; shared ones that are not Python only
-        when they are first met."""
-        for name in sorted((source.names() or set()) - {MANIFEST, *manifest}):
+        own = {name: hashed for name, hashed in manifest.files.items() if not name.startswith("../")}
+        for name in sorted((source.names() or set()) - {MANIFEST, *own}):
             added = f"is not in {MANIFEST}: it was added or renamed; remove it"
             self.wrong(source, name, _EMPTY if name.endswith("/") else added)
-        kept = {}
-        for name, hashed in manifest.items():
+        contents = {name: self._content(source, name, hashed) for name, hashed in own.items()}
+        shared = [(name, hashed) for name, hashed in manifest.files.items() if name not in own]
+        folders = [self._folder(source, *one) for one in shared]
+        record = contents.get(RECORD)
+        if not self.rank or record is None:
+            return
+        with self._naming(source, RECORD):
+            snapshot = read_record(record, source.where(RECORD))
+            for problem in _record_problems(source.name, snapshot, record, own):
+                self.wrong(source, RECORD, problem)
+            if entry is not None:
+                self._check_entry(source, entry, snapshot)
+            scorer = next((files for files, hashes in folders if hashes == snapshot.scorer), None)
+            if scorer is None and len(self.found.problems) == before:
+                raise UserError("", "scorer: no folder that it shares has these files", RESTORE)
+            if len(self.found.problems) == before and scorer is not None and None not in scorer.values():
+                self._rank(source, snapshot, scorer, contents.get(CERTAINTY))
+            if self.in_site and self.runtime_folder:
+                self._check_runtime(source, snapshot.runtime)
+
+    def _manifest(self, source: SnapshotFiles, entry: Listed | None) -> Manifest | None:
+        """A snapshot's manifest, None where it cannot be read."""
+        with self._naming(source, MANIFEST):
+            content = source.read(MANIFEST)
+            if content is None:
+                raise UserError("", "is missing", RESTORE)
+            manifest = parsed(Manifest, content, source.where(MANIFEST))
             self.found.files += 1
-            known = self.right.get(name) == hashed and not (self.rank and name.endswith(".py"))
-            if known or (name, hashed) in self.folders:
-                continue
-            content = self._content(source, name, hashed)
-            if content is not None:
-                kept[name] = content
-                if name.startswith("../"):
-                    self.right[name] = hashed
-        return kept
+            if entry is not None and file_hash(content) != entry.manifest:
+                was = f"was changed: its hash is {file_hash(content)}, and {VERSIONS} says {entry.manifest}"
+                self.wrong(source, MANIFEST, f"{was}; {RESTORE}")
+            if manifest.snapshot != source.name:
+                message = f"is of snapshot {manifest.snapshot}, but is in {source.name}"
+                self.wrong(source, MANIFEST, f"{message}; restore the folder's name")
+            if RECORD not in manifest.files:
+                self.wrong(source, MANIFEST, f"does not name {RECORD}, which every snapshot has; {RESTORE}")
+            return manifest
+        return None
+
+    def _check_entry(self, source: SnapshotFiles, entry: Listed, snapshot: Snapshot) -> None:
+        """Check that the list says of a snapshot what its record does."""
+        of_record = {"board": snapshot.board["id"], "title": snapshot.board["title"]}
+        for name, value in (of_record | {"created": snapshot.created}).items():
+            if (listed := getattr(entry, name)) != value:
+                message = f"{snapshot.id}: {name}: is {listed!r}, and {RECORD} says {value!r}"
+                self.wrong(source, f"../{VERSIONS}", f"{message}; {RESTORE}")
+
+    def _folder(
+        self, source: SnapshotFiles, name: str, hashed: Digest
+    ) -> tuple[dict[str, bytes | None], dict[str, Digest]]:
+        """The files of a shared folder and their hashes by name, none if its manifest `name` is not right."""
+        folder = name.removesuffix(MANIFEST)
+        self.shared.add(name.removeprefix("../"))
+        content = self._content(source, name, hashed)
+        if content is not None:
+            with self._naming(source, name):
+                hashes = parsed(SharedManifest, content, source.where(name)).files
+                self.shared |= {f"{folder}{inner}".removeprefix("../") for inner in hashes}
+                files = {inner: self._content(source, folder + inner, hashes[inner]) for inner in hashes}
+                return files, hashes
+        self.shared.add(folder.removeprefix("../"))
+        return {}, {}
 
     def _content(self, source: SnapshotFiles, name: str, hashed: Digest) -> bytes | None:
         """A file's bytes if they have that hash, else a problem and None."""
-        try:
-            content = source.read(name)
-        except UserError as error:
-            self.wrong(source, name, error)
-            return None
-        if content is None:
-            self.wrong(source, name, "is missing; restore the file")
-        elif file_hash(content) != hashed:
-            message = f"was changed: its hash is {file_hash(content)}, and {MANIFEST} says {hashed}"
-            self.wrong(source, name, f"{message}; restore the file")
-            return None
-        return content
+        self.found.files += 1
+        key = source.where(name), hashed
+        if key not in self.contents:
+            found = None
+            with self._naming(source, name):
+                content = source.read(name)
+                if content is None:
+                    raise UserError("", "is missing", RESTORE)
+                if file_hash(content) != hashed:
+                    was = f"was changed: its hash is {file_hash(content)}, and {MANIFEST} says {hashed}"
+                    raise UserError("", was, RESTORE)
+                found = content
+            if not name.startswith("../"):
+                return found
+            self.contents[key] = found
+        return self.contents[key]
 
     def _rank(
         self,
         source: SnapshotFiles,
         snapshot: Snapshot,
-        kept: Mapping[str, bytes],
-        manifest: Mapping[str, Digest],
+        scorer: Mapping[str, bytes | None],
+        certainty: bytes | None,
     ) -> None:
         """Compare what the snapshot's scorer gives with what is stored, if the scorer is a known one."""
-        places = {name: place_of(name, manifest) for name in snapshot.scorer}
         if version_of(snapshot.scorer) is None:
-            where, hashed = source.where(places.get("dynascore.py", RECORD)), snapshot.scorer["dynascore.py"]
             self.found.not_ranked.append(
-                f"{where}: the ranks were not computed again: this program knows no version whose scorer has"
-                f" the hash {hashed}; update steelyard"
+                f"{source.where(RECORD)}: the ranks were not computed again: this program knows no version"
+                f" whose scorer has the hash {snapshot.scorer.get('dynascore.py')}; update steelyard"
             )
             return
-        if not {*places.values()} <= kept.keys():
-            return  # A file of the scorer is wrong, which was said of another snapshot that shares it.
-        files = {name: kept[place] for name, place in places.items()}
-        recorded = snapshot.certainty
-        try:
-            confidence = {"confidence": recorded.confidence} if recorded else {}
-            certainty = kept[CERTAINTY] if recorded else None
-            answer = rank_cells(snapshot.data, snapshot.weights, certainty, files=files, **confidence)
-        except UserError as error:
-            self.wrong(source, RECORD, error)
-            return
+        files = {name: content for name, content in scorer.items() if content is not None}
+        confidence = {"confidence": snapshot.certainty.confidence} if snapshot.certainty else {}
+        answer = rank_cells(snapshot.data, snapshot.weights, certainty, files=files, **confidence)
         self.found.ranked += 1
         for difference in differences(snapshot, answer):
             self.wrong(source, RECORD, difference)
 
     def _check_runtime(self, source: SnapshotFiles, pinned: Hashes) -> None:
         """Check the Python that the snapshot's page loads: what it was frozen with, or what we know."""
-        try:
-            folder = _runtime_folder(source) if pinned else None
-            for name, hashes in pinned.items() if folder else ():
-                path = f"../../{folder}{name}"
-                where = source.where(path)
-                if where not in self.runtime_files:
+        for name, hashes in pinned.items():
+            path = f"../../{self.runtime_folder}{name}"
+            with self._naming(source, path):
+                if name not in self.runtime_hashes:
                     content = source.read(path)
-                    self.runtime_files[where] = None if content is None else file_hash(content)
-                found = self.runtime_files[where]
-                if found is None:
-                    self.wrong(source, path, "is missing; build the site again")
-                elif found not in (*hashes, *self.known_runtime.get(name, ())):
+                    if content is None:
+                        raise UserError("", "is missing", "build the site again")
+                    self.runtime_hashes[name] = file_hash(content)
+                found = self.runtime_hashes[name]
+                if found not in (*hashes, *self.known_runtime.get(name, ())):
                     message = f"is not the Python that snapshots were frozen with: its hash is {found}, and"
                     fix = "build the site again or, if a newer steelyard built it, update this one"
-                    self.wrong(source, path, f"{message} records say {' or '.join(hashes)}; {fix}")
-        except UserError as error:
-            self.wrong(source, RUNTIME, error)
+                    raise UserError("", f"{message} records say {' or '.join(hashes)}", fix)
 
-    def unlisted(self, root: Path, entries: Mapping[str, Listed]) -> Iterator[SnapshotProblem]:
-        """What is among the snapshots and is neither one that is listed nor a file that one of them uses."""
-        names = sorted(Folder(root).names())
+    def check_citation(self, source: SnapshotFiles, cited: Digest) -> None:
+        """Check that the record is the one that somebody cited, by its hash or by that of the manifest."""
+        with self._naming(source, RECORD):
+            files = {name: source.read(name) for name in (RECORD, MANIFEST)}
+            hashes = {name: file_hash(content) for name, content in files.items() if content is not None}
+            if cited not in hashes.values():
+                found = ", ".join(f"that of {name} is {hashed}" for name, hashed in hashes.items())
+                fix = "fetch the snapshot anew from the address in the citation"
+                raise UserError("", f"is not the one cited: --sha256 is {cited}, but {found}", fix)
+
+    def check_beside(self, root: Path, entries: Mapping[str, Listed]) -> None:
+        """Name what is among the snapshots and is neither one that is listed nor a file that one uses."""
+        here = Folder(root)
+        names = sorted(here.names())
         if names and VERSIONS not in names:
-            yield SnapshotProblem(str(root / VERSIONS), "is missing; restore the file")
+            self.wrong(here, VERSIONS, f"is missing; {RESTORE}")
             return
-        in_site = _is_site(Folder(root / "none"))
+        unreadable = tuple(name for name in self.shared if name.endswith("/"))
         for name in names:
             first = name.partition("/")[0]
-            if name == VERSIONS or first in entries or self._is_shared(f"../{name}"):
+            if name == VERSIONS or first in entries or name in self.shared or name.startswith(unreadable):
                 continue
-            if in_site and (name in SITE_PAGES or _compares(name, entries)):
+            if self.in_site and (name in SITE_PAGES or _compares(name, entries)):
                 continue
             if name.endswith("/"):
-                message = _EMPTY
+                self.wrong(here, name, _EMPTY)
             elif first == ASSETS:
-                message = "no snapshot has such a file; remove it"
+                self.wrong(here, name, "no snapshot has such a file; remove it")
             else:
-                message = f"belongs to no snapshot that {VERSIONS} lists; remove it"
-            yield SnapshotProblem(str(root / name), message)
-
-    def _is_shared(self, name: str) -> bool:
-        """Whether a snapshot has a shared file of that name, right or not, or may have one."""
-        return any(
-            name == manifest
-            or (name.startswith(manifest.removesuffix(MANIFEST)) if files is None else name in files)
-            for (manifest, _), files in self.folders.items()
-        )
-
-    def not_covered(self, source: SnapshotFiles) -> Iterator[str]:
-        """What is beside the snapshots, or used by their pages, and was not checked."""
-        if source.names() is not None and not _is_site(source):
-            yield "the Python that pages run the scorers with, which is in the site: verify build/snapshots"
-            return
-        yield f"pages about snapshots ({', '.join(SITE_PAGES)}, diff/), which every build makes again"
-        if self.unpinned:
-            plural = "s" * (self.unpinned > 1)
-            yield f"the Python of {self.unpinned} snapshot{plural} frozen without its hash"
+                self.wrong(here, name, f"belongs to no snapshot that {VERSIONS} lists; remove it")
 
 
 _EMPTY = "is an empty folder, and snapshots have none; remove it"
 
 
 def _record_problems(
-    folder: str, snapshot: Snapshot, content: bytes, manifest: Mapping[str, Digest]
+    folder: str, snapshot: Snapshot, content: bytes, own: Mapping[str, Digest]
 ) -> Iterator[str]:
     """Whether a record fits its own hash, its place and the files beside it."""
     try:
@@ -367,45 +336,21 @@ def _record_problems(
         expected = id_of(snapshot.created, content_hash(document))
         as_written = dump(document, compact=True)
     except (ValueError, RecursionError) as error:
-        yield f"has no canonical form: {error}; restore the file"
+        yield f"has no canonical form: {error}; {RESTORE}"
         return
     if content != as_written:
-        yield "is not laid out as it was written; restore the file"
+        yield f"is not laid out as it was written; {RESTORE}"
     if snapshot.id != expected:
-        yield f"id: is {snapshot.id}, but its time and content give {expected}; restore the file"
+        yield f"id: is {snapshot.id}, but its time and content give {expected}; {RESTORE}"
     if snapshot.id != folder:
         yield f"id: is {snapshot.id}, but the folder is {folder}; restore the folder's name"
-    for name in sorted({*snapshot.scorer, "dynascore.py"}):
-        stored, hashed = snapshot.scorer.get(name), manifest.get(place_of(name, manifest))
-        if stored != hashed:
-            yield f"scorer: {name} has the hash {stored}, and {MANIFEST} says {hashed}; restore the file"
-    stored, hashed = snapshot.certainty.sha256 if snapshot.certainty else None, manifest.get(CERTAINTY)
+    stored, hashed = snapshot.certainty.sha256 if snapshot.certainty else None, own.get(CERTAINTY)
     if stored != hashed:
-        yield f"certainty: {CERTAINTY} has the hash {stored}, and {MANIFEST} says {hashed}; restore the file"
+        yield f"certainty: {CERTAINTY} has the hash {stored}, and {MANIFEST} says {hashed}; {RESTORE}"
 
 
-def _not_cited(source: SnapshotFiles, cited: str) -> Iterator[SnapshotProblem]:
-    """Whether the record is the one that somebody cited, by its hash or by that of the manifest."""
-    try:
-        files = {name: source.read(name) for name in (RECORD, MANIFEST)}
-    except UserError:
-        return
-    hashes = {name: file_hash(content) for name, content in files.items() if content is not None}
-    if f"sha256:{cited}" not in hashes.values():
-        found = ", ".join(f"that of {name} is {hashed}" for name, hashed in hashes.items())
-        fix = "fetch the snapshot anew from the address in the citation"
-        message = f"is not the one cited: --sha256 is sha256:{cited}, but {found}; {fix}"
-        yield SnapshotProblem(source.where(RECORD), message)
-
-
-def _runtime_folder(source: SnapshotFiles) -> str | None:
-    """Where a site has its runtime, from the site's root; None where the snapshots are in no site.
-
-    Raises `UserError` where that is not said.
-    """
-    content = source.read(RUNTIME)
-    if content is None and source.names() is not None:
-        return None
+def _runtime_folder(content: bytes | None) -> str:
+    """Where a site has its Python, from its root. Raises `UserError` where that is not said."""
     try:
         folder = json.loads(content or b"")["runtime"]
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -413,14 +358,6 @@ def _runtime_folder(source: SnapshotFiles) -> str | None:
     if not isinstance(folder, str) or not _RUNTIME_FOLDER.match(folder):
         raise UserError("", "is missing, or does not say where Python is", "build the site again")
     return folder
-
-
-def _is_site(source: SnapshotFiles) -> bool:
-    """Whether the snapshots are those of a built site."""
-    try:
-        return _runtime_folder(source) is not None
-    except UserError:
-        return True
 
 
 def _compares(name: str, entries: Mapping[str, Listed]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import posixpath
 import re
@@ -13,7 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluator.publish.snapshots import CERTAINTY, file_hash, folder_of, load, record_bytes, shipped
+from evaluator.publish.snapshots.repository import CERTAINTY, folder_of, load, record_bytes, shared_folder
+from evaluator.publish.snapshots.scorers import file_hash, shipped
 from evaluator.rank.citations import FORMAT_NAMES, Citation, plain, weighed_words
 from evaluator.records.board import Assembled, Boards
 from evaluator.records.snapshot import Snapshot
@@ -222,8 +222,8 @@ def snapshot_files(
     at_weights = replace(assembled, metric_weights=weights.metrics, dataset_weights=weights.datasets)
     view = board_view(at_weights, boards, varied=varied)
     view = replace(view, datasets=tuple(replace(dataset, suites=()) for dataset in view.datasets))
-    assets, scorers = _asset_files(), shipped()
-    shared = Shared(assets=_folder(assets), scorer=_folder(scorers), runtime="")
+    assets = _asset_files()
+    shared = Shared(assets=shared_folder(assets), scorer=shared_folder(shipped()), runtime="")
     urls = FrozenUrls(shared, "")
     site = boards.site.url
     citation = _citation(view, snapshot, boards.title, f"{site or ''}snapshots/{snapshot.id}/")
@@ -235,7 +235,7 @@ def snapshot_files(
             **{**context, "urls": urls},
         )
     ).encode()
-    urls.folder = _folder({"controls.html": controls})
+    urls.folder = shared_folder({"controls.html": controls})
     page = _small(render("snapshot.html", urls=urls, **context)).encode()
     return {
         **({CERTAINTY: view.certainty.content} if view.certainty.content else {}),
@@ -246,7 +246,6 @@ def snapshot_files(
         "ro-crate-metadata.json": _json(_crate(frozen)),
         f"../{urls.folder}/controls.html": controls,
         **{f"../{shared.assets}/{name}": content for name, content in assets.items()},
-        **{f"../{shared.scorer}/{name}": content for name, content in scorers.items()},
     }
 
 
@@ -282,12 +281,6 @@ def _asset_files() -> dict[str, bytes]:
             imports = (match.decode() for match in _IMPORTS.findall(found[name]))
             todo += [posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) for path in imports]
     return dict(sorted(found.items()))
-
-
-def _folder(files: Mapping[str, bytes]) -> str:
-    """The folder that holds these files, named by what they hold."""
-    lines = [f"{name} {hashlib.sha256(content).hexdigest()}\n" for name, content in sorted(files.items())]
-    return f"assets/{hashlib.sha256(''.join(lines).encode()).hexdigest()[:12]}"
 
 
 def _small(page: str) -> str:

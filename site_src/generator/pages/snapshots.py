@@ -13,22 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluator.publish.snapshots import (
-    ASSETS,
-    REASONS,
-    RECORD,
-    VERSIONS,
-    Difference,
-    Listed,
-    Point,
-    difference,
-    file_hash,
-    folder_of,
-    history,
-    listed,
-    load,
-    verify_all,
-)
+from evaluator.publish.snapshots.differing import REASONS, Difference, Point, difference, history
+from evaluator.publish.snapshots.repository import ASSETS, RECORD, VERSIONS, Listed, folder_of, listed, load
+from evaluator.publish.snapshots.scorers import file_hash
+from evaluator.publish.snapshots.verifying import verify_all
 from evaluator.rank import moves
 from evaluator.rank.moves import within_noise
 from evaluator.records.board import Boards
