@@ -28,7 +28,7 @@ from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.certainty import assemble_board, sampled
 from evaluator.score.covariances import derive
-from evaluator.score.examples import dataset_of
+from evaluator.score.examples import kept_dataset
 from evaluator.score.suites import RemadeSuites
 
 
@@ -319,9 +319,4 @@ def _dataset(change: ChangedBoards, result: Result) -> Dataset | None:
     found = change.datasets.get(result.dataset.id)
     if found is not None and (found.task, found.revision) == (result.task, result.dataset.revision):
         return found
-    if result.dataset.revision is None:
-        return None
-    kept = change.before.examples(result.task, result.dataset.id, result.dataset.revision)
-    if kept is None or kept.gold is None:
-        return None
-    return dataset_of(kept, change.before.predictions(result).labels)
+    return kept_dataset(result, change.before)

@@ -1,9 +1,10 @@
-"""How sure a board's ranks are: how its cells vary, rank sets, who is no better than a constant answer."""
+"""How sure numbers and ranks are: how a board's cells vary, rank sets, who is no better than the floor, and
+the standard error of each number on its own."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.covariances import Groups, InfluenceColumns, source
-from evaluator.score.examples import dataset_of, dataset_source
+from evaluator.score.examples import dataset_source, kept_dataset
 from evaluator.score.suites import RemadeSuites
 
 #: The variance of a median of normal values over that of their mean, for many of them.
@@ -41,90 +42,79 @@ def sampled(assembled: Assembled, store: Store) -> dict[str, dict[str, Any]]:
 
 def _plain(assembled: Assembled, dataset: str, store: Store) -> dict[str, Any]:
     results = [entry.results.get(dataset) for entry in assembled.entries.values()]
-    names = [metric.name for metric in assembled.board.metrics]
-    timed = {name: relative_variances(name, results) for name in names if name in TIMING}
-    kept = _Kept(_found(results, store), results)
-    reasons = {name: kept.reasons(name) for name in names if name not in timed}
+    names = [metric.name for metric in assembled.board.metrics if metric.name not in TIMING]
+    timed = [metric.name for metric in assembled.board.metrics if metric.name in TIMING]
+    relative = {name: relative_variances(name, results) for name in timed}
     untimed = "no passes are kept that say how it varies"
-    reasons |= {name: [untimed if one is None else None for one in column] for name, column in timed.items()}
-    return {
-        **kept.plain([name for name in names if name not in timed]),
-        "relative": {name: [value or 0.0 for value in column] for name, column in timed.items()},
-        "unknown": {name: _grouped(column) for name, column in reasons.items()},
-    }
-
-
-def _found(results: Sequence[Result | None], store: Store) -> Covariances | None:
-    """What is kept of the revision that most results are about."""
     about = [
         (result.task, result.dataset.id, result.dataset.revision)
         for result in results
         if result and result.predictions and result.dataset.revision
     ]
-    return store.covariances(*max(about, key=lambda one: (about.count(one), one))) if about else None
+    # What is kept of the revision that most results are about.
+    kept = store.covariances(*max(about, key=lambda one: (about.count(one), one))) if about else None
+    reasons = {name: [_unknown(name, result, kept, len(about)) for result in results] for name in names}
+    reasons |= {
+        name: [untimed if one is None else None for one in column] for name, column in relative.items()
+    }
+    grouped: dict[str, list[list[Any]]] = {}
+    for name, column in reasons.items():
+        said = dict.fromkeys(reason for reason in column if reason)
+        grouped[name] = [[why, [i for i, reason in enumerate(column) if reason == why]] for why in said]
+    return {
+        **_counts_and_covariances(kept, results, names),
+        "relative": {name: [value or 0.0 for value in column] for name, column in relative.items()},
+        "unknown": grouped,
+    }
 
 
-class _Kept:
-    """The covariances of a dataset as a board's models have them."""
+def _unknown(name: str, result: Result | None, kept: Covariances | None, answering: int) -> str | None:
+    """Why it is not known how a metric of a model varies; None where it is.
 
-    def __init__(self, kept: Covariances | None, results: Sequence[Result | None]) -> None:
-        self.kept, self.results = kept, results
-        self.places = {model: place for place, model in enumerate(kept.models)} if kept else {}
-        # Nothing is kept of one model, and computing scores again would not change that.
-        self.alone = sum(result is not None and result.predictions is not None for result in results) < 2
+    `answering` is of how many models answers are kept.
+    """
+    if result is None or name not in result.scores:
+        return "no value"
+    if result.provenance == "reported" or result.predictions is None:
+        return "published without examples"
+    if kept is None and answering < 2:  # computing scores again would not change that
+        return "no other model keeps its answers, to be compared with"
+    if kept is None or kept.versions.get(name) != result.scores[name].version:
+        return f"nothing is kept of how it varies; {REMEDY}"
+    if kept.models.get(result.model.id) != source(result):
+        return f"covariances are kept of other predictions; {REMEDY}"
+    return kept.unknown.get(name, {}).get(result.model.id)
 
-    def plain(self, names: Sequence[str]) -> dict[str, Any]:
-        """What `Sampled.from_dict` takes of the metrics `names`."""
-        kept = self.kept
-        if kept is None:
-            return {"examples": 0, "clusters": 0, "unit": {}, "covariances": [], "right": {}, "apart": {}}
-        return {
-            "examples": kept.examples,
-            "clusters": kept.clusters,
-            "unit": {name: kept.unit[name] for name in names if name in kept.unit},
-            "covariances": [
-                [pair.first, pair.second, *_coarser(pair.step, self._by_pair(pair.parts))]
-                for pair in kept.pairs
-                if {pair.first, pair.second} <= {*names}
-            ],
-            "right": {n: self._by_model(column) for n, column in kept.right.items() if n in names},
-            "apart": {n: self._by_pair(column) for n, column in kept.apart.items() if n in names},
-        }
 
-    def reasons(self, name: str) -> list[str | None]:
-        """Why it is not known how a metric of each model varies; None where it is."""
-        return [self._reason(name, result) for result in self.results]
+def _counts_and_covariances(
+    kept: Covariances | None, results: Sequence[Result | None], names: Sequence[str]
+) -> dict[str, Any]:
+    """Those kept of the metrics `names`, in the order of `results`; 0 where nothing is kept of a model."""
+    if kept is None:
+        return {"examples": 0, "clusters": 0, "unit": {}, "covariances": [], "right": {}, "apart": {}}
+    number = {model: place for place, model in enumerate(kept.models)}
+    places = [number.get(result.model.id) if result else None for result in results]
+    pairs: list[int | None] = [
+        None if i is None or j is None else max(i, j) * (max(i, j) - 1) // 2 + min(i, j)
+        for at, i in enumerate(places)
+        for j in places[:at]
+    ]
 
-    def _reason(self, name: str, result: Result | None) -> str | None:
-        if result is None or name not in result.scores:
-            return "no value"
-        if result.provenance == "reported" or result.predictions is None:
-            return "published without examples"
-        if self.kept is None and self.alone:
-            return "no other model keeps its answers, to be compared with"
-        if self.kept is None or self.kept.versions.get(name) != result.scores[name].version:
-            return f"nothing is kept of how it varies; {REMEDY}"
-        if self.kept.models.get(result.model.id) != source(result):
-            return f"covariances are kept of other predictions; {REMEDY}"
-        return self.kept.unknown.get(name, {}).get(result.model.id)
+    def of(column: Sequence[int], order: Sequence[int | None]) -> list[int]:
+        return [0 if place is None else column[place] for place in order]
 
-    def _place(self, index: int) -> int | None:
-        result = self.results[index]
-        return self.places.get(result.model.id) if result else None
-
-    def _by_model(self, column: Sequence[int]) -> list[int]:
-        places = (self._place(index) for index in range(len(self.results)))
-        return [0 if place is None else column[place] for place in places]
-
-    def _by_pair(self, column: Sequence[int]) -> list[int]:
-        found = []
-        for index in range(len(self.results)):
-            i = self._place(index)
-            for other in range(index):
-                j = self._place(other)
-                known = i is not None and j is not None
-                found.append(column[max(i, j) * (max(i, j) - 1) // 2 + min(i, j)] if known else 0)  # type: ignore[type-var, operator]
-        return found
+    return {
+        "examples": kept.examples,
+        "clusters": kept.clusters,
+        "unit": {name: kept.unit[name] for name in names if name in kept.unit},
+        "covariances": [
+            [pair.first, pair.second, *_coarser(pair.step, of(pair.parts, pairs))]
+            for pair in kept.pairs
+            if {pair.first, pair.second} <= {*names}
+        ],
+        "right": {name: of(column, places) for name, column in kept.right.items() if name in names},
+        "apart": {name: of(column, pairs) for name, column in kept.apart.items() if name in names},
+    }
 
 
 def _coarser(step: float, parts: Sequence[int]) -> tuple[float, list[int]]:
@@ -149,29 +139,19 @@ def relative_variances(name: str, results: Sequence[Result | None]) -> list[floa
     The variance of the logarithm of one pass is pooled over the board; the value is the median of a model's
     passes.
     """
-    logs = [_logs(name, result) for result in results]
+    logs: list[list[float]] = []
+    for result in results:
+        kept = result.measurement if result is not None and name in result.scores else None
+        passes = kept.repeats if kept else ()
+        logs.append(
+            [math.log(one.throughput if name == "throughput" else one.memory.mean_bytes) for one in passes]
+        )
     several = [column for column in logs if len(column) > 1]
     free = sum(len(column) - 1 for column in several)
     squares = math.fsum(math.fsum((x - math.fsum(c) / len(c)) ** 2 for x in c) for c in several)
     if not free:
         return [None] * len(results)
     return [float(f"{OF_MEDIAN * squares / free / len(c):.{DIGITS}g}") if c else None for c in logs]
-
-
-def _logs(name: str, result: Result | None) -> list[float]:
-    if result is None or result.measurement is None or name not in result.scores:
-        return []
-    repeats = result.measurement.repeats
-    return [math.log(one.throughput if name == "throughput" else one.memory.mean_bytes) for one in repeats]
-
-
-def _grouped(reasons: Iterable[str | None]) -> list[list[Any]]:
-    """The models by the reason that they share."""
-    found: dict[str, list[int]] = {}
-    for index, reason in enumerate(reasons):
-        if reason:
-            found.setdefault(reason, []).append(index)
-    return [[reason, indices] for reason, indices in found.items()]
 
 
 def assemble_board(board: BoardSpec, boards: Boards, store: Store, results: Iterable[Result]) -> Assembled:
@@ -185,19 +165,15 @@ def assemble_board(board: BoardSpec, boards: Boards, store: Store, results: Iter
     floor = boards.floor_of(board)
     if floor not in assembled.entries:
         return assembled
-    return replace(assembled, data={**assembled.data, "floored": _floored(assembled, store, floor)})
-
-
-def _floored(assembled: Assembled, store: Store, floor: str) -> list[str]:
     ranked = Board.from_dict(assembled.data)
     question = Question({assembled.board.base: 1.0}, assembled.dataset_weights)
-    known = [
-        row.model for row in ranked.rank(question.metrics, question.datasets).rows if row.rank is not None
-    ]
-    if floor not in known:
-        return []
-    better = Certainty.from_dict(ranked, sampled(assembled, store)).better_than(floor, question)
-    return [model for model in ranked.models if model in known and model not in better]
+    rows = ranked.rank(question.metrics, question.datasets).rows
+    known = [row.model for row in rows if row.rank is not None]
+    floored: list[str] = []
+    if floor in known:
+        better = Certainty.from_dict(ranked, sampled(assembled, store)).better_than(floor, question)
+        floored = [model for model in ranked.models if model in known and model not in better]
+    return replace(assembled, data={**assembled.data, "floored": floored})
 
 
 #: What a rank set is about.
@@ -307,14 +283,11 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     None where it is not defined: for fewer than two pairs, or if all numbers of a side are equal. Raises
     ValueError for sides of different lengths (Spearman 1904; the mean ranks after Kendall 1945).
     """
-    pairs = list(zip(_centred_ranks(first), _centred_ranks(second), strict=True))
+    # How many values are smaller than each, less how many are larger: twice its rank from the middle.
+    ranks = [[sum((b < a) - (b > a) for b in values) for a in values] for values in (first, second)]
+    pairs = list(zip(*ranks, strict=True))
     spread = math.fsum(x * x for x, _ in pairs) * math.fsum(y * y for _, y in pairs)
     return math.fsum(x * y for x, y in pairs) / math.sqrt(spread) if spread else None
-
-
-def _centred_ranks(values: Sequence[float]) -> list[float]:
-    """How many values are smaller than each, less how many are larger: twice its rank from the middle."""
-    return [float(sum((other < one) - (other > one) for other in values)) for one in values]
 
 
 #: How standard errors are found: of shares of right answers, of other metrics of examples, of timings, and of
@@ -355,97 +328,64 @@ def dataset_at_hand(spec: DatasetSpec, data: Path, revisions: Iterable[str | Non
 
 
 def standard_errors(
-    results: Sequence[Result],
-    metrics: Sequence[str],
-    dataset: Dataset | None,
-    boards: Boards,
-    store: Store,
+    results: Sequence[Result], metrics: Sequence[str], dataset: Dataset | None, boards: Boards, store: Store
 ) -> StandardErrors:
     """Those of `metrics` of all results on one dataset, as far as anything says how they vary.
 
     `dataset` is the one from its file. Without it, gold labels and counts that the store keeps say it of
     some.
     """
-    found = dict(_stated(results, metrics))
-    found |= dict(_of_timings(results, [name for name in metrics if name in TIMING]))
+    found: StandardErrors = {}
+    for name in metrics:
+        variances = relative_variances(name, results) if name in TIMING else [None] * len(results)
+        for result, variance in zip(results, variances, strict=True):
+            score, key = result.scores.get(name), (name, result.model.id)
+            if score is not None and score.standard_error is not None:
+                found[key] = StandardError(score.standard_error, AS_STATED, None)
+            if score is not None and variance is not None and result.measurement is not None:
+                passes = len(result.measurement.repeats)
+                found[key] = StandardError(score.value * math.sqrt(variance), BY_PASSES, passes)
+    names = [name for name in metrics if name not in TIMING]
     for revision in {result.dataset.revision for result in results if result.predictions}:
         same = [one for one in results if one.predictions and one.dataset.revision == revision]
-        read = dataset if dataset and dataset.revision == revision else _kept(same, store)
-        names = [name for name in metrics if name not in TIMING]
-        of_examples = _of_examples(same, names, read, boards, store) if read else _counted(same, names, store)
-        found |= dict(of_examples)
+        read = dataset if dataset and dataset.revision == revision else kept_dataset(same[0], store)
+        found |= _of_examples(same, names, read, boards, store) if read else _of_counts(same, names, store)
     return found
-
-
-def _stated(
-    results: Sequence[Result], names: Iterable[str]
-) -> Iterator[tuple[tuple[str, str], StandardError]]:
-    for name in names:
-        for result in results:
-            score = result.scores.get(name)
-            if score is not None and score.standard_error is not None:
-                yield (name, result.model.id), StandardError(score.standard_error, AS_STATED, None)
-
-
-def _of_timings(
-    results: Sequence[Result], names: Iterable[str]
-) -> Iterator[tuple[tuple[str, str], StandardError]]:
-    for name in names:
-        for result, variance in zip(results, relative_variances(name, results), strict=True):
-            if variance is not None and result.measurement is not None:
-                value = result.scores[name].value * math.sqrt(variance)
-                passes = len(result.measurement.repeats)
-                yield (name, result.model.id), StandardError(value, BY_PASSES, passes)
-
-
-def _kept(results: Sequence[Result], store: Store) -> Dataset | None:
-    """The dataset as far as the store keeps it; None where its gold labels are not published."""
-    about = results[0]
-    kept = store.examples(about.task, about.dataset.id, about.dataset.revision or "")
-    if kept is None or kept.gold is None:
-        return None
-    return dataset_of(kept, store.predictions(about).labels)
 
 
 def _of_examples(
     results: Sequence[Result], names: Sequence[str], dataset: Dataset, boards: Boards, store: Store
-) -> Iterator[tuple[tuple[str, str], StandardError]]:
-    groups = Groups.of(dataset)
+) -> StandardErrors:
+    groups, found = Groups.of(dataset), StandardErrors()
     columns = InfluenceColumns(dataset, store, RemadeSuites(boards, trusted=True))
-    for name, version in _versions(results, names):
-        same = [result for result in results if _has(result, name, version)]
+    for name, version in sorted({(n, r.scores[n].version) for r in results for n in names if n in r.scores}):
+        same = [r for r in results if name in r.scores and r.scores[name].version == version]
         [column] = columns.of(same, {name: version})
         for model, one in column.by_model.items():
             if isinstance(one, str):
                 continue
             if one.right is not None and not groups.number:
-                yield (name, model), _share(int(one.right.sum()), len(one.right))
+                found[name, model] = _share(int(one.right.sum()), len(one.right))
             else:
-                by_examples = StandardError(groups.standard_error(one.moved), BY_EXAMPLES, groups.count)
-                yield (name, model), by_examples
+                value = groups.standard_error(one.moved)
+                found[name, model] = StandardError(value, BY_EXAMPLES, groups.count)
+    return found
 
 
-def _counted(
-    results: Sequence[Result], names: Iterable[str], store: Store
-) -> Iterator[tuple[tuple[str, str], StandardError]]:
+def _of_counts(results: Sequence[Result], names: Sequence[str], store: Store) -> StandardErrors:
     """What counts of right answers say, which are kept also where gold labels are not."""
-    about = results[0]
+    about, found = results[0], StandardErrors()
     kept = store.covariances(about.task, about.dataset.id, about.dataset.revision or "")
     if kept is None or kept.sources is not None:
-        return
-    models = list(kept.models)
-    for name in names:
+        return found
+    for name in (name for name in names if name in kept.right):
         for result in results:
-            if name in kept.right and _is_about(kept, result, name):
-                right = kept.right[name][models.index(result.model.id)]
-                yield (name, result.model.id), _share(right, kept.examples)
-
-
-def _is_about(kept: Covariances, result: Result, name: str) -> bool:
-    """Whether what is kept is of these predictions and of this version of the metric."""
-    model = result.model.id
-    same = _has(result, name, kept.versions[name]) and kept.models.get(model) == source(result)
-    return same and model not in kept.unknown.get(name, {})
+            model, score = result.model.id, result.scores.get(name)
+            # It must be of these predictions, and of this version of the metric.
+            same = score is not None and score.version == kept.versions[name]
+            if same and kept.models.get(model) == source(result) and model not in kept.unknown.get(name, {}):
+                found[name, model] = _share(kept.right[name][[*kept.models].index(model)], kept.examples)
+    return found
 
 
 def _share(right: int, examples: int) -> StandardError:
@@ -453,11 +393,3 @@ def _share(right: int, examples: int) -> StandardError:
     error = 100.0 * math.sqrt(share * (1.0 - share) / max(1, examples - 1))
     low, high = wilson(right, examples)
     return StandardError(error, SHARE, examples, (100.0 * low, 100.0 * high))
-
-
-def _versions(results: Iterable[Result], names: Sequence[str]) -> list[tuple[str, str]]:
-    return sorted({(n, r.scores[n].version) for r in results for n in names if n in r.scores})
-
-
-def _has(result: Result, name: str, version: str) -> bool:
-    return name in result.scores and result.scores[name].version == version

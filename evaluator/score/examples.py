@@ -18,6 +18,7 @@ from evaluator.data.tasks import get_task, show
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec
 from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 
 #: As long as the longest hash that is used as an id, SHA-512 in hex.
@@ -85,6 +86,14 @@ def dataset_of(kept: Examples, labels: Sequence[str]) -> Dataset:
         kept.revision,
         merge=kept.merge,
     )
+
+
+def kept_dataset(result: Result, store: Store) -> Dataset | None:
+    """What a result is about, as far as the store keeps it; None where its gold labels are not published."""
+    kept = store.examples(result.task, result.dataset.id, result.dataset.revision or "")
+    if kept is None or kept.gold is None:
+        return None
+    return dataset_of(kept, store.predictions(result).labels)
 
 
 def keep_examples(dataset: Dataset, spec: DatasetSpec, store: Store) -> None:
