@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,6 @@ TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "genera
 
 @click.command("init")
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--title", help="What the leaderboard is called.  [default: after the folder]")
 @click.option("--author", help="Who keeps it, for LICENSE and CITATION.cff.  [default: git's user.name]")
 @click.option(
     "--licence",
@@ -35,16 +33,10 @@ TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "genera
     metavar="|".join(CHOICES),
     help=f"Of the results and pages; asked for on a terminal.  [default: {CHOICES[0]}]",
 )
-@click.option("--repository", metavar="OWNER/NAME", help="Where it will be on GitHub.")
 @click.option(
-    "--url",
-    help="Where the site will be, for links with previews, feeds and citations; asked for on a terminal."
-    "  [default: where GitHub Pages puts --repository]",
-)
-@click.option(
-    "--source",
-    help="Where visitors can see the board's files; asked for on a terminal."
-    "  [default: --repository on GitHub, or git's remote origin]",
+    "--repository",
+    metavar="OWNER/NAME",
+    help="Where it will be on GitHub, with its site on GitHub Pages; another address goes into board.toml.",
 )
 @click.option(
     "--data",
@@ -68,12 +60,9 @@ TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "genera
 @json_option
 def command(
     directory: Path,
-    title: str | None,
     author: str | None,
     licence: str | None,
     repository: str | None,
-    url: str | None,
-    source: str | None,
     data: Path | None,
     task: str | None,
     columns: tuple[str, ...],
@@ -91,7 +80,7 @@ def command(
     \b
     Examples:
       steelyard init my-leaderboard
-      steelyard init my-leaderboard --title "Reviews in Welsh" --licence CC-BY-4.0 --repository me/welsh
+      steelyard init reviews-in-welsh --licence CC-BY-4.0 --repository me/welsh
       steelyard init my-leaderboard --task nli --data pairs.tsv --column hypothesis=claim
     """
     from evaluator.score.scores import now
@@ -106,25 +95,23 @@ def command(
     if licence is None and asked:
         question = "Licence of the results and pages"
         licence = click.prompt(question, default=CHOICES[0], type=OneOf(CHOICES, case_sensitive=False))
-    title = title or directory.resolve().name.replace("-", " ").replace("_", " ").capitalize()
+    title = directory.resolve().name.replace("-", " ").replace("_", " ").capitalize()
     author = author or _git("config", "user.name") or f"The maintainers of {title}"
-    for option, given in (("--title", title), ("--author", author)):
+    for what, given in (("DIRECTORY", title), ("--author", author)):
         if not given.strip() or not given.isprintable():
-            raise click.UsageError(f"{option}: {given!r} is not one line of text")
+            raise click.UsageError(f"{what}: {given!r} is not one line of text")
     if repository is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII):
         raise click.UsageError(f"--repository: {repository!r} is not owner/name")
     board = NewLeaderboard(
-        title, author, licence or CHOICES[0], now()[:4], requirement, repository, url, own=own
+        title,
+        author,
+        licence or CHOICES[0],
+        now()[:4],
+        requirement,
+        repository,
+        source=_remote(directory),
+        own=own,
     )
-    if url is None and asked:
-        question = "Address of the site (empty: not known yet)"
-        url = click.prompt(question, default=board.pages or "", show_default=board.pages is not None) or None
-    if source is None:
-        source = _remote(directory) or board.shown_source
-        question = "Where visitors can see its files (empty: nowhere)"
-        if asked:
-            source = click.prompt(question, default=source or "", show_default=source is not None) or None
-    board = replace(board, url=_checked("url", url), source=_checked("source", source))
     files = write_repository(directory, board)
     if as_json:
         print_json({"directory": str(directory), "files": list(map(str, files)), "licence": board.licence})
@@ -169,27 +156,14 @@ def _own(data: Path | None, task: str | None, columns: tuple[str, ...], asked: b
         raise click.UsageError(str(error)) from None
 
 
-def _checked(key: str, address: str | None) -> str | None:
-    """An address as the board file takes it under `key` of its table ``site``."""
-    from evaluator.records.board.file import SiteSpec
-
-    if address is None:
-        return None
-    try:
-        return str(getattr(SiteSpec.model_validate({key: address}), key))
-    except ValueError:
-        raise click.UsageError(
-            f"--{key}: {address!r} is no address; give one such as https://me.org/board/"
-        ) from None
-
-
 def _remote(directory: Path) -> str | None:
     """Where the remote of the folder's own repository is seen in a browser; None without such a place."""
     if not (directory / ".git").exists():
         return None
     address = _git("-C", str(directory), "config", "remote.origin.url").removesuffix(".git")
     shown = re.sub(r"^(?:ssh://)?git@([^:/]+)[:/]", r"https://\1/", address)
-    return re.sub(r"//[^/@]*@", "//", shown) if shown.startswith("https://") else None
+    shown = re.sub(r"//[^/@]*@", "//", shown)
+    return shown if re.fullmatch(r"https://[^\s\"'<>]+", shown) else None
 
 
 def _git(*arguments: str) -> str:

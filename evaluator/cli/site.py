@@ -73,30 +73,23 @@ def serve_command(directory: Path, port: int) -> None:
 
 
 @click.command("publish")
-@click.option(
-    "--build",
-    "folder",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=Path("build"),
-    show_default=True,
-    help="The site, as `steelyard build` made it.",
+@click.argument(
+    "directory", type=click.Path(exists=True, file_okay=False, path_type=Path), default=Path("build")
 )
 @click.option("--branch", default="gh-pages", show_default=True, help="The branch that Pages shows.")
 @click.option("--remote", default="origin", show_default=True, help="A remote's name or address.")
-@click.option("--squash", is_flag=True, help="Keep no history: one commit takes the branch's place.")
 @json_option
-def publish_command(folder: Path, branch: str, remote: str, squash: bool, as_json: bool) -> None:
-    """Commit the built site to a branch and push it.
+def publish_command(directory: Path, branch: str, remote: str, as_json: bool) -> None:
+    """Commit a built site (default: build) to a branch and push it.
 
     The working tree, the index, HEAD and local branches stay as they are, also with changes that are not
-    committed. If the remote has moved on, the new commit follows what is there; nothing is forced, unless
-    --squash is given, and then only over the commit that was looked at. Published snapshots never change:
-    a build that lacks one, or has other bytes for it, is refused.
+    committed. If the remote has moved on, the new commit follows what is there; nothing is forced. Published
+    snapshots never change: a build that lacks one, or has other bytes for it, is refused.
 
     \b
     Examples:
       steelyard build && steelyard publish
-      steelyard publish --branch gh-pages --squash
+      steelyard publish site --branch pages --remote upstream
     """
     from evaluator.publish.branch import Target, publish
     from evaluator.records.git import Repository
@@ -104,7 +97,7 @@ def publish_command(folder: Path, branch: str, remote: str, squash: bool, as_jso
 
     target = Target(remote, branch)
     message = f"Publish the site\n\nBuilt by steelyard {__version__}."
-    done = publish(Repository(Path()), folder, MARKER, target, message, squash)
+    done = publish(Repository(Path()), directory, MARKER, target, message)
     files = counted(done.files, "file")
     line = f"nothing to publish: {target} is this site already ({files})"
     if done.commit is not None:

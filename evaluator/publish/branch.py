@@ -53,10 +53,8 @@ class Published:
     removed: int = 0
 
 
-def publish(
-    repository: Repository, build: Path, marker: str, target: Target, message: str, squash: bool = False
-) -> Published:
-    """Commit the site in `build` to the target's tip, or with `squash` in place of its whole history.
+def publish(repository: Repository, build: Path, marker: str, target: Target, message: str) -> Published:
+    """Commit the site in `build` to the target's tip.
 
     `marker` is the name of the file that marks a folder, or a branch, as a site of ours. When
     somebody else pushes meanwhile, their commit is fetched and becomes the parent. Raises `UserError`.
@@ -68,11 +66,10 @@ def publish(
         there = _files_at(repository, tip, target, marker)
         _check_snapshots(there, site, target)
         files = {**{path: there[path] for path in there if path == DOMAIN}, **site}
-        single = tip is None or not repository.succeeds("rev-parse", "--verify", "--quiet", f"{tip}^")
-        if files == there and (single or not squash):
+        if files == there:
             return Published(None, len(files))
-        commit = _commit(repository, files, message, None if squash else tip)
-        if _pushed(repository, target, commit, tip, squash):
+        commit = _commit(repository, files, message, tip)
+        if _pushed(repository, target, commit, tip):
             return _published(commit, there, files)
     raise UserError(str(target), "somebody else pushes all the time", "run steelyard publish again")
 
@@ -161,11 +158,10 @@ def _commit(repository: Repository, files: Mapping[str, Blob], message: str, par
     return repository.text("commit-tree", tree, *(["-p", parent] if parent else []), "-m", message)
 
 
-def _pushed(repository: Repository, target: Target, commit: str, tip: str | None, squash: bool) -> bool:
+def _pushed(repository: Repository, target: Target, commit: str, tip: str | None) -> bool:
     """Whether the push went through; False if the branch has moved on. Raises `GitError` otherwise."""
-    lease = [f"--force-with-lease={target.ref}:{tip or ''}"] if squash else []
     try:
-        repository.run("push", "--quiet", "--no-follow-tags", *lease, target.remote, f"{commit}:{target.ref}")
+        repository.run("push", "--quiet", "--no-follow-tags", target.remote, f"{commit}:{target.ref}")
     except GitError:
         if _tip(repository, target) == tip:
             raise

@@ -57,8 +57,7 @@ APACHE = "Apache-2.0"
 class NewLeaderboard:
     """What is asked about a new leaderboard. `repository` is ``owner/name`` on GitHub, if known.
 
-    `url` is where the site will be, if that is somewhere else than GitHub Pages puts it, and `source` where
-    its repository can be seen, if that is somewhere else than on GitHub.
+    `source` is where its repository can be seen, if that is somewhere else than on GitHub.
     `requirement` is what pip will install: a version of steelyard, or its address. `own` is the data it
     begins with, if not the reviews that every new one may begin with.
     """
@@ -69,7 +68,6 @@ class NewLeaderboard:
     year: str
     requirement: str
     repository: str | None = None
-    url: str | None = None
     source: str | None = None
     own: OwnData | None = None
 
@@ -82,9 +80,7 @@ class NewLeaderboard:
 
     @property
     def pages(self) -> str | None:
-        """Where the site is: where it is said to be, else where GitHub Pages shows the repository's."""
-        if self.url is not None:
-            return self.url
+        """Where GitHub Pages shows the repository's site."""
         if self.repository is None:
             return None
         owner, name = self.repository.lower().split("/")

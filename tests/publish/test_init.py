@@ -83,8 +83,6 @@ def test_what_was_said_is_filled_in(made: Path) -> None:
 def test_where_pages_will_be(repository: str | None, address: str | None) -> None:
     """GitHub shows a repository under its owner's name, and the one of the host's name at its root."""
     assert replace(NEW, repository=repository).pages == address
-    elsewhere = "https://me.org/"
-    assert replace(NEW, repository=repository, url=elsewhere).pages == elsewhere
 
 
 @pytest.mark.parametrize("licence", LICENCES)
@@ -102,12 +100,9 @@ def test_each_licence_is_one(tmp_path: Path, licence: str) -> None:
 
 
 def test_the_licence_is_asked_for_on_a_terminal(tmp_path: Path) -> None:
-    """On a terminal there are questions; what is typed is the licence, where the site will be and where its files are.
-
-    The first question, for data of one's own, has an empty answer.
-    """
+    """On a terminal there are questions: for data of one's own, which gets an empty answer here, and the licence."""
     ours, theirs = pty.openpty()
-    os.write(ours, b"\nMIT\nhttps://me.org/board\nhttps://me.org/files\n")
+    os.write(ours, b"\nMIT\n")
     done = subprocess.run(
         [STEELYARD, "init", "board", "--author", "Me"], cwd=tmp_path, env=ENVIRONMENT, stdin=theirs,
         capture_output=True, text=True, check=False, timeout=60,
@@ -117,8 +112,6 @@ def test_the_licence_is_asked_for_on_a_terminal(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Licence of the results and pages" in done.stdout + done.stderr
     assert (tmp_path / "board/LICENSE").read_text().startswith("MIT License")
-    site = load_boards(tmp_path / "board/board.toml").site
-    assert (site.url, site.source) == ("https://me.org/board/", "https://me.org/files")
 
 
 @pytest.mark.parametrize(
@@ -141,10 +134,9 @@ def test_the_source_is_where_the_remote_is_seen(tmp_path: Path, remote: str, sho
 @pytest.mark.parametrize(
     "options",
     [
-        ["--title", "two\nlines"],
+        ["--author", "two\nlines"],
         ["--repository", "a b/c"],
         ["--licence", "GPL"],
-        ["--source", "git@me:board"],
         ["--data", "pairs.txt", "--task", "nli"],
         ["--data", "pairs.tsv", "--task", "qa"],
         ["--data", "pairs.tsv", "--task", "nli", "--column", "statement=premise"],

@@ -122,8 +122,7 @@ def test_a_remote_that_has_moved_on_is_built_upon(here: Path) -> None:
     assert published(here) == {**PAGES, "index.html": b"two"}
 
 
-@pytest.mark.parametrize("options", [[], ["--squash"]])
-def test_a_push_at_the_same_moment_is_not_lost_unseen(here: Path, options: list[str]) -> None:
+def test_a_push_at_the_same_moment_is_not_lost_unseen(here: Path) -> None:
     """When somebody else pushes between our fetch and our push, the push is refused and repeated on top of theirs."""
     steelyard("publish", cwd=here)
     other = here.parent / "other"
@@ -137,24 +136,12 @@ def test_a_push_at_the_same_moment_is_not_lost_unseen(here: Path, options: list[
     )
     hook.chmod(0o755)
     site(here / "build", {**PAGES, "index.html": b"two"})
-    done = steelyard("publish", *options, cwd=here)
+    done = steelyard("publish", cwd=here)
     assert done.returncode == 0, done.stderr
     assert not hook.exists()
     # Their file is one that is kept, so it shows that their commit was looked at.
     assert published(here) == {**PAGES, "index.html": b"two", "CNAME": b"example.org\n"}
-    assert len(commits(here)) == (1 if options else 3)
-
-
-def test_squash_leaves_one_commit(here: Path) -> None:
-    """--squash replaces the history, and does nothing where there is none to be replaced."""
-    steelyard("publish", cwd=here)
-    site(here / "build", {**PAGES, "index.html": b"two"})
-    steelyard("publish", cwd=here)
-    assert len(commits(here)) == 2
-    assert steelyard("publish", "--squash", cwd=here).returncode == 0
-    assert len(commits(here)) == 1
-    assert published(here)["index.html"] == b"two"
-    assert steelyard("publish", "--squash", cwd=here).stdout.startswith("nothing to publish")
+    assert len(commits(here)) == 3
 
 
 @pytest.mark.parametrize(
@@ -170,11 +157,10 @@ def test_published_snapshots_never_change(here: Path, name: str, content: bytes 
     steelyard("publish", cwd=here)
     pages = {key: value for key, value in {**PAGES, name: content}.items() if value is not None}
     site(here / "build", pages)
-    for options in ([], ["--squash"]):
-        done = steelyard("publish", *options, cwd=here)
-        assert done.returncode == 1
-        assert f"{name}: {what}" in done.stderr
-        assert "published snapshots never change" in done.stderr
+    done = steelyard("publish", cwd=here)
+    assert done.returncode == 1
+    assert f"{name}: {what}" in done.stderr
+    assert "published snapshots never change" in done.stderr
     assert published(here) == PAGES
 
 
@@ -191,7 +177,7 @@ def test_the_domain_stays_and_nojekyll_comes(here: Path) -> None:
 def test_only_a_site_as_it_was_built_is_published(here: Path) -> None:
     """A folder that no build made, or that was changed since, is refused, and the file is named."""
     (here / "plain").mkdir()
-    done = steelyard("publish", "--build", "plain", cwd=here)
+    done = steelyard("publish", "plain", cwd=here)
     assert (done.returncode, "plain: is no site that steelyard built" in done.stderr) == (1, True)
     (here / "build" / "extra.html").write_text("x")
     assert "build/extra.html: was not built" in steelyard("publish", cwd=here).stderr
@@ -203,11 +189,10 @@ def test_only_a_site_as_it_was_built_is_published(here: Path) -> None:
     assert "gh-pages" not in git(remote(here), "branch", "--list")
 
 
-@pytest.mark.parametrize("options", [[], ["--squash"]])
-def test_a_branch_of_something_else_is_left_alone(here: Path, options: list[str]) -> None:
-    """A site takes the place of a site only: main is not written over, with --squash least of all."""
+def test_a_branch_of_something_else_is_left_alone(here: Path) -> None:
+    """A site takes the place of a site only: main is not written over."""
     before = git(remote(here), "rev-parse", "main")
-    done = steelyard("publish", "--branch", "main", *options, cwd=here)
+    done = steelyard("publish", "--branch", "main", cwd=here)
     assert done.returncode == 1
     assert "origin/main: does not hold a site of steelyard" in done.stderr
     assert git(remote(here), "rev-parse", "main") == before
