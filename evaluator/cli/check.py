@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator.cli.models import (
-    Choice,
-    adapter_option,
-    adapter_options_option,
     asked_model,
     check_answers,
     check_browser_copies,
@@ -50,7 +47,7 @@ if TYPE_CHECKING:
 #: What is checked, and the options that are for that alone.
 KINDS = {
     "a repository": ("against", "comment", "gate"),
-    "a model": ("task", "labels", "adapter", "options", "work"),
+    "a model": ("task", "labels", "work"),
     "a round": ("at_chance",),
     "copies for the browser": ("work", "browser"),
     "quality": ("quality",),
@@ -95,8 +92,6 @@ TOLERANCE = 5.0
 )
 @task_option
 @labels_option
-@adapter_option
-@adapter_options_option
 @project_options("data", "board", "results", "work", "json")
 def command(
     project: Project,
@@ -107,7 +102,8 @@ def command(
     quality: str | None,
     browser: bool,
     at_chance: tuple[str, ...],
-    **given: Any,
+    task: str | None,
+    labels: str | None,
 ) -> int:
     """Check the board file and the stored results; or a change, a MODEL, a DATASET, copies for the browser.
 
@@ -119,9 +115,9 @@ def command(
     that was not measured again, and that new numbers compare with the others; and how ranks change. With
     --gate it is wrong too if a model is not ranked any more, or its Dynascore fell by more than chance.
 
-    MODEL, a folder or the id of a model of the board file, is run over difficult inputs. DATASET is checked
-    as a round: it is wrong if the classes are out of balance, or if the 95 % interval of the accuracy of a
-    model named with --at-chance does not hold that of guessing.
+    MODEL, a folder with a handler.py or the id of a model of the board file, is run over difficult inputs.
+    DATASET is checked as a round: it is wrong if the classes are out of balance, or if the 95 % interval of
+    the accuracy of a model named with --at-chance does not hold that of guessing.
 
     With --browser, MODELs (or [site] browser_models) are copied for pages, and the copies asked about stored
     examples. Exits 1 if one cannot run in a page, or agrees on less than 99 %.
@@ -153,7 +149,7 @@ def command(
         raise click.UsageError(f"{names[1]!r}: one at a time; only --browser takes several")
     if kind == "a round":
         return _check_round(project, names[0], at_chance)
-    return _check_model(Choice(project, names[0], **given))
+    return _check_model(project, names[0], task, labels)
 
 
 def _kind(project: Project, names: tuple[str, ...], quality: str | None, browser: bool) -> str:
@@ -207,16 +203,16 @@ def _print_found(found: Checked) -> None:
         summarise(line)
 
 
-def _check_model(choice: Choice) -> int:
-    asked = asked_model(choice)
+def _check_model(project: Project, name: str, task: str | None, labels: str | None) -> int:
+    asked = asked_model(project, name, task, labels)
     problems, answered, inputs = check_answers(asked)
-    if choice.project.as_json:
+    if project.as_json:
         print_json({"asked": inputs, "answered": answered, "problems": problems})
     else:
         found = [(problem["input"], f"{problem['kind']}: {problem['message']}") for problem in problems]
         for line in grouped(found, "input"):
             click.echo(printable(line))
-        text = f"{choice.name}: {answered} of {inputs} inputs answered as {asked.task.name} asks"
+        text = f"{name}: {answered} of {inputs} inputs answered as {asked.task.name} asks"
         summarise(in_colour(text, BAD if problems else GOOD))
     return 1 if problems else 0
 

@@ -1,4 +1,4 @@
-"""``steelyard try``, and the model that it and `check` ask: a folder with an adapter, or one of the board.
+"""``steelyard try``, and the model that it and `check` ask: a folder with a handler, or one of the board.
 
 `check` asks it difficult inputs, and compares copies for the browser with their models.
 """
@@ -14,29 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import Project, check_known, chosen_labels, completes, project_options
+from evaluator.cli.options import Project, check_known, completes, project_options
 from evaluator.cli.printing import BAD, in_colour, is_quiet, note, print_json, printable, summarise
 from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.data.tasks import Task
     from evaluator.measure.worker import Limits, ModelToLoad, Worker
-    from evaluator.records.board import Boards, ModelSpec
     from evaluator.records.browser import BrowserCheck
-
-
-def _options(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
-    """``NAME=VALUE`` as a dict; a value is JSON where it can be, else text."""
-    found: dict[str, Any] = {}
-    for value in values:
-        name, sign, text = value.partition("=")
-        if not sign or not name:
-            raise click.BadParameter(f"{value!r}: write it as NAME=VALUE")
-        try:
-            found[name] = json.loads(text)
-        except ValueError:
-            found[name] = text
-    return found
 
 
 task_option = click.option(
@@ -46,29 +31,8 @@ labels_option = click.option(
     "--labels",
     help="The labels it must choose from, with commas; default: its first dataset's, else the task's first.",
 )
-adapter_option = click.option("--adapter", help="What opens a folder.  [default: handler]")
-adapter_options_option = click.option(
-    "--option",
-    "options",
-    multiple=True,
-    callback=_options,
-    metavar="NAME=VALUE",
-    help="An option of the adapter, or of the model's recipe; may be repeated.",
-)
 #: Which difficult inputs are made.
 SEED = 0
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What was said of the model: a folder or an id, and how to open it; None where nothing was."""
-
-    project: Project
-    name: str
-    task: str | None
-    labels: str | None
-    adapter: str | None
-    options: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -91,57 +55,47 @@ class AskedModel:
         return Worker(self.to_load, self.limits, Placement())
 
 
-def asked_model(choice: Choice) -> AskedModel:
-    """The model of a folder if there is one of that name, else of the board file.
+def asked_model(project: Project, name: str, task: str | None, labels: str | None) -> AskedModel:
+    """The model of a folder with a handler.py if there is one of that name, else of the board file.
 
     Raises `click.UsageError` if there is neither, and what preparing a model does.
     """
-    if Path(choice.name).is_dir():
-        return _in_folder(choice)
-    if not choice.project.board_file.exists():
-        raise click.UsageError(
-            f"MODEL {choice.name!r}: no such folder, and no {choice.project.board_file} that has models;"
-            " correct the name or say --board"
-        )
-    return _of_board(choice)
-
-
-def _in_folder(choice: Choice) -> AskedModel:
-    from evaluator.data.tasks import TASKS
-    from evaluator.measure.models import ADAPTERS
+    from evaluator.data.tasks import TASKS, get_task
+    from evaluator.measure.run.loading import board_model, worker_limits
     from evaluator.measure.worker import Limits, ModelToLoad
 
-    task_name, adapter = choice.task or "sentiment", choice.adapter or "handler"
-    check_known("--task", task_name, TASKS, "no such task")
-    check_known("--adapter", adapter, ADAPTERS, "no such adapter")
-    task = TASKS[task_name]
-    labels = chosen_labels(task, choice.labels)
-    return AskedModel(
-        task, ModelToLoad(adapter, Path(choice.name), choice.options, task.name, labels), Limits()
-    )
-
-
-def _of_board(choice: Choice) -> AskedModel:
-    from evaluator.data.tasks import get_task
-    from evaluator.measure.run.loading import board_model, worker_limits
-
-    project, boards = choice.project, choice.project.boards
-    model = _spec(boards, choice)
-    task = get_task(model.task)
-    labels = chosen_labels(task, choice.labels) if choice.labels else ()
-    to_load = board_model(model, boards, project.root, project.data, project.work, labels)
-    return AskedModel(task, to_load, worker_limits(boards.limits))
-
-
-def _spec(boards: Boards, choice: Choice) -> ModelSpec:
+    if Path(name).is_dir():
+        check_known("--task", task or "sentiment", TASKS, "no such task")
+        asked = TASKS[task or "sentiment"]
+        chosen = _labels(asked, labels)
+        return AskedModel(asked, ModelToLoad("handler", Path(name), {}, asked.name, chosen), Limits())
+    if not project.board_file.exists():
+        raise click.UsageError(
+            f"MODEL {name!r}: no such folder, and no {project.board_file} that has models;"
+            " correct the name or say --board"
+        )
+    boards = project.boards
     known = {model.id: model for model in boards.models}
-    check_known("MODEL", choice.name, known, "no such folder, and the board file has no such model")
-    model = known[choice.name]
-    if choice.adapter is not None:
-        raise click.UsageError(f"--adapter: is for folders; the board file says what opens {model.id}")
-    if choice.task not in (None, model.task):
-        raise click.UsageError(f"--task {choice.task}: {model.id} is a model of {model.task}; leave it out")
-    return model.model_copy(update={"options": {**model.options, **choice.options}})
+    check_known("MODEL", name, known, "no such folder, and the board file has no such model")
+    model = known[name]
+    if task not in (None, model.task):
+        raise click.UsageError(f"--task {task}: {model.id} is a model of {model.task}; leave it out")
+    asked = get_task(model.task)
+    chosen = _labels(asked, labels) if labels else ()
+    to_load = board_model(model, boards, project.root, project.data, project.work, chosen)
+    return AskedModel(asked, to_load, worker_limits(boards.limits))
+
+
+def _labels(task: Task, given: str | None) -> tuple[str, ...]:
+    """The labels as given, with commas between them, else the task's first set; checked by the task."""
+    from evaluator.data.tasks import FieldError
+
+    labels = task.in_labels(given.split(",")) if given else (task.label_sets or ((),))[0]
+    try:
+        task.check_labels(labels)
+    except FieldError as error:
+        raise click.UsageError(f"--{error}") from None
+    return labels
 
 
 def check_answers(asked: AskedModel) -> tuple[list[dict[str, Any]], int, int]:
@@ -218,12 +172,12 @@ def _agreement(check: BrowserCheck) -> str:
 @click.argument("text", nargs=-1)
 @task_option
 @labels_option
-@adapter_option
-@adapter_options_option
 @project_options("data", "board", "work", "json")
-def try_command(project: Project, model: str, text: tuple[str, ...], **given: Any) -> int:
-    """Ask MODEL, a folder or the id of a model of the board file, about TEXT, or about each line of standard
-    input.
+def try_command(
+    project: Project, model: str, text: tuple[str, ...], task: str | None, labels: str | None
+) -> int:
+    """Ask MODEL, a folder with a handler.py or the id of a model of the board file, about TEXT, or about each
+    line of standard input.
 
     A task with several input fields takes one TEXT for each, in the task's order, or on standard input
     lines with a tab between them. A model with a recipe is prepared first, unless it has been already.
@@ -233,11 +187,10 @@ def try_command(project: Project, model: str, text: tuple[str, ...], **given: An
       steelyard try examples/my-model "a fine film"
       steelyard try my-nli-model --task nli "It rained all day." "The day was dry."
       steelyard try tfidf-logreg --data ../data "a fine film"
-      steelyard try my-bert --adapter transformers --option max_length=64 "a fine film"
     """
     from evaluator.measure.worker import WorkerError
 
-    asked = asked_model(Choice(project, model, **given))
+    asked = asked_model(project, model, task, labels)
     replies: list[dict[str, Any]] = []
     with asked.worker() as worker:
         try:

@@ -17,7 +17,6 @@ from evaluator.records.names import did_you_mean, or_one_of
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
-    from evaluator.data.tasks import Task
     from evaluator.records.board import Boards, BoardSpec, DatasetSpec
     from evaluator.records.references import Source
     from evaluator.records.store import Store
@@ -296,18 +295,3 @@ source_option = click.option(
     metavar="TEXT[, URL]",
     help="Where the numbers or answers were published: a citation, and its address.",
 )
-
-
-def chosen_labels(task: Task, given: str | None) -> tuple[str, ...]:
-    """The labels as given, with commas between them, else the task's first set; checked by the task.
-
-    Raises `click.UsageError` if they do not fit, or if a task without labels of its own gets none.
-    """
-    from evaluator.data.tasks import FieldError
-
-    labels = task.in_labels(given.split(",")) if given else (task.label_sets or ((),))[0]
-    try:
-        task.check_labels(labels)
-    except FieldError as error:
-        raise click.UsageError(f"--{error}") from None
-    return labels

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import OneOf, Project, check_known, completes, project_options
+from evaluator.cli.options import Project, check_known, completes, project_options
 from evaluator.cli.printing import print_json, report, summarise
 from evaluator.rank.formats import counted
 
@@ -26,12 +26,6 @@ COMPARED = 1000
     "--suite", default="robustness", show_default=True, help="A suite of the board file, or a kind."
 )
 @click.option(
-    "--backend",
-    type=OneOf(["steelyard", "textflint"]),
-    help="Whose transformations; default: what the board file says.",
-)
-@click.option("--seed", type=click.IntRange(min=0), help="Another seed than the suite's own.")
-@click.option(
     "--variants",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the variants as JSON lines, for a model that answers them elsewhere.",
@@ -48,8 +42,6 @@ def command(
     project: Project,
     dataset: str | None,
     suite: str,
-    backend: str | None,
-    seed: int | None,
     variants: Path | None,
     show: int,
     compare: bool,
@@ -58,8 +50,8 @@ def command(
     """Make the variants of DATASET and say how many each transformation made.
 
     The suite is kept in the working folder under its hash, where `evaluate` finds it; it holds text
-    and is no result. A model that is not here answers what --variants writes, and import --suite
-    scores that.
+    and is no result. Its seed and backend are those of the board file. A model that is not here answers what
+    --variants writes, and import --suite scores that.
 
     TextFlint 0.1.0 can make robustness suites, too, in an environment and process of its own, which touches
     nothing else. --compare says for each transformation how many texts get a variant, how many characters it
@@ -82,21 +74,15 @@ def command(
         return
     if dataset is None:
         raise click.UsageError("Missing argument 'DATASET'.")
-    changes = {name: value for name, value in (("backend", backend), ("seed", seed)) if value is not None}
-    if variants is not None and changes:
-        option, *_ = changes
-        fix = f"write the suite's own {option} in the board file, which import --suite goes by"
-        raise click.UsageError(f"--variants and --{option}: give one of them; {fix}")
     read = project.dataset(dataset)
     if not read.has_inputs:
         raise click.UsageError(f"DATASET {dataset}: has no texts to perturb")
     if compare:
-        _compare(read, textflint, seed or 0, project.as_json)
+        _compare(read, textflint, project.as_json)
         return
     suites = project.boards.known_suites
     check_known("--suite", suite, suites, "the board file has no such suite")
-    spec = suites[suite].model_copy(update=changes)
-    [planned] = planned_suites([spec], read, work)
+    [planned] = planned_suites([suites[suite]], read, work)
     made = suite_of(planned, read, work)
     if variants is not None:
         write_atomic(variants, variants_file(made, read))
@@ -115,7 +101,7 @@ def _install(into: Path, as_json: bool) -> None:
     report(as_json, {"folder": str(into), "versions": versions}, [line])
 
 
-def _compare(dataset: Dataset, environment: Path, seed: int, as_json: bool) -> None:
+def _compare(dataset: Dataset, environment: Path, as_json: bool) -> None:
     from dataclasses import asdict
 
     from evaluator.data.tasks import get_task
@@ -124,12 +110,12 @@ def _compare(dataset: Dataset, environment: Path, seed: int, as_json: bool) -> N
 
     fields = get_task(dataset.task).perturbable
     texts = [example[name] for example in dataset.examples for name in fields][:COMPARED]
-    with TextFlint(environment, seed) as backend:
+    with TextFlint(environment, seed=0) as backend:
         rows = compare_with_textflint(texts, backend)
     if as_json:
         print_json([asdict(row) for row in rows])
         return
-    click.echo(f"{counted(len(texts), 'text')} of {dataset.id}, seed {seed}")
+    click.echo(f"{counted(len(texts), 'text')} of {dataset.id}")
     click.echo(f"{'':<14} {'':<16} {'changed':>8} {'distance':>9} {'damaged':>8}")
     for row in rows:
         distance = "-" if row.distance is None else f"{row.distance:.2f}"

@@ -77,7 +77,6 @@ def table(tmp_path: Path) -> Path:
         (["try", "tfidf-logres", "x", "--board", DEMO], "did you mean tfidf-logreg?"),
         (["check", "tfidf-logres", "--board", DEMO], "did you mean tfidf-logreg?"),
         (["try", MODEL, "--task", "sentimnt", "x"], "did you mean sentiment?"),
-        (["try", MODEL, "--adapter", "handlr", "x"], "did you mean handler?"),
         (["check", MODEL, "--labels", "positve"], "use negative, positive or "),
         (["export", "demo", "--format", "croisant", "--board", DEMO], "did you mean croissant?"),
         (["init", "x", "--licence", "CC-BY-4"], "did you mean CC-BY-4.0?"),
@@ -198,17 +197,14 @@ def test_try_asks_a_model_of_the_board(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_board_says_how_its_models_are_opened(run: Run) -> None:
-    """An adapter or a task beside an id would contradict it."""
-    assert "--adapter: is for folders" in run("try", "vader", "x", "--board", DEMO, "--adapter", "handler")[2]
+    """Another task beside an id would contradict it."""
     assert "vader is a model of sentiment" in run("try", "vader", "x", "--board", DEMO, "--task", "nli")[2]
 
 
-def test_check_hands_options_to_the_adapter(run: Run, tmp_path: Path) -> None:
-    """An option that the adapter does not know is its own message, said once for all inputs."""
+def test_check_says_once_what_is_wrong_with_all_answers(run: Run, tmp_path: Path) -> None:
+    """One line for all inputs; with --verbose one for each."""
     (tmp_path / "handler.py").write_text("def load(d): pass\ndef predict(e): return 'fine'\n")
-    code, shown, _ = run("check", tmp_path, "--option", "depth=3")
-    assert (code, "options.depth: handler has no such option" in shown) == (1, True)
-    code, shown, _ = run("check", tmp_path)
+    shown = run("check", tmp_path)[1]
     assert shown.count("'fine' is not a label") == 1
     assert "38 inputs, the first: " in shown
     assert run("check", tmp_path, "--verbose")[1].count("'fine' is not a label") == 38

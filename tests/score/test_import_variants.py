@@ -173,6 +173,3 @@ def test_what_is_no_answer_to_a_variant_is_refused(run: Run) -> None:
         code, _, said = run("import", *call)
         assert (code, message in said) == (exits, True), said
     assert {path: path.read_bytes() for path in Path("results").rglob("*.*")} == before
-    code, _, said = run("perturb", "reviews", "--variants", "v.jsonl", "--seed", "5")
-    assert (code, "write the suite's own seed in the board file" in said) == (2, True)
-    assert not Path("v.jsonl").exists()
