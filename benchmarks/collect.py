@@ -11,9 +11,8 @@ import time
 from pathlib import Path
 
 sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("tests/rounds", "tests")]
-from collect_world import collection_at, response, write_lines, write_project, written_try
+from collect_world import collection_at, keep_checked, response, write_lines, write_project, written_try
 
-from evaluator.rounds.checking import CheckedTries, CheckedTry, keep, tries_hash
 from evaluator.rounds.collection import Collection
 from evaluator.rounds.merging import merge
 
@@ -31,12 +30,7 @@ def written(folder: Path) -> Collection:
             for line in written_try(number, f"w{writer}", f"Text number {number}.", LABELS[number % 2])
         ]
         write_lines(collection.folder / "tries" / f"w{writer}.jsonl", lines)
-    read = collection.read_tries().tries
-    tries = tuple(CheckedTry(id=one.id, answers=one.asked.answers, fooled=("words",)) for one in read)
-    keep(
-        collection,
-        CheckedTries(collection="notes", tries_hash=tries_hash(collection), models={}, tries=tries),
-    )
+    keep_checked(collection)
     return collection
 
 

@@ -23,8 +23,8 @@ from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.rounds.collection import Collection
+    from evaluator.rounds.loop import Loop
     from evaluator.rounds.merging import Merged, Rate
-    from evaluator.rounds.receiving import Loop
     from evaluator.rounds.server import Routes
 
 collection_argument = click.argument("name", metavar="COLLECTION", shell_complete=completes("collect"))
@@ -59,15 +59,11 @@ def open_(project: Project, name: str, port: int) -> None:
     Example:
       steelyard collect open film-notes --port 8000
     """
-    from evaluator.rounds.writing import Desk
+    from evaluator.rounds.desks import Desk
 
     collection = named_collection(name, project)
-    with loop_of(collection, project.work) as loop:
-        desk = Desk(collection, loop)
-        try:
-            serve_page("collect", port, desk.describe(), desk.routes())
-        finally:
-            desk.close()
+    with loop_of(collection, project.work) as loop, Desk(collection, loop) as desk:
+        serve_page("collect", port, desk.describe(), desk.routes())
 
 
 @command.command("validate")
@@ -84,13 +80,10 @@ def validate(project: Project, name: str, port: int) -> None:
     Example:
       steelyard collect validate film-notes
     """
-    from evaluator.rounds.validating import Bench
+    from evaluator.rounds.desks import Bench
 
-    bench = Bench(named_collection(name, project))
-    try:
+    with Bench(named_collection(name, project)) as bench:
         serve_page("validate", port, bench.describe(), bench.routes())
-    finally:
-        bench.close()
 
 
 @command.command("receive")
@@ -110,7 +103,7 @@ def receive(project: Project, file: Path) -> None:
 
     received = receive_file(file, project.scoring_boards, project.root, project.data)
     name = received.path.relative_to(project.root).as_posix()
-    of = {"collection": received.collection.spec.id, "writer": received.writer}
+    of = {"collection": received.collection, "writer": received.writer}
     document = {**of, "file": name, "added": received.added, "known": received.known}
     line = f"{counted_tries(received.added)} added to {name}, {received.known} there already"
     report(project.as_json, document, [line])
@@ -130,12 +123,12 @@ def check(project: Project, name: str) -> None:
     Example:
       steelyard collect check film-notes
     """
-    from evaluator.rounds.checking import check_tries, keep, sound_tries
+    from evaluator.rounds.checking import check_tries, keep
 
     collection = named_collection(name, project)
     progress = TerminalProgress()
     with loop_of(collection, project.work) as loop:
-        progress.phase("tries asked again", len(sound_tries(collection)))
+        progress.phase("tries asked again", len(collection.judged_tries()))
         checked = check_tries(collection, loop, progress.advance)
     progress.close()
     path = keep(collection, checked)
@@ -190,7 +183,7 @@ def _merged_lines(merged: Merged, annotators: str) -> Iterator[str]:
         else:
             yield f"  {title}: undefined: too few responses differ"
     if people := merged.people:
-        yield f"  {annotators}: {people['accuracy']:.2f} % accuracy, macro-F1 {people['f1']:.2f}"
+        yield f"  {annotators}: {people.accuracy:.2f} % accuracy, macro-F1 {people.f1:.2f}"
     for one in merged.validators:
         agreement = f", with the others {_rate(one.agreement)}" if one.agreement else ""
         gold = f", gold questions {_rate(one.gold)}" if one.gold else ""
@@ -263,7 +256,7 @@ def counted_tries(count: int) -> str:
 def loop_of(collection: Collection, work: Path) -> Loop:
     """The models of a collection, loaded. Raises ValueError that names one that does not load."""
     from evaluator.measure.worker import WorkerError
-    from evaluator.rounds.receiving import Loop
+    from evaluator.rounds.loop import Loop
 
     try:
         return Loop(collection, work)

@@ -16,72 +16,22 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from evaluator.data.datasets import Dataset, read_dataset
+from evaluator.data.datasets import read_dataset
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.records.base import Digest, Record, Slug, describe_errors
 from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import write_atomic
-from evaluator.rounds.collection import Collection, Try, known_data
+from evaluator.rounds.collection import Collection, Try
 from evaluator.rounds.events import ModelAnswer, TryId
-from evaluator.rounds.receiving import Loop
+from evaluator.rounds.loop import Loop
 from evaluator.score.examples import dataset_source
 
+FILE = "checked.json"
 #: The least Jaccard index of near-duplicates, and the letters of a stretch.
 NEAR, LETTERS = 0.7, 5
-
-Stretches = frozenset[str]
-
-
-def plain(text: str) -> str:
-    """The words of a text in lower case, with one space between them, as texts are compared."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join("".join(char if char.isalnum() else " " for char in folded).split())
-
-
-def stretches(text: str) -> Stretches:
-    """All stretches of `LETTERS` letters of a text as it is compared; a shorter text is one."""
-    words = plain(text)
-    return frozenset(words[at : at + LETTERS] for at in range(max(1, len(words) - LETTERS + 1)))
-
-
-def likeness(one: Stretches, other: Stretches) -> float:
-    """The Jaccard index of two sets, 0 to 1."""
-    shared = len(one & other)
-    return shared / (len(one) + len(other) - shared)
-
-
-class NearTexts:
-    """Texts to compare others with, by number."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._sets = [stretches(text) for text in texts]
-        self._frequency = Counter(stretch for one in self._sets for stretch in one)
-        self._with: dict[str, list[int]] = {}
-        for number, one in enumerate(self._sets):
-            for stretch in self._rarest(one):
-                self._with.setdefault(stretch, []).append(number)
-
-    def near(self, text: str) -> Iterator[tuple[int, float]]:
-        """The numbers of the texts that are near-duplicates of `text`, in order, with their likeness."""
-        one = stretches(text)
-        found = {number for stretch in self._rarest(one) for number in self._with.get(stretch, ())}
-        for number in sorted(found):
-            alike = likeness(one, self._sets[number])
-            if alike >= NEAR:
-                yield number, alike
-
-    def pairs(self, texts: Iterable[str]) -> Iterator[tuple[int, int]]:
-        """Pairs of numbers of these very `texts` that are near-duplicates, the smaller number first."""
-        for number, text in enumerate(texts):
-            yield from ((other, number) for other, _ in self.near(text) if other < number)
-
-    def _rarest(self, one: Stretches) -> list[str]:
-        """As many of the rarest stretches that a near-duplicate has one of them among its own rarest."""
-        order = sorted(one, key=lambda stretch: (self._frequency[stretch], stretch))
-        # The index is at least NEAR only if that share of the stretches is common; of the same order.
-        return order[: len(one) - math.ceil(NEAR * len(one) - 1e-9) + 1]
-
+#: Answers that differ less than this in probability are the same: machines differ in the last digits.
+SAME = 1e-4
 
 #: The common core of addresses (RFC 5322 allows more, which nobody types).
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}")
@@ -89,25 +39,6 @@ _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}")
 _DIGITS = re.compile(r"(?<![\w.])\+?\(?\d[\d\s()/.-]{5,}\d(?!\w)")
 _DATE = re.compile(r"\d{4}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{4}")
 _YEARS = re.compile(r"\d{4}\s?-\s?\d{4}")
-#: How many digits a number has that can be dialled: a local one to the longest of E.164.
-FEWEST, MOST = 7, 15
-
-
-def personal(text: str) -> Iterator[tuple[str, str]]:
-    """What was found: ``e-mail address`` or ``telephone number``, and the letters that are one."""
-    for match in _EMAIL.finditer(text):
-        yield "e-mail address", match.group()
-    for match in _DIGITS.finditer(text):
-        found = match.group().strip()
-        digits = sum(char.isdigit() for char in found)
-        is_time = _DATE.fullmatch(found) or _YEARS.fullmatch(found)
-        if FEWEST <= digits <= MOST and not is_time:
-            yield "telephone number", found
-
-
-FILE = "checked.json"
-#: Answers that differ less than this in probability are the same: machines differ in the last digits.
-SAME = 1e-4
 
 
 class CheckedTry(Record):
@@ -137,39 +68,30 @@ def check_tries(
 ) -> CheckedTries:
     """Ask the models again about all judged tries, and look for what cannot be kept.
 
-    `told` is called after each try. Raises `UserError` where lines of the files are wrong, and
+    `progress` is called after each try. Raises `UserError` where lines of the files are wrong, and
     `DatasetError`.
     """
-    tries = sound_tries(collection)
-    again = [_ask_again(loop, one, progress) for one in tries]
-    found = _problems(collection, tries)
-    checked = (
-        CheckedTry(
-            id=one.id,
-            answers=answers,
-            fooled=tuple(answer.model for answer in answers if collection.fooled(one, answer)),
-            notes=tuple(_untrue(one, answers)),
-            problems=tuple(found.get(one.id, ())),
+    tries = collection.judged_tries()
+    problems = _problems(collection, tries)
+    checked = []
+    for one in tries:
+        answers = loop.ask(one.asked.inputs)
+        progress()
+        checked.append(
+            CheckedTry(
+                id=one.id,
+                answers=answers,
+                fooled=tuple(answer.model for answer in answers if collection.fooled(one, answer)),
+                notes=tuple(_untrue(one, answers)),
+                problems=tuple(problems.get(one.id, ())),
+            )
         )
-        for one, answers in zip(tries, again, strict=True)
-    )
     return CheckedTries(
         collection=collection.spec.id,
         tries_hash=tries_hash(collection),
         models=loop.revisions,
         tries=tuple(checked),
     )
-
-
-def sound_tries(collection: Collection) -> list[Try]:
-    """The judged tries. Raises `UserError` with every line that is wrong, and where there are none."""
-    read = collection.read_tries()
-    if read.problems:
-        raise UserError("\n".join(read.problems))
-    if not read.judged:
-        fix = f"write some with: steelyard collect {collection.spec.id}"
-        raise UserError(f"{collection.folder}: has no tries with a right answer yet; {fix}")
-    return read.judged
 
 
 def tries_hash(collection: Collection) -> str:
@@ -190,20 +112,14 @@ def read_checked(collection: Collection) -> CheckedTries:
     path = collection.folder / FILE
     fix = f"run: steelyard collect check {collection.spec.id}"
     if not path.is_file():
-        raise UserError(f"{path}: no such file; {fix}")
+        raise UserError(path, "no such file", fix)
     try:
         found = CheckedTries.model_validate_json(path.read_bytes(), strict=True)
     except ValidationError as error:
-        raise UserError(f"{describe_errors(error, str(path))}; {fix}") from None
+        raise UserError(describe_errors(error, str(path)), fix=fix) from None
     if found.tries_hash != tries_hash(collection):
-        raise UserError(f"{path}: tries_hash: tries were added or changed since; {fix}")
+        raise UserError(path, "tries_hash: tries were added or changed since", fix)
     return found
-
-
-def _ask_again(loop: Loop, one: Try, progress: Callable[[], None]) -> tuple[ModelAnswer, ...]:
-    answers = loop.ask(one.asked.inputs)
-    progress()
-    return answers
 
 
 def _untrue(one: Try, answers: Iterable[ModelAnswer]) -> Iterator[str]:
@@ -219,53 +135,95 @@ def _untrue(one: Try, answers: Iterable[ModelAnswer]) -> Iterator[str]:
             yield f"{answer.model} was another revision when it was asked"
         elif known.answer != answer.answer:
             yield f"{answer.model} answers {answer.answer!r}, not what the file says, {known.answer!r}"
-        elif not _alike(known, answer):
-            yield f"{answer.model} has other probabilities than the file says"
-
-
-def _alike(one: ModelAnswer, other: ModelAnswer) -> bool:
-    """Whether stated probabilities are the same; those that were not stated are no claim."""
-    if not one.probabilities or not other.probabilities:
-        return True
-    if one.probabilities.keys() != other.probabilities.keys():
-        return False
-    return all(abs(share - other.probabilities[label]) <= SAME for label, share in one.probabilities.items())
+        # Probabilities that were not stated are no claim.
+        elif known.probabilities and answer.probabilities:
+            named, given = known.probabilities, answer.probabilities
+            if named.keys() != given.keys() or any(abs(named[x] - given[x]) > SAME for x in given):
+                yield f"{answer.model} has other probabilities than the file says"
 
 
 def _problems(collection: Collection, tries: Sequence[Try]) -> dict[str, list[str]]:
     """Why tries cannot be kept, by id: repeated, known already, or leading to a person."""
-    texts = [written_text(collection, one) for one in tries]
+    texts = [_written_text(collection, one) for one in tries]
     index = NearTexts(texts)
     found: dict[str, list[str]] = {}
-    for earlier, later in index.pairs(texts):
-        what = "the same as" if plain(texts[earlier]) == plain(texts[later]) else "nearly the same as"
-        found.setdefault(tries[later].id, []).append(f"is {what} the earlier try {tries[earlier].id}")
-    for spec in known_data(collection):
+    for later, text in enumerate(texts):
+        for earlier in index.near(text):
+            if earlier < later:
+                what = "the same as" if _plain(texts[earlier]) == _plain(text) else "nearly the same as"
+                found.setdefault(tries[later].id, []).append(f"is {what} the earlier try {tries[earlier].id}")
+    own = f"{collection.spec.id}/"
+    for spec in collection.boards.datasets:
+        if not spec.readable or spec.task != collection.spec.task or (spec.path or own).startswith(own):
+            continue
         dataset = read_dataset(dataset_source(spec, collection.data), skip_malformed=True)
-        for number, id_ in _known(collection, tries, dataset, index):
+        known: dict[int, str] = {}
+        for example in dataset.examples if dataset.has_inputs else ():
+            for name in collection.task.fields:
+                for number in index.near(example[name]):
+                    known.setdefault(number, example["id"])
+        for number, id_ in known.items():
             found.setdefault(tries[number].id, []).append(f"is nearly in {spec.id}, as example {id_}")
     for one, text in zip(tries, texts, strict=True):
-        for kind, _ in personal(text):
-            found.setdefault(one.id, []).append(f"has {'an' if kind[0] == 'e' else 'a'} {kind}")
+        found.setdefault(one.id, []).extend(f"has {kind}" for kind, _ in personal(text))
     return found
 
 
-def _known(
-    collection: Collection, tries: Sequence[Try], dataset: Dataset, index: NearTexts
-) -> Iterator[tuple[int, str]]:
-    """The numbers of tries whose texts a dataset has, each once, with the id of the example."""
-    if not dataset.has_inputs:
-        return
-    seen: set[int] = set()
-    for example in dataset.examples:
-        for name in collection.task.fields:
-            for number, _ in index.near(example[name]):
-                if number not in seen:
-                    seen.add(number)
-                    yield number, example["id"]
-
-
-def written_text(collection: Collection, one: Try) -> str:
+def _written_text(collection: Collection, one: Try) -> str:
     """What the writer wrote of a try: the fields that the prompt does not give, a line each."""
     given = collection.prompts[one.asked.prompt].inputs if one.asked.prompt else {}
     return "\n".join(text for name, text in one.asked.inputs.items() if name not in given)
+
+
+def personal(text: str) -> Iterator[tuple[str, str]]:
+    """What leads to a person, such as ``an e-mail address``, and the letters that are one."""
+    for match in _EMAIL.finditer(text):
+        yield "an e-mail address", match.group()
+    for match in _DIGITS.finditer(text):
+        found = match.group().strip()
+        # A number that can be dialled has 7 digits, a local one, to 15, the longest of E.164.
+        dialled = 7 <= sum(char.isdigit() for char in found) <= 15
+        if dialled and not (_DATE.fullmatch(found) or _YEARS.fullmatch(found)):
+            yield "a telephone number", found
+
+
+def _plain(text: str) -> str:
+    """The words of a text in lower case, with one space between them, as texts are compared."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join("".join(char if char.isalnum() else " " for char in folded).split())
+
+
+def stretches(text: str) -> frozenset[str]:
+    """All stretches of `LETTERS` letters of a text as it is compared; a shorter text is one."""
+    words = _plain(text)
+    return frozenset(words[at : at + LETTERS] for at in range(max(1, len(words) - LETTERS + 1)))
+
+
+def likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    """The Jaccard index of two sets of stretches, 0 to 1."""
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared)
+
+
+class NearTexts:
+    """Texts to compare others with, by number."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._sets = [stretches(text) for text in texts]
+        self._frequency = Counter(stretch for one in self._sets for stretch in one)
+        self._with: dict[str, list[int]] = {}
+        for number, one in enumerate(self._sets):
+            for stretch in self._rarest(one):
+                self._with.setdefault(stretch, []).append(number)
+
+    def near(self, text: str) -> list[int]:
+        """The numbers of the texts that are near-duplicates of `text`, in order."""
+        one = stretches(text)
+        found = {number for stretch in self._rarest(one) for number in self._with.get(stretch, ())}
+        return [number for number in sorted(found) if likeness(one, self._sets[number]) >= NEAR]
+
+    def _rarest(self, one: frozenset[str]) -> list[str]:
+        """As many of the rarest stretches that a near-duplicate has one of them among its own rarest."""
+        order = sorted(one, key=lambda stretch: (self._frequency[stretch], stretch))
+        # The index is at least NEAR only if that share of the stretches is common; of the same order.
+        return order[: len(one) - math.ceil(NEAR * len(one) - 1e-9) + 1]

@@ -6,18 +6,18 @@ and what `check` and `merge` make of them.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, model_validator
 
 from evaluator.data.tasks import FieldError, Task, get_task
 from evaluator.records.base import Record, Slug
-from evaluator.records.board import Boards, CollectSpec, DatasetSpec
+from evaluator.records.board import Boards, CollectSpec
 from evaluator.records.board.specs import UNLIKE
 from evaluator.records.errors import UserError
 from evaluator.records.names import check_name, or_one_of
@@ -26,10 +26,12 @@ from evaluator.rounds.events import (
     WRITTEN,
     Asked,
     Judged,
+    LineFile,
     ModelAnswer,
     Response,
+    Text,
+    Written,
     read_lines,
-    repair_all,
 )
 from evaluator.score.metrics.squad_pair import token_f1
 
@@ -54,55 +56,19 @@ class WritingPrompt(Record):
         return self
 
 
-PROMPT: TypeAdapter[WritingPrompt] = TypeAdapter(WritingPrompt)
-
-
-def read_prompts(path: Path, task: Task, labels: Sequence[str]) -> dict[str, WritingPrompt]:
-    """The prompts of a file of JSON lines, by id, in its order. Raises `UserError`."""
-    if not path.is_file():
-        raise UserError(f"{path}: no such file; put the prompts there, or correct prompts in board.toml")
-    found: dict[str, WritingPrompt] = {}
-    for number, prompt in read_lines(path, PROMPT):
-        if isinstance(prompt, str):
-            raise UserError(prompt)
-        _check(prompt, f"{path}:{number}", task, labels)
-        if prompt.id in found:
-            raise UserError(f"{path}:{number}: id: {prompt.id!r} is used twice; give each its own")
-        found[prompt.id] = prompt
-    if not found:
-        raise UserError(f"{path}: has no prompts; write one JSON object a line")
-    return found
-
-
-def _check(prompt: WritingPrompt, where: str, task: Task, labels: Sequence[str]) -> None:
-    for name in prompt.inputs:
-        if name not in task.fields:
-            raise UserError(f"{where}: inputs: {name!r} is no field; use {', '.join(task.fields)}")
-    if len(prompt.inputs) == len(task.fields):
-        raise UserError(f"{where}: inputs: nothing is left to write; leave one field out")
-    if prompt.label is not None and labels and prompt.label not in labels:
-        raise UserError(f"{where}: label: {prompt.label!r} is no label; use one of {', '.join(labels)}")
-
-
-def next_prompt(
-    prompts: Sequence[WritingPrompt],
-    mine: Mapping[str, int],
-    others: Counter[str],
-    most: int,
-    skip: Container[str],
-) -> WritingPrompt | None:
-    """The prompt that a writer gets: one begun, else the one that fewest others wrote for, in file order.
-
-    `mine` and `others` count tries by prompt. So writers share prompts only where there are fewer prompts
-    than writers, and a frozen round can be split by both. None when all are done.
-    """
-    left = [prompt for prompt in prompts if mine.get(prompt.id, 0) < most and prompt.id not in skip]
-    begun = [prompt for prompt in left if mine.get(prompt.id, 0)]
-    return next(iter(begun), None) or min(left, key=lambda prompt: others[prompt.id], default=None)
-
-
 #: What everything is written for where a collection has no prompts.
 FREE = WritingPrompt(id="free")
+
+
+class GoldQuestion(Record):
+    """A text whose right answer is known, to see how far a validator can be relied on."""
+
+    id: Slug
+    inputs: dict[str, Text]
+    answer: Text
+
+
+Known = TypeVar("Known", WritingPrompt, GoldQuestion)
 
 
 @dataclass(frozen=True)
@@ -117,18 +83,11 @@ class Try:
         """Its id in all files."""
         return self.asked.id
 
-
-@dataclass(frozen=True)
-class Tries:
-    """All tries of a collection, in order of writers and time, and what is wrong with lines left out."""
-
-    tries: list[Try] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-
     @property
-    def judged(self) -> list[Try]:
-        """Those that have a right answer."""
-        return [one for one in self.tries if one.judged is not None]
+    def right(self) -> str:
+        """The right answer of a try that has one."""
+        assert self.judged is not None
+        return self.judged.answer
 
 
 @dataclass(frozen=True)
@@ -139,6 +98,11 @@ class Collection:
     boards: Boards
     root: Path
     data: Path
+
+    @property
+    def folder(self) -> Path:
+        """Where all files of the collection are."""
+        return self.root / "collect" / self.spec.id
 
     @cached_property
     def task(self) -> Task:
@@ -157,10 +121,39 @@ class Collection:
 
     @cached_property
     def prompts(self) -> dict[str, WritingPrompt]:
-        """What writers write for, by id."""
+        """What writers write for, by id. Raises `UserError`."""
         if self.spec.prompts is None:
             return {FREE.id: FREE}
-        return read_prompts(self.data / self.spec.prompts, self.task, self.labels)
+        return self._by_id("prompts", self.spec.prompts, WritingPrompt, self._prompt_problem)
+
+    @cached_property
+    def gold(self) -> dict[str, GoldQuestion]:
+        """The questions with known answers by id. Raises `UserError`."""
+        if self.spec.gold_questions is None:
+            return {}
+        return self._by_id("gold_questions", self.spec.gold_questions, GoldQuestion, self._gold_problem)
+
+    @property
+    def fooled_by(self) -> str:
+        """When a model was fooled: ``label``, ``f1`` or ``writer``."""
+        return self.spec.fooled or ("f1" if self.task.answer == "text" else "label")
+
+    def fooled(self, one: Try, answer: ModelAnswer) -> bool:
+        """Whether a model's answer to a judged try is wrong, as the collection has it; a failure is not."""
+        if self.fooled_by == "writer":
+            return one.judged is not None and bool(one.judged.fooled)
+        if answer.answer is None:
+            return False
+        if self.fooled_by == "label":
+            return answer.answer != one.right
+        return token_f1(answer.answer, one.right) < UNLIKE
+
+    def agrees(self, answer: str, right: str) -> bool:
+        """Whether a person's answer is the right one: the same label, or a text of token F1 `UNLIKE` or more.
+
+        Token F1 is that of SQuAD (Rajpurkar et al. 2016), from 0 to 1.
+        """
+        return answer == right if self.labels else token_f1(answer, right) >= UNLIKE
 
     def describe(self) -> dict[str, Any]:
         """What a page for writers shows before anybody writes."""
@@ -177,119 +170,91 @@ class Collection:
             "prompts": len(self.prompts),
         }
 
-    @property
-    def folder(self) -> Path:
-        """Where all files of the collection are."""
-        return self.root / "collect" / self.spec.id
-
-    def repair(self) -> None:
-        """Remove an incomplete line that a power cut left, before anybody writes."""
-        for kind in ("tries", "responses"):
-            repair_all(self.folder / kind)
-
-    @property
-    def fooled_by(self) -> str:
-        """When a model was fooled: ``label``, ``f1`` or ``writer``."""
-        by_task = "f1" if self.task.answer == "text" else "label"
-        return self.spec.fooled or by_task
-
-    def tries_file(self, writer: str) -> Path:
-        """Where a writer's tries are. Raises `UserError` for a name that no file can have."""
-        return self._file("tries", writer)
-
-    def responses_file(self, validator: str) -> Path:
-        """Where a validator's responses are. Raises `UserError`, too."""
-        return self._file("responses", validator)
-
-    def _file(self, kind: str, name: str) -> Path:
-        others = [path.stem for path in (self.folder / kind).glob("*.jsonl")]
+    def file_of(self, kind: str, name: str) -> Path:
+        """Where somebody's ``tries`` or ``responses`` are. `UserError` for a name that no file can have."""
         try:
-            check_name(name, others)
+            check_name(name, [path.stem for path in (self.folder / kind).glob("*.jsonl")])
         except ValueError as error:
-            raise UserError(f"name: {error}") from None
+            raise UserError("name", str(error)) from None
         return self.folder / kind / f"{name}.jsonl"
 
-    def read_tries(self) -> Tries:
-        """The tries of all writers; lines that cannot be used are problems."""
-        found = Tries()
-        for path in sorted((self.folder / "tries").glob("*.jsonl")):
-            found.tries.extend(self._tries_of(path, found.problems))
-        repeated = _repeated(one.id for one in found.tries)
-        for id_ in sorted(repeated):
-            found.problems.append(f"{self.folder}: id: {id_} is that of two tries; delete one of them")
-        return Tries([one for one in found.tries if one.id not in repeated], found.problems)
+    def repair(self) -> None:
+        """Remove incomplete lines that a power cut left; files that another process has open are repaired."""
+        for path in self.folder.glob("*/*.jsonl"):
+            with suppress(UserError), LineFile(path):
+                pass
 
-    def read_responses(self) -> tuple[dict[str, dict[str, Response]], list[str]]:
-        """The last response to each try by validator and id, and what is wrong with other lines."""
+    def tries(self) -> list[Try]:
+        """All tries, in order of writers and time. Raises `UserError` with every line that cannot be."""
+        found: dict[str, Try] = {}
+        problems: list[str] = []
+        for path in sorted((self.folder / "tries").glob("*.jsonl")):
+            mine = self.tries_in(read_lines(path, WRITTEN, problems), path, path.stem, problems)
+            for id_ in sorted(mine.keys() & found.keys()):
+                problems.append(f"{path}: id: {id_} is that of two tries; delete one of them")
+            found |= mine
+        _stop_at(problems)
+        return list(found.values())
+
+    def judged_tries(self) -> list[Try]:
+        """Those that have a right answer. Raises `UserError` as `tries` does, and where there are none."""
+        judged = [one for one in self.tries() if one.judged is not None]
+        if not judged:
+            fix = f"write some with: steelyard collect {self.spec.id}"
+            raise UserError(self.folder, "has no tries with a right answer yet", fix)
+        return judged
+
+    def tries_in(
+        self, lines: Iterable[tuple[int, Written]], path: Path, writer: str, problems: list[str]
+    ) -> dict[str, Try]:
+        """The tries of a writer's numbered lines by id; why lines cannot be used is added to `problems`."""
+        found: dict[str, Try] = {}
+        for number, line in lines:
+            if problem := self._line_problem(line, writer, found):
+                problems.append(f"{path}:{number}: {problem}")
+            elif isinstance(line, Asked):
+                found[line.id] = Try(line)
+            else:
+                found[line.id] = replace(found[line.id], judged=line)
+        return found
+
+    def responses(self) -> dict[str, dict[str, Response]]:
+        """The last response to each try by validator, in order of their names, and by id.
+
+        Raises `UserError` with every line that cannot be.
+        """
         found: dict[str, dict[str, Response]] = {}
         problems: list[str] = []
         for path in sorted((self.folder / "responses").glob("*.jsonl")):
-            validator = path.stem
-            given: dict[str, Response] = {}
-            for number, line in read_lines(path, RESPONSE):
-                if isinstance(line, str):
-                    problems.append(line)
-                elif problem := self._response_problem(line, validator):
+            for number, line in read_lines(path, RESPONSE, problems):
+                if problem := self._response_problem(line, path.stem):
                     problems.append(f"{path}:{number}: {problem}")
                 else:
-                    given[line.id] = line
-            if given:
-                found[validator] = given
-        return found, problems
+                    found.setdefault(path.stem, {})[line.id] = line
+        _stop_at(problems)
+        return found
 
-    def answer_problem(self, answer: str) -> str | None:
+    def answer_problem(self, answer: str | None) -> str | None:
         """Why something cannot be a right answer, with the fix; None if it can."""
-        if self.labels and answer not in self.labels:
+        if self.labels and answer is not None and answer not in self.labels:
             return f"answer: {answer!r} is no label; use one of {', '.join(self.labels)}"
         return None
 
-    def fooled(self, one: Try, answer: ModelAnswer) -> bool:
-        """Whether a model's answer to a judged try is wrong, as the collection has it.
-
-        A model that failed was not fooled. Token F1 is that of SQuAD (Rajpurkar et al. 2016).
-        """
-        assert one.judged is not None
-        if self.fooled_by == "writer":
-            return bool(one.judged.fooled)
-        if answer.answer is None:
-            return False
-        if self.fooled_by == "label":
-            return answer.answer != one.judged.answer
-        return token_f1(answer.answer, one.judged.answer) < UNLIKE
-
-    def _tries_of(self, path: Path, problems: list[str]) -> Iterator[Try]:
-        """The tries of a writer's file, each with the last that was said of it."""
-        asked: dict[str, Asked] = {}
-        judged: dict[str, Judged] = {}
-        writer = path.stem
-        for number, line in read_lines(path, WRITTEN):
-            problem = line if isinstance(line, str) else self.line_problem(line, writer, asked)
-            if problem is not None:
-                problems.append(problem if isinstance(line, str) else f"{path}:{number}: {problem}")
-            elif isinstance(line, Asked):
-                asked[line.id] = line
-            elif isinstance(line, Judged):
-                judged[line.id] = line
-        yield from (Try(one, judged.get(one.id)) for one in asked.values())
-
-    def line_problem(self, line: Asked | Judged, writer: str, asked: Mapping[str, Asked]) -> str | None:
-        """Why a line cannot be in a writer's file, `asked` before it by id, with the fix; None if it can."""
+    def _line_problem(self, line: Written, writer: str, found: dict[str, Try]) -> str | None:
+        """Why a line cannot follow the tries `found` in a writer's file, with the fix; None if it can."""
         if isinstance(line, Judged):
-            known = None if line.id in asked else f"id: {line.id} was not asked before; delete the line"
+            known = None if line.id in found else f"id: {line.id} was not asked before; delete the line"
             return known or self.answer_problem(line.answer)
-        if line.id in asked:
+        if line.id in found:
             return f"id: {line.id} is asked twice; delete one of the lines"
         if line.writer != writer:
             return f"writer: {line.writer!r} is not the file's name; move the line to its own file"
-        return self._asked_problem(line)
-
-    def _asked_problem(self, line: Asked) -> str | None:
         if line.collection != self.spec.id:
             return f"collection: {line.collection!r} is not {self.spec.id}; move the file to its collection"
         if line.prompt is not None and line.prompt not in self.prompts:
             return f"prompt: {line.prompt!r} is not in the file of prompts; add it there"
-        if set(line.inputs) != set(self.task.fields):
-            return f"inputs: are {', '.join(sorted(line.inputs))}; give {', '.join(self.task.fields)}"
+        if problem := self._inputs_problem(line.inputs):
+            return problem
         given = self.prompts[line.prompt].inputs if line.prompt else {}
         changed = [name for name, text in given.items() if line.inputs[name] != text]
         return f"inputs.{changed[0]}: is not what the prompt gives; leave it as it is" if changed else None
@@ -299,7 +264,43 @@ class Collection:
             return f"validator: {line.validator!r} is not the file's name; move the line to its own file"
         if line.collection != self.spec.id:
             return f"collection: {line.collection!r} is not {self.spec.id}; move the file to its collection"
-        return None if line.answer is None else self.answer_problem(line.answer)
+        return self.answer_problem(line.answer)
+
+    def _inputs_problem(self, inputs: dict[str, str]) -> str | None:
+        if set(inputs) == set(self.task.fields):
+            return None
+        return f"inputs: are {', '.join(sorted(inputs))}; give {', '.join(self.task.fields)}"
+
+    def _prompt_problem(self, prompt: WritingPrompt) -> str | None:
+        if unknown := prompt.inputs.keys() - set(self.task.fields):
+            return f"inputs: {min(unknown)!r} is no field; use {', '.join(self.task.fields)}"
+        if len(prompt.inputs) == len(self.task.fields):
+            return "inputs: nothing is left to write; leave one field out"
+        if prompt.label is not None and self.labels and prompt.label not in self.labels:
+            return f"label: {prompt.label!r} is no label; use one of {', '.join(self.labels)}"
+        return None
+
+    def _gold_problem(self, gold: GoldQuestion) -> str | None:
+        return self.answer_problem(gold.answer) or self._inputs_problem(gold.inputs)
+
+    def _by_id(
+        self, key: str, name: str, kind: type[Known], problem_of: Callable[[Known], str | None]
+    ) -> dict[str, Known]:
+        """The records of a file of JSON lines by id, in its order; `key` of the board file names it."""
+        path = self.data / name
+        if not path.is_file():
+            raise UserError(path, "no such file", f"put it there, or correct {key} in board.toml")
+        problems: list[str] = []
+        found: dict[str, Known] = {}
+        for number, one in read_lines(path, TypeAdapter(kind), problems):
+            twice = f"id: {one.id!r} is used twice; give each its own" if one.id in found else None
+            if problem := twice or problem_of(one):
+                problems.append(f"{path}:{number}: {problem}")
+            found[one.id] = one
+        _stop_at(problems)
+        if not found:
+            raise UserError(path, f"has no {key.replace('_', ' ')}", "write one JSON object a line")
+        return found
 
 
 def open_collection(boards: Boards, name: str, root: Path, data: Path) -> Collection:
@@ -311,14 +312,6 @@ def open_collection(boards: Boards, name: str, root: Path, data: Path) -> Collec
     return Collection(known[name], boards, root, data)
 
 
-def known_data(collection: Collection) -> Iterator[DatasetSpec]:
-    """The datasets of the collection's task that can be read, but its own: what a try must not repeat."""
-    own = f"{collection.spec.id}/"
-    for spec in collection.boards.datasets:
-        if spec.readable and spec.task == collection.spec.task and not (spec.path or own).startswith(own):
-            yield spec
-
-
-def _repeated(ids: Iterable[str]) -> set[str]:
-    seen: set[str] = set()
-    return {id_ for id_ in ids if id_ in seen or seen.add(id_)}  # type: ignore[func-returns-value]
+def _stop_at(problems: list[str]) -> None:
+    if problems:
+        raise UserError("\n".join(problems))

@@ -7,23 +7,23 @@ import re
 import shutil
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import tomlkit
-from tomlkit.items import InlineTable
 
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.records.base import Count, Digest, Record, Slug
 from evaluator.records.board import CollectedSpec, load_boards
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import scratch_folder, write_atomic
-from evaluator.rounds.checking import read_checked, sound_tries
+from evaluator.rounds.checking import read_checked
 from evaluator.rounds.collection import Collection, Try
-from evaluator.rounds.describing import columns_of, description, sheet
-from evaluator.rounds.merging import Merged, MergedTry, RoundSplit, SplitPiece, agrees, merge, split
+from evaluator.rounds.describing import columns_of, croissant, sheet
+from evaluator.rounds.merging import MergedTry, merge
+from evaluator.rounds.splitting import SplitPiece, split
 from evaluator.score.scores import now
 
 #: What a round's own file is called, and the format of its parts.
@@ -35,9 +35,8 @@ _HEAD, _BOARDS = re.compile(r"^\[", re.MULTILINE), re.compile(r"\[\[ *boards *\]
 class FrozenRound(Record):
     """What a round is: how it was collected, what is in it, and what was left out, by reason.
 
-    Of all `tries`, `fooled` fooled a model in the loop, and `validated` of these are validated.
-
-    `error_rate` and `validated_error_rate` are shares of `tries`, by model in the loop and for any of them.
+    Of all `tries`, `fooled` fooled a model in the loop, and `validated` of these are validated. The rates are
+    shares of `tries`, by model in the loop and for any of them.
     """
 
     collection: Slug
@@ -72,25 +71,48 @@ def freeze(collection: Collection, number: int, shares: Mapping[str, float], boa
     Nothing is written unless all of it can be. Raises `UserError` where the collection is frozen already,
     something is wrong with its files, or too little is validated.
     """
-    tries = sound_tries(collection)
+    tries = {one.id: one for one in collection.judged_tries()}
     merged = merge(collection)
     _check_new(collection, number)
-    kept, left_out = _kept(merged)
-    by_id = {one.id: one for one in tries}
-    pieces = [_piece(collection, by_id[one.id], one) for one in kept]
+    kept: list[tuple[Try, MergedTry]] = []
+    left_out = Counter[str]()
+    for one in merged.tries:
+        if one.problems:
+            left_out["repeated, known already, or personal (see checked.json)"] += 1
+        elif one.flags:
+            left_out["flagged by a validator"] += 1
+        elif not one.validated:
+            left_out["not validated"] += 1
+        else:
+            kept.append((tries[one.id], one))
+    pieces = [_piece(collection, *one) for one in kept]
     found = split(pieces, collection.labels, shares, seed=0)
-    rows = {
-        part: [_row(collection, by_id[kept[at].id], kept[at]) for at in numbers]
-        for part, numbers in found.parts.items()
-        if numbers
-    }
+    rows = {part: [_row(collection, *kept[at]) for at in ats] for part, ats in found.parts.items() if ats}
     target = collection.data / collection.spec.id / f"round-{number}"
     with scratch_folder(target) as folder:
-        files = {part: _write(folder / f"{part}.{FORMAT}", each) for part, each in rows.items()}
-        record = _record(collection, number, merged, rows, files, left_out, found)
-        _describe(folder, collection, record, rows)
-        tables = [_table(collection, record, part, each) for part, each in rows.items() if part != "dev"]
+        for part, each in rows.items():
+            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in each)
+            (folder / f"{part}.{FORMAT}").write_text(lines, encoding="utf-8", newline="\n")
+        record = FrozenRound(
+            collection=collection.spec.id,
+            number=number,
+            created=now(),
+            models=read_checked(collection).models,
+            writers=merged.writers,
+            validators=len(merged.validators),
+            annotators=collection.spec.annotators,
+            tries=len(merged.tries),
+            fooled=merged.error_rate["any"].count,
+            validated=merged.validated_error_rate["any"].count,
+            error_rate={name: rate.share for name, rate in merged.error_rate.items()},
+            validated_error_rate={name: rate.share for name, rate in merged.validated_error_rate.items()},
+            parts={part: _counts(each) for part, each in rows.items()},
+            files={part: file_sha256(folder / f"{part}.{FORMAT}") for part in rows},
+            left_out={**left_out, **found.left_out},
+        )
+        _describe(folder, collection, record, next(iter(rows.values()))[0])
         folder.rename(target)
+    tables = [_table(collection, record, part, each) for part, each in rows.items() if part != "dev"]
     try:
         add_datasets(board_file, tables, collection.spec.board, f"{collection.spec.id}-r{number}")
     except UserError:
@@ -101,44 +123,31 @@ def freeze(collection: Collection, number: int, shares: Mapping[str, float], boa
 
 def _check_new(collection: Collection, number: int) -> None:
     folder = collection.data / collection.spec.id
-    frozen = sorted(folder.glob(f"round-*/{FILE}"))
-    if frozen or (folder / f"round-{number}").exists():
+    frozen = [*folder.glob(f"round-*/{FILE}"), *folder.glob(f"round-{number}")]
+    if frozen:
         fix = "start a new table [[collect]] for the next round, or remove the folder and its datasets"
-        raise UserError(f"{frozen[0] if frozen else folder}: the collection is frozen already; {fix}")
-    taken = [
-        one.id for one in collection.boards.datasets if one.id.startswith(f"{collection.spec.id}-r{number}")
-    ]
-    if taken:
-        raise UserError(f"board.toml: datasets: {taken[0]!r} is there already; choose another --round")
-
-
-def _kept(merged: Merged) -> tuple[list[MergedTry], Counter[str]]:
-    """The tries that may be in the round, and how many may not, by reason."""
-    kept, left_out = [], Counter[str]()
-    for one in merged.tries:
-        if one.problems:
-            left_out["repeated, known already, or personal (see checked.json)"] += 1
-        elif one.flags:
-            left_out["flagged by a validator"] += 1
-        elif not one.validated:
-            left_out["not validated"] += 1
-        else:
-            kept.append(one)
-    return kept, left_out
+        raise UserError(frozen[0], "the collection is frozen already", fix)
+    for one in collection.boards.datasets:
+        if one.id in (f"{collection.spec.id}-r{number}", f"{collection.spec.id}-r{number}-train"):
+            raise UserError(f"board.toml: datasets: {one.id!r} is there already; choose another --round")
 
 
 def _piece(collection: Collection, one: Try, merged: MergedTry) -> SplitPiece:
-    label = merged.majority if collection.labels and merged.majority else ""
+    label = one.right if collection.labels else ""
     return SplitPiece(one.asked.writer, one.asked.prompt, label, bool(merged.fooled))
+
+
+def _tags(collection: Collection) -> list[str]:
+    return sorted({name for prompt in collection.prompts.values() for name in prompt.tags})
 
 
 def _row(collection: Collection, one: Try, merged: MergedTry) -> dict[str, Any]:
     """An example as the reader of JSON lines takes it; tags are null where the example lacks them."""
-    assert one.judged is not None
-    names = sorted({name for prompt in collection.prompts.values() for name in prompt.tags})
     right: dict[str, Any] = {"label": merged.majority, "votes": list(merged.votes)}
     if not collection.labels:
-        right = {"answers": _references(collection, one.judged.answer, merged.votes)}
+        # The writer's answer and those of validators that agree, each once; none for "no answer".
+        agreeing = [vote for vote in merged.votes if collection.agrees(vote, one.right)]
+        right = {"answers": list(dict.fromkeys([one.right, *agreeing])) if one.right else []}
     return {
         "id": one.id,
         **one.asked.inputs,
@@ -147,81 +156,22 @@ def _row(collection: Collection, one: Try, merged: MergedTry) -> dict[str, Any]:
         "writer": one.asked.writer,
         "prompt": one.asked.prompt,
         "fooled": list(merged.fooled),
-        **{f"tag.{name}": one.asked.tags.get(name) for name in names},
+        **{f"tag.{name}": one.asked.tags.get(name) for name in _tags(collection)},
     }
 
 
-def _references(collection: Collection, right: str, votes: Sequence[str]) -> list[str]:
-    """The writer's answer and those of validators that agree with it, each once; none for "no answer"."""
-    agreeing = [vote for vote in votes if agrees(collection, vote, right)]
-    return list(dict.fromkeys([right, *agreeing])) if right else []
-
-
-def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> str:
-    """Write the rows as JSON lines; the SHA-256 of the file."""
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    path.write_text(text, encoding="utf-8", newline="\n")
-    return file_sha256(path)
-
-
-def _record(
-    collection: Collection,
-    number: int,
-    merged: Merged,
-    rows: Mapping[str, Sequence[Mapping[str, Any]]],
-    files: Mapping[str, str],
-    left_out: Counter[str],
-    found: RoundSplit,
-) -> FrozenRound:
-    left_out.update(found.left_out)
-    right = "label" if collection.labels else "validated"
-    return FrozenRound(
-        collection=collection.spec.id,
-        number=number,
-        created=now(),
-        models=read_checked(collection).models,
-        writers=merged.writers,
-        validators=len(merged.validators),
-        annotators=collection.spec.annotators,
-        tries=len(merged.tries),
-        fooled=merged.error_rate["any"].count,
-        validated=merged.validated_error_rate["any"].count,
-        error_rate={name: rate.share for name, rate in merged.error_rate.items()},
-        validated_error_rate={name: rate.share for name, rate in merged.validated_error_rate.items()},
-        parts={part: _counts(each, right) for part, each in rows.items()},
-        files=dict(files),
-        left_out=dict(left_out),
-    )
-
-
-def _counts(rows: Sequence[Mapping[str, Any]], right: str) -> dict[str, int]:
+def _counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """How many examples each label has; where answers are texts, how many there are."""
-    if right == "label":
-        return dict(sorted(Counter(str(row["label"]) for row in rows).items()))
-    return {"examples": len(rows)}
+    return dict(sorted(Counter(str(row.get("label", "examples")) for row in rows).items()))
 
 
-def _describe(
-    folder: Path, collection: Collection, record: FrozenRound, rows: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> None:
+def _describe(folder: Path, collection: Collection, record: FrozenRound, row: Mapping[str, Any]) -> None:
     """Write what says what the data is: for people, for programs, and for this one."""
-    columns = columns_of(collection, next(iter(rows.values()))[0])
+    columns = columns_of(collection, row)
+    sizes = {part: (folder / f"{part}.{FORMAT}").stat().st_size for part in record.files}
+    document = croissant(collection, record, columns, sizes)
     (folder / "README.md").write_text(sheet(collection, record, columns), encoding="utf-8")
     (folder / FILE).write_text(record.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    lists = [name for name in ("votes", "answers", "fooled") if name in columns]
-    sizes = {
-        part: ((folder / f"{part}.{FORMAT}").stat().st_size, hash_) for part, hash_ in record.files.items()
-    }
-    about = {
-        "name": f"{collection.spec.id}-round-{record.number}",
-        "description": f"{collection.spec.label}, round {record.number}: {collection.spec.goal}",
-        "license": collection.spec.licence,
-        "datePublished": record.created[:10],
-        "version": f"{record.number}.0.0",
-        "citeAs": f"{collection.spec.label}, round {record.number}",
-        "isLiveDataset": False,
-    }
-    document = description(about, sizes, columns, lists)
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     (folder / "croissant.json").write_text(text, encoding="utf-8")
 
@@ -230,38 +180,29 @@ def _table(
     collection: Collection, record: FrozenRound, part: str, rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The table of the board file that reads a part: test is ranked, train is for recipes."""
-    spec, number = collection.spec, record.number
-    id_ = f"{spec.id}-r{number}"
-    names = sorted({name for prompt in collection.prompts.values() for name in prompt.tags})
+    spec, number, ranked = collection.spec, record.number, part == "test"
     right = ("label", "votes") if collection.labels else ("answers",)
-    columns = [*collection.task.fields, *right, "id", "validated", *(f"tag.{name}" for name in names)]
+    tags = [f"tag.{name}" for name in _tags(collection)]
     found: dict[str, Any] = {
-        "id": id_ if part == "test" else f"{id_}-{part}",
-        "label": f"{spec.label}, round {number}" + ("" if part == "test" else f", {part}"),
+        "id": f"{spec.id}-r{number}" if ranked else f"{spec.id}-r{number}-{part}",
+        "label": f"{spec.label}, round {number}" + ("" if ranked else f", {part}"),
         "task": spec.task,
-        "role": "scoring" if part == "test" else "training",
+        "role": "scoring" if ranked else "training",
         "round": number,
         "path": f"{spec.id}/round-{number}/{part}.{FORMAT}",
         "format": FORMAT,
-        "columns": {name: name for name in columns},
+        "columns": {name: name for name in (*collection.task.fields, *right, "id", "validated", *tags)},
         "sha256": record.files[part],
         "licence": spec.licence,
     }
-    if (source := _source(rows)) is not None:
-        found["cluster"] = source
-    if part == "test":
+    # Examples of one writer hang together; where there is one only, those of a prompt do.
+    for source in ("prompt", "writer"):
+        if len({row[source] for row in rows}) > 1:
+            found["cluster"] = source
+    if ranked:
         stated = {name: getattr(record, name) for name in CollectedSpec.model_fields}
         found["collected"] = {name: value for name, value in stated.items() if value != ""}
     return found | ({"labels": list(collection.labels)} if collection.labels else {})
-
-
-def _source(rows: Sequence[Mapping[str, Any]]) -> str | None:
-    """The column that says what each example is from; None where all are from the same.
-
-    It is the writer. Of a single writer it is the prompt, as one group has nothing to be compared with.
-    """
-    several = (name for name in ("writer", "prompt") if len({row[name] for row in rows}) > 1)
-    return next(several, None)
 
 
 def add_datasets(path: Path, datasets: Sequence[Mapping[str, Any]], board: str | None, joins: str) -> None:
@@ -274,7 +215,18 @@ def add_datasets(path: Path, datasets: Sequence[Mapping[str, Any]], board: str |
         text = with_dataset(text, board, joins)
     if not text.endswith("\n"):
         text += "\n"
-    text += "".join(f"\n{_written(one)}" for one in datasets)
+    for dataset in datasets:
+        # Tables within it are on one line, as people write them.
+        table = tomlkit.table()
+        for key, value in dataset.items():
+            if isinstance(value, Mapping):
+                inline = tomlkit.inline_table()
+                inline.update(value)
+                value = inline
+            table[key] = value
+        tables = tomlkit.aot()
+        tables.append(table)
+        text += f"\n{tomlkit.dumps({'datasets': tables})}"
     with scratch_folder(path) as folder:
         trial = folder / path.name
         trial.write_bytes(text.encode())
@@ -302,19 +254,3 @@ def with_dataset(text: str, board: str, dataset: str) -> str:
             "board file", f"the list of datasets of board {board} was not found", "add it by hand"
         )
     return changed
-
-
-def _written(dataset: Mapping[str, Any]) -> str:
-    """A table ``[[datasets]]``; tables within it are on one line, as people write them."""
-    table = tomlkit.table()
-    for key, value in dataset.items():
-        table[key] = _inline(value) if isinstance(value, Mapping) else value
-    tables = tomlkit.aot()
-    tables.append(table)
-    return tomlkit.dumps({"datasets": tables})
-
-
-def _inline(values: Mapping[str, Any]) -> InlineTable:
-    table = tomlkit.inline_table()
-    table.update(values)
-    return table

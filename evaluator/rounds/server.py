@@ -26,8 +26,6 @@ HOST = "127.0.0.1"
 TOKEN = "X-Steelyard-Token"
 #: The most bytes of a request.
 MOST = 100_000
-#: The most seconds that a request may take to arrive.
-ARRIVES_S = 30
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
     " img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -64,27 +62,15 @@ class PageServer(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(24)
 
     @property
-    def origin(self) -> str:
-        """Where the page is."""
-        return f"http://{HOST}:{self.server_port}"
-
-    @property
     def address(self) -> str:
         """What to open: the part after # is never sent to anybody, and the page reads it."""
-        return f"{self.origin}/#{self.token}"
-
-
-class _RefusedError(Exception):
-    """A request that is not answered."""
-
-    def __init__(self, status: HTTPStatus, message: str) -> None:
-        super().__init__(message)
-        self.status = status
+        return f"http://{HOST}:{self.server_port}/#{self.token}"
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    timeout = ARRIVES_S
+    #: The most seconds that a request may take to arrive.
+    timeout = 30
     server: PageServer
     server_version, sys_version = "steelyard", ""
 
@@ -94,57 +80,24 @@ class _Handler(BaseHTTPRequestHandler):
             super().handle()
 
     def do_GET(self) -> None:
-        try:
-            self._check_host()
-            path = self.server.files.get(self.path)
-            if path is None:
-                raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such page")
+        path = self.server.files.get(self.path)
+        if not self._names_this_host():
+            self._refuse(HTTPStatus.MISDIRECTED_REQUEST, "open the address that was printed")
+        elif path is None:
+            self._refuse(HTTPStatus.NOT_FOUND, "there is no such page")
+        else:
             self._send(HTTPStatus.OK, path.read_bytes(), TYPES[path.suffix])
-        except _RefusedError as error:
-            self._refuse(error.status, str(error))
 
     def do_POST(self) -> None:
-        try:
-            self._check_host()
-            self._check_sender()
-            self._answer(self._body())
-        except _RefusedError as error:
+        if refusal := self._refusal():
             # What was not read of the request is not taken for another one.
             self.close_connection = True
-            self._refuse(error.status, str(error))
-
-    def _check_host(self) -> None:
-        ours = {f"{name}:{self.server.server_port}" for name in (HOST, "localhost")}
-        if self.headers.get("Host") not in ours:
-            raise _RefusedError(HTTPStatus.MISDIRECTED_REQUEST, "open the address that was printed")
-
-    def _check_sender(self) -> None:
-        given = self.headers.get(TOKEN, "")
-        if not secrets.compare_digest(given.encode(), self.server.token.encode()):
-            problem = "the token is missing or wrong; open the address that the command printed"
-            raise _RefusedError(HTTPStatus.FORBIDDEN, problem)
-        own = f"http://{self.headers['Host']}"
-        other_site = self.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin"
-        if other_site or self.headers.get("Origin", own) != own:
-            raise _RefusedError(HTTPStatus.FORBIDDEN, "the request comes from another page")
-
-    def _body(self) -> bytes:
-        if self.headers.get("Content-Type") != "application/json":
-            raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send application/json")
-        length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdecimal()):
-            raise _RefusedError(HTTPStatus.LENGTH_REQUIRED, "say how long the request is")
-        if len(length) > 9 or int(length) > MOST:
-            raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"send {MOST} bytes at the most")
-        return self.rfile.read(int(length))
-
-    def _answer(self, body: bytes) -> None:
-        """Call what the path names; its own errors are answers, too."""
+            self._refuse(*refusal)
+            return
+        body = self.rfile.read(int(self.headers["Content-Length"]))
         if self.path == "/api/state":
             self._send_json(HTTPStatus.OK, self.server.state)
             return
-        if self.path not in self.server.routes:
-            raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such question")
         takes, call = self.server.routes[self.path]
         try:
             self._send_json(HTTPStatus.OK, call(takes.model_validate_json(body, strict=True)))
@@ -152,6 +105,33 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.BAD_REQUEST, describe_errors(error, "the request"))
         except (UserError, FieldError) as error:
             self._refuse(HTTPStatus.BAD_REQUEST, str(error))
+
+    def _names_this_host(self) -> bool:
+        port = self.server.server_port
+        return self.headers.get("Host") in (f"{HOST}:{port}", f"localhost:{port}")
+
+    def _refusal(self) -> tuple[HTTPStatus, str] | None:
+        """Why a question is not even read; None if it is."""
+        if not self._names_this_host():
+            return HTTPStatus.MISDIRECTED_REQUEST, "open the address that was printed"
+        token = self.headers.get(TOKEN, "").encode()
+        if not secrets.compare_digest(token, self.server.token.encode()):
+            problem = "the token is missing or wrong; open the address that the command printed"
+            return HTTPStatus.FORBIDDEN, problem
+        own = f"http://{self.headers['Host']}"
+        other_site = self.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin"
+        if other_site or self.headers.get("Origin", own) != own:
+            return HTTPStatus.FORBIDDEN, "the request comes from another page"
+        if self.headers.get("Content-Type") != "application/json":
+            return HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send application/json"
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdecimal()):
+            return HTTPStatus.LENGTH_REQUIRED, "say how long the request is"
+        if len(length) > 9 or int(length) > MOST:
+            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"send {MOST} bytes at the most"
+        if self.path not in ("/api/state", *self.server.routes):
+            return HTTPStatus.NOT_FOUND, "there is no such question"
+        return None
 
     def _refuse(self, status: HTTPStatus, message: str) -> None:
         self._send_json(status, {"error": message})

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import forked_command
 
 from evaluator.records.board import load_boards
+from evaluator.rounds.checking import CheckedTries, CheckedTry, keep, tries_hash
 from evaluator.rounds.collection import Collection, open_collection
 from evaluator.rounds.events import Asked, Judged, ModelAnswer, Response
 
@@ -158,3 +159,18 @@ def response(number: int | str, validator: str, answer: str | None, reason: str 
         id=id_, collection="notes", validator=validator, answer=answer, mark=mark, reason=reason, at=MOMENT
     )
     return found.plain()
+
+
+def keep_checked(collection: Collection) -> None:
+    """As `check_tries` would, with a model that says positive always, and the text of try 4 known already."""
+    checked = tuple(
+        CheckedTry(
+            id=one.id,
+            answers=one.asked.answers,
+            fooled=("words",) if one.right == "negative" else (),
+            problems=("is known",) if one.id == f"{4:032x}" else (),
+        )
+        for one in collection.judged_tries()
+    )
+    found = CheckedTries(collection="notes", tries_hash=tries_hash(collection), models={}, tries=checked)
+    keep(collection, found)

@@ -24,11 +24,10 @@ from evaluator.data.datasets import read_dataset
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
 from evaluator.rounds.checking import check_tries, keep
+from evaluator.rounds.desks import Bench, Desk
 from evaluator.rounds.freezing import freeze
-from evaluator.rounds.receiving import Loop
+from evaluator.rounds.loop import Loop
 from evaluator.rounds.server import PageServer, page_files
-from evaluator.rounds.validating import Bench
-from evaluator.rounds.writing import Desk
 from evaluator.score.examples import dataset_source
 
 pytestmark = pytest.mark.slow
@@ -219,7 +218,7 @@ def test_a_writer_who_is_cut_off_loses_nothing_but_what_was_not_sent(
             expect(page.get_by_role("alert")).to_contain_text(
                 "The command that opened this page has stopped."
             )
-        [one] = collection_at(tmp_path / "board.toml").read_tries().tries
+        [one] = collection_at(tmp_path / "board.toml").tries()
         assert one.judged is None
         with page_of(tmp_path, "collect") as (_, address):
             page.goto(address)
@@ -229,7 +228,7 @@ def test_a_writer_who_is_cut_off_loses_nothing_but_what_was_not_sent(
             page.get_by_role("button", name="negative").click()
             expect(page.get_by_role("heading", name="You fooled Words <counted>.")).to_be_visible()
     context.close()
-    [one] = collection_at(tmp_path / "board.toml").read_tries().tries
+    [one] = collection_at(tmp_path / "board.toml").tries()
     assert one.judged is not None
 
 
@@ -243,8 +242,6 @@ def local_page(name: str, desk: Desk | Bench | None = None) -> Iterator[str]:
             yield server.address
         finally:
             server.shutdown()
-            if desk:
-                desk.close()
 
 
 QUESTIONS = """
@@ -289,7 +286,7 @@ def test_questions_are_collected_like_labels(browser: Browser, tmp_path: Path) -
     collection = collection_at(tmp_path / "board.toml")
     page = browser.new_context().new_page()
     with Loop(collection, tmp_path / "work") as loop:
-        with local_page("collect", Desk(collection, loop)) as address:
+        with Desk(collection, loop) as desk, local_page("collect", desk) as address:
             page.goto(address)
             page.get_by_label("Your name here").fill("ann")
             page.get_by_role("button", name="Start").click()
@@ -305,7 +302,7 @@ def test_questions_are_collected_like_labels(browser: Browser, tmp_path: Path) -
                 expect(page.get_by_role("heading", name="You fooled Whole context.")).to_be_visible()
                 page.get_by_role("button", name="Next").click()
         keep(collection, check_tries(collection, loop))
-    with local_page("validate", Bench(collection)) as address:
+    with Bench(collection) as bench, local_page("validate", bench) as address:
         for validator in ("bob", "cem"):
             page.goto(address)
             page.evaluate("sessionStorage.removeItem('steelyard-validator')")

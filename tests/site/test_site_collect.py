@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from collect_world import response, run, write_lines
+from collect_world import collection_at, response, run, write_lines
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 from site_axe import found_in_all_views
 from site_collected import REPOSITORY, write_collected
@@ -263,7 +263,7 @@ def check_received(collected: Collected, file: Path, body: str) -> None:
     file.write_text(body, "utf-8", newline="\r\n")
     board_file = collected.folder / "board.toml"
     received = receive(file, load_boards(board_file), collected.folder, collected.folder)
-    [one] = [one for one in received.collection.read_tries().tries if one.asked.writer == "white-fox"]
+    [one] = [one for one in collection_at(board_file).tries() if one.asked.writer == "white-fox"]
     received.path.unlink()
     assert one.asked.inputs == {"statement": "Short but not bad."}
     assert one.judged is not None

@@ -15,12 +15,11 @@ import pytest
 from collect_world import collection_at, write_project
 
 import site_src
-from evaluator.rounds.checking import check_tries
+from evaluator.records.errors import UserError
 from evaluator.rounds.collection import Collection
-from evaluator.rounds.receiving import Loop
+from evaluator.rounds.desks import Bench, Desk
+from evaluator.rounds.loop import Loop
 from evaluator.rounds.server import MOST, TOKEN, PageServer, page_files
-from evaluator.rounds.validating import Bench
-from evaluator.rounds.writing import Desk
 
 PAGES = Path(site_src.__path__[0])
 HOSTILE = [
@@ -62,7 +61,7 @@ class Caller:
 
 @contextmanager
 def serving(page: str, desk: Desk | Bench) -> Iterator[Caller]:
-    with PageServer(0, page_files(PAGES, page), desk.describe(), desk.routes()) as server:
+    with desk, PageServer(0, page_files(PAGES, page), desk.describe(), desk.routes()) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.05])
         thread.start()
         try:
@@ -70,7 +69,6 @@ def serving(page: str, desk: Desk | Bench) -> Iterator[Caller]:
         finally:
             server.shutdown()
             thread.join()
-            desk.close()
 
 
 @pytest.fixture(scope="module")
@@ -126,20 +124,16 @@ def test_the_page_holds_no_secret_and_loads_nothing_from_elsewhere(desk: Caller)
 def test_what_anybody_types_is_kept_as_text(desk: Caller, collection: Collection, text: str) -> None:
     """A hostile text, and the same as reason: on disk, and back again, as it was typed; a line each."""
     writer = f"w{HOSTILE.index(text)}"
-    status, answer = desk.post(
-        "/api/ask", {"writer": writer, "prompt": "p0", "inputs": {"statement": text}, "seconds": 1}
-    )
-    assert status == 200
-    assert answer["inputs"]["statement"] == text.strip()
+    ask = {"writer": writer, "prompt": "p0", "inputs": {"statement": text}, "seconds": 1}
+    status, answer = desk.post("/api/ask", ask)
+    assert (status, answer["inputs"]) == (200, {"statement": text.strip()})
     assert answer["answers"][0]["answer"] == "positive"
     judged = {"writer": writer, "id": answer["id"], "answer": "negative", "reason": text[:1000]}
     assert desk.post("/api/judge", judged)[1]["fooled"] == ["words"]
-    lines = collection.tries_file(writer).read_bytes().splitlines()
-    assert [json.loads(line)["event"] for line in lines] == ["asked", "judged"]
-    [found] = [one for one in collection.read_tries().tries if one.asked.writer == writer]
-    assert found.asked.inputs == {"statement": text.strip()}
-    assert found.judged is not None
-    assert found.judged.reason == text[:1000]
+    lines = collection.file_of("tries", writer).read_bytes().splitlines()
+    asked, said = (json.loads(line) for line in lines)
+    assert (asked["event"], asked["inputs"]) == ("asked", {"statement": text.strip()})
+    assert (said["event"], said["reason"]) == ("judged", text[:1000])
 
 
 @pytest.mark.parametrize(
@@ -169,7 +163,7 @@ def test_what_cannot_be_is_refused_by_name(
     status, answer = desk.post(f"/api/{path}", usual | document if path == "ask" else document)
     assert status in (400, 404)
     assert words in answer["error"]
-    assert not [one for one in collection.read_tries().tries if one.asked.writer in ("zoe", "a")]
+    assert not [one for one in collection.tries() if one.asked.writer in ("zoe", "a")]
 
 
 def test_broken_json_is_no_trouble(desk: Caller) -> None:
@@ -201,35 +195,19 @@ def test_prompts_are_dealt_so_that_writers_share_few(desk: Caller) -> None:
 def test_a_torn_line_is_gone_once_somebody_collects_again(tmp_path: Path, loop: Loop) -> None:
     """Reading says that it is there and what to do; opening the page does it."""
     torn = collection_at(write_project(tmp_path))
-    path = torn.tries_file("ann")
+    path = torn.file_of("tries", "ann")
     path.parent.mkdir(parents=True)
     path.write_bytes(b'{"event": "asked", "id": "0')
-    [problem] = torn.read_tries().problems
-    assert problem == f"{path}:1: the line is torn; collect with this file again, which removes it"
-    Desk(torn, loop).close()
-    assert torn.read_tries().problems == []
-
-
-def test_a_check_believes_the_models_only(collection: Collection, loop: Loop, desk: Caller) -> None:
-    """A probability that the model never gave is named, and what fooled it is as it is."""
-    desk.post("/api/state", {})
-    asked = {"writer": "liar", "prompt": "p5", "inputs": {"statement": "a bad, bad day"}, "seconds": 1}
-    answer = desk.post("/api/ask", asked)[1]
-    desk.post("/api/judge", {"writer": "liar", "id": answer["id"], "answer": "negative"})
-    path = collection.tries_file("liar")
-    honest = path.read_text("utf-8")
-    path.write_text(honest.replace('"negative": 0.9, "positive": 0.1', '"negative": 0.3, "positive": 0.7'))
-    checked = {one.id: one for one in check_tries(collection, loop).tries}
-    path.write_text(honest)
-    found = checked[answer["id"]]
-    assert found.fooled == ()
-    assert found.notes == ("words has other probabilities than the file says",)
+    with pytest.raises(UserError, match="1: the line is torn; collect with this file again, which removes"):
+        torn.tries()
+    with Desk(torn, loop):
+        assert torn.tries() == []
 
 
 def test_validators_see_the_text_and_nothing_else(collection: Collection, desk: Caller) -> None:
     """Neither writer, answer nor models; in an order of their own, the same again; never their own texts."""
     bench = Bench(collection)
-    inputs = {one.id: one.asked.inputs for one in collection.read_tries().judged}
+    inputs = {one.id: one.asked.inputs for one in collection.judged_tries()}
     with serving("validate", bench) as caller:
         orders = {}
         for validator in ("val-1", "val-2"):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.records.errors import UserError
-from evaluator.rounds.merging import MEASURED, PARTS, SplitPiece, split
+from evaluator.rounds.splitting import MEASURED, PARTS, SplitPiece, split
 
 LABELS = ("negative", "positive")
 pieces = st.lists(

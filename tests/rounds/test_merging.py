@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from collect_world import collection_at, response, write_lines, write_project, written_try
+from collect_world import collection_at, keep_checked, response, write_lines, write_project, written_try
 
 from evaluator.records.errors import UserError
-from evaluator.rounds.checking import CheckedTries, CheckedTry, keep, tries_hash
 from evaluator.rounds.collection import Collection
 from evaluator.rounds.merging import Merged, merge
 
@@ -29,24 +28,6 @@ def collection(tmp_path: Path) -> Collection:
     return collection
 
 
-def check_by_hand(collection: Collection) -> None:
-    """As `check_tries` would, with a model that says positive always, and one text that is known already."""
-    tries = collection.read_tries().tries
-    checked = tuple(
-        CheckedTry(
-            id=one.id,
-            answers=one.asked.answers,
-            fooled=("words",) if one.judged and one.judged.answer == "negative" else (),
-            problems=("is known",) if one.id.endswith("4") else (),
-        )
-        for one in tries
-    )
-    keep(
-        collection,
-        CheckedTries(collection="notes", tries_hash=tries_hash(collection), models={}, tries=checked),
-    )
-
-
 def respond(collection: Collection, **given: list[str | None]) -> Merged:
     """Merge what validators say of the tries in their order; "" is no response, None a flag."""
     for validator, answers in given.items():
@@ -56,7 +37,7 @@ def respond(collection: Collection, **given: list[str | None]) -> Merged:
             if answer != ""
         ]
         write_lines(collection.folder / "responses" / f"{validator}.jsonl", rows)
-    check_by_hand(collection)
+    keep_checked(collection)
     return merge(collection)
 
 
@@ -110,7 +91,7 @@ def test_the_last_of_several_responses_counts(collection: Collection) -> None:
     """Who changes an answer has one vote."""
     path = collection.folder / "responses" / "cem.jsonl"
     write_lines(path, [response(0, "cem", "positive"), response(0, "cem", "negative")])
-    check_by_hand(collection)
+    keep_checked(collection)
     assert merge(collection).tries[0].votes == ("negative",)
 
 
@@ -118,19 +99,29 @@ def test_nothing_is_merged_that_was_not_checked(collection: Collection) -> None:
     """Tries that were added since are an error that names the command to run."""
     with pytest.raises(UserError, match="run: steelyard collect check notes"):
         merge(collection)
-    check_by_hand(collection)
+    keep_checked(collection)
     write_lines(collection.folder / "tries" / "eve.jsonl", written_try(9, "eve", "One more.", "negative"))
     with pytest.raises(UserError, match="tries were added or changed since"):
         merge(collection)
 
 
 def test_lines_that_cannot_be_are_named(collection: Collection) -> None:
-    """A try of another's file, an answer that is no label, a try that is not there, and one that is two."""
-    write_lines(collection.folder / "tries" / "eve.jsonl", written_try(0, "bob", "One.", "negative"))
-    write_lines(collection.folder / "tries" / "fay.jsonl", written_try(0, "fay", "One.", "good"))
-    write_lines(collection.folder / "responses" / "cem.jsonl", [response(77, "cem", "good")])
-    problems = "\n".join([*collection.read_tries().problems, *collection.read_responses()[1]])
+    """A try of another's file, an answer that is no label, a try that is two, and one that is not there."""
+    for name in ("eve", "gus"):
+        lines = [*written_try(0, "bob", "One.", "negative"), *written_try(8, name, "Two.", "good")]
+        write_lines(collection.folder / "tries" / f"{name}.jsonl", lines)
+    with pytest.raises(UserError) as refused:
+        collection.tries()
+    problems = str(refused.value)
     assert "eve.jsonl:1: writer: 'bob' is not the file's name" in problems
-    assert "fay.jsonl:2: answer: 'good' is no label; use one of negative, positive" in problems
+    assert "eve.jsonl:4: answer: 'good' is no label; use one of negative, positive" in problems
     assert "is that of two tries" in problems
-    assert "cem.jsonl:1: answer: 'good' is no label" in problems
+    write_lines(collection.folder / "responses" / "cem.jsonl", [response(77, "cem", "good")])
+    with pytest.raises(UserError, match=r"cem\.jsonl:1: answer: 'good' is no label"):
+        collection.responses()
+    for path in [*collection.folder.glob("*/eve.jsonl"), *collection.folder.glob("*/gus.jsonl")]:
+        path.unlink()
+    keep_checked(collection)
+    write_lines(collection.folder / "responses" / "cem.jsonl", [response(77, "cem", "negative")])
+    with pytest.raises(UserError, match=f"id: {77:032x} is no try; delete its responses"):
+        merge(collection)

@@ -1,0 +1,120 @@
+"""What is nearly the same is found, all of it; and so is what leads to a person, or was not said by the models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from collect_world import collection_at, write_lines, write_project, written_try
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.rounds.checking import NEAR, NearTexts, check_tries, personal, stretches
+from evaluator.rounds.events import ModelAnswer
+from evaluator.rounds.loop import Loop
+
+#: Few words, so that texts come near one another.
+texts = st.lists(
+    st.lists(
+        st.sampled_from(["film", "good", "bad", "very", "not", "a", "the", "it", "Ünï", "12"]), max_size=14
+    ).map(" ".join),
+    max_size=12,
+)
+
+
+@given(known=texts, asked=texts)
+def test_every_near_duplicate_is_found_and_nothing_else(known: list[str], asked: list[str]) -> None:
+    """The index finds what comparing each with each finds."""
+    index = NearTexts(known)
+    for text in asked:
+        sets = [(stretches(text), stretches(other)) for other in known]
+        near = [at for at, (one, other) in enumerate(sets) if len(one & other) / len(one | other) >= NEAR]
+        assert index.near(text) == near
+
+
+@pytest.mark.parametrize(
+    ("other", "near"),
+    [
+        ("it was NOT a bad film at all i thought", True),
+        ("It was not a bad film at all, we thought.", True),
+        ("It was a good film, and that is all I thought.", False),
+    ],
+)
+def test_case_and_punctuation_make_no_difference_and_words_do(other: str, near: bool) -> None:
+    """Two sentences that a reader would call the same are near, two that say something else are not."""
+    assert bool(NearTexts(["It was not a bad film at all, I thought."]).near(other)) is near
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("write to ann.lee+film@mail.example.org!", "ann.lee+film@mail.example.org"),
+        ("call me on +49 (30) 1234-5678 tonight", "+49 (30) 1234-5678"),
+        ("my number is 0301234567", "0301234567"),
+        ("seen on 2026-11-23, from 1999-2004, for 12.50", None),
+        ("10 of 10, 100 %, a 2,000,000 budget", None),
+        ("a@b and @name", None),
+    ],
+)
+def test_addresses_and_numbers_of_people_are_found(text: str, found: str | None) -> None:
+    """E-mail addresses and telephone numbers; dates, years and prices are none."""
+    assert [match for _, match in personal(text)] == ([found] if found else [])
+
+
+@dataclass
+class Answers:
+    """A loop whose model answers what it is told to."""
+
+    given: dict[str, Any]
+    revisions: dict[str, str] = field(default_factory=dict)
+
+    def ask(self, inputs: dict[str, str]) -> tuple[ModelAnswer, ...]:
+        usual = {"model": "words", "revision": "sha256:" + "0" * 64, "answer": "positive", "ms": 1.0}
+        return (ModelAnswer.model_validate(usual | self.given),)
+
+
+@pytest.mark.parametrize(
+    ("given", "note", "fooled"),
+    [
+        ({}, (), ("words",)),
+        ({"answer": "negative"}, ("words answers 'negative', not what the file says, 'positive'",), ()),
+        (
+            {"revision": "sha256:" + "1" * 64},
+            ("words was another revision when it was asked",),
+            ("words",),
+        ),
+        ({"answer": None, "failure": "crash: x"}, ("words fails on it: crash: x",), ()),
+    ],
+)
+def test_a_check_believes_the_models_only(
+    tmp_path: Path, given: dict[str, Any], note: tuple[str, ...], fooled: tuple[str, ...]
+) -> None:
+    """What the file says otherwise is noted, and who is fooled is what the model says now."""
+    collection = collection_at(write_project(tmp_path))
+    write_lines(
+        collection.folder / "tries" / "ann.jsonl",
+        written_try(1, "ann", "Cold soup, cold waiter.", "negative"),
+    )
+    [checked] = check_tries(collection, cast("Loop", Answers(given))).tries
+    assert (checked.notes, checked.fooled, checked.problems) == (note, fooled, ())
+
+
+def test_what_cannot_be_kept_is_named(tmp_path: Path) -> None:
+    """A text again, one that a dataset of the board has, and one that leads to a person."""
+    collection = collection_at(write_project(tmp_path))
+    lines = [
+        *written_try(1, "ann", "Cold soup, cold waiter.", "negative"),
+        *written_try(2, "ann", "cold soup: cold waiter", "negative"),
+        *written_try(3, "ann", "A fine film!", "negative"),
+        *written_try(4, "ann", "Ask a@example.org", "negative"),
+    ]
+    write_lines(collection.folder / "tries" / "ann.jsonl", lines)
+    checked = check_tries(collection, cast("Loop", Answers({}))).tries
+    assert [one.problems for one in checked] == [
+        (),
+        (f"is the same as the earlier try {1:032x}",),
+        ("is nearly in first, as example 1",),
+        ("has an e-mail address",),
+    ]
