@@ -242,6 +242,6 @@ def test_the_history_has_every_snapshot_of_a_model(tmp_path: Path) -> None:
     found = history(tmp_path, "b")
     assert list(found) == ["a", "b", "c", "z"]
     assert [point.snapshot for point in found["a"]] == [first.id, second.id]
-    assert [(point.created, point.rank) for point in found["z"]] == [("2026-01-01T00:00:09Z", None)]
-    assert found["b"][0].score == first.ranking.scores[1]
+    assert [(point.created, point.place.rank) for point in found["z"]] == [("2026-01-01T00:00:09Z", None)]
+    assert found["b"][0].place.score == first.ranking.scores[1]
     assert history(tmp_path, "elsewhere") == {}

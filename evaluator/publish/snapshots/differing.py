@@ -23,14 +23,13 @@ it again gets the change.
 from __future__ import annotations
 
 import itertools
-import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.publish.snapshots.repository import RECORD, listed
+from evaluator.publish.snapshots.repository import listed, load
 from evaluator.rank import dynascore
 from evaluator.rank.moves import Place, within_noise
 from evaluator.records.errors import UserError
@@ -115,33 +114,12 @@ class Difference:
     same_scale: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; field names as here."""
-        return {
-            "old": self.old,
-            "new": self.new,
-            "added": list(self.added),
-            "removed": list(self.removed),
-            "removals": {model: removal.plain() for model, removal in self.removals.items()},
-            "reweighed": self.reweighed,
-            "same_scale": self.same_scale,
-            "cells": [vars(cell) for cell in self.cells],
-            "terms": {name: list(pair) for name, pair in self.terms.items()},
-            "weights": {
-                kind: {name: list(pair) for name, pair in pairs.items()}
-                for kind, pairs in self.weights.items()
-            },
-            "rates": self.rates,
-            "moves": [
-                {
-                    **vars(move),
-                    "old": vars(move.old),
-                    "reweighed": vars(move.reweighed),
-                    "new": vars(move.new),
-                    "within_noise": move.within_noise,
-                }
-                for move in self.moves
-            ],
-        }
+        """Plain data; field names as here, and of each move whether it is within noise."""
+        plain = asdict(self)
+        plain["removals"] = {model: removal.plain() for model, removal in self.removals.items()}
+        for move, row in zip(self.moves, plain["moves"], strict=True):
+            row["within_noise"] = move.within_noise
+        return plain
 
 
 def difference(old: Snapshot, new: Snapshot, removals: Mapping[str, Removal] | None = None) -> Difference:
@@ -153,10 +131,13 @@ def difference(old: Snapshot, new: Snapshot, removals: Mapping[str, Removal] | N
     if boards[0] != boards[1]:
         problem = f"is of board {boards[0]} and {new.id} of board {boards[1]}"
         raise UserError(old.id, problem, "compare two of one board")
-    stages, same_scale = list(_stages(old, new)), _same_scale(old, new)
+    rankings, same_scale = _rankings(old, new), _same_scale(old, new)
+    reweighed = not _weighs_alike(old, new)
     before, after = set(old.data.models), set(new.data.models)
     gone = tuple(sorted(before - after))
     known = {**(removals or {}), **{model.id: model for model in new.removed}}
+    names = dict.fromkeys([*old.ranking.exchange_rates, *new.ranking.exchange_rates])
+    rates = [_rates(ranking) for ranking in rankings]
     return Difference(
         old=old.id,
         new=new.id,
@@ -165,48 +146,43 @@ def difference(old: Snapshot, new: Snapshot, removals: Mapping[str, Removal] | N
         cells=tuple(_cells(old, new)),
         terms=_terms(old, new),
         weights=_weights(old, new),
-        rates=_rates(old, new, stages),
-        moves=tuple(_moves(old, new, stages, same_scale)),
+        rates={name: [found.get(name) for found in rates] for name in names},
+        moves=tuple(_moves(old, new, _stages(old, new, rankings, reweighed), same_scale)),
         removals={
             model: Removal(reason=known[model].reason, date=known[model].date)
             for model in gone
             if model in known
         },
-        reweighed=not _weighs_alike(old, new),
+        reweighed=reweighed,
         same_scale=same_scale,
     )
 
 
-@dataclass(frozen=True)
-class _State:
-    """A board on the way from old to new."""
-
-    data: dict[str, Any]
-    metrics: Mapping[str, float]
-    datasets: Mapping[str, float]
+#: What places are credited to, and the places.
+Stage = tuple[str, Mapping[str, Place]]
 
 
-@dataclass
-class _Stage:
-    """A board ranked: what its places are credited to, and the exchange rates that made them."""
+def _rankings(old: Snapshot, new: Snapshot) -> list[dynascore.Ranking]:
+    """The old board and what each of `STEPS` makes of it, all at the new weights of what they have."""
+    weights = _weights_of(new, old.data)
+    on_the_way = [old.data.plain(), *(_with_models(old, new, results) for results in (False, True))]
+    found = [dynascore.Board.from_dict(data).rank(*weights) for data in on_the_way]
+    last = dynascore.Board.from_dict(new.data.plain())
+    return [*found, last.rank(new.weights.metrics, new.weights.datasets)]
 
-    reason: str
-    places: dict[str, Place]
-    rates: dict[str, float | None] = field(default_factory=dict)
 
-
-def _stages(old: Snapshot, new: Snapshot) -> list[_Stage]:
+def _stages(
+    old: Snapshot, new: Snapshot, rankings: Sequence[dynascore.Ranking], reweighed: bool
+) -> list[Stage]:
     """The old places at the new weights, those after each half of each step, and the new ones.
 
     At the same weights the old places are those that are in the snapshot.
     """
-    states = [_state(old, new, step) for step in range(len(STEPS) + 1)]
-    rankings = [_ranked(state) for state in states]
-    stages = [_Stage("", _stored(old))] if _weighs_alike(old, new) else []
-    stages.append(_natural("scorer", rankings[0]))
+    stages: list[Stage] = [] if reweighed else [("", places_of(old))]
+    stages.append(("scorer", _places(rankings[0])))
     for step, (before, after) in zip(STEPS, itertools.pairwise(rankings), strict=True):
-        stages += [_Stage(step, _held(before, after)), _natural("rates", after)]
-    return [*stages, _Stage("scorer", _stored(new))]
+        stages += [(step, _at_rates(before, after)), ("rates", _places(after))]
+    return [*stages, ("scorer", places_of(new))]
 
 
 def _weighs_alike(old: Snapshot, new: Snapshot) -> bool:
@@ -223,46 +199,39 @@ def _same_scale(old: Snapshot, new: Snapshot) -> bool:
 
 
 def _weights_of(snapshot: Snapshot, cells: SnapshotCells) -> tuple[dict[str, float], dict[str, float]]:
-    """A snapshot's weights of the metrics and datasets that cells are about."""
-    metrics = _among(snapshot.weights.metrics, [str(metric["name"]) for metric in cells.metrics])
-    return metrics, _among(snapshot.weights.datasets, cells.datasets)
+    """A snapshot's weights of the metrics and datasets that cells are about; 0 of one that it has not."""
+    metrics = [str(metric["name"]) for metric in cells.metrics]
+    return (
+        {name: snapshot.weights.metrics.get(name, 0.0) for name in metrics},
+        {name: snapshot.weights.datasets.get(name, 0.0) for name in cells.datasets},
+    )
 
 
-def _among(weights: Mapping[str, float], names: Iterable[str]) -> dict[str, float]:
-    """The weights of these names; one that has none weighs nothing."""
-    return {name: weights.get(name, 0.0) for name in names}
+def _places(ranking: dynascore.Ranking) -> dict[str, Place]:
+    return {row.model: Place(row.rank, row.dynascore) for row in ranking.rows}
 
 
-def _ranked(state: _State) -> dynascore.Ranking:
-    return dynascore.Board.from_dict(state.data).rank(state.metrics, state.datasets)
+def _rates(ranking: dynascore.Ranking) -> dict[str, float | None]:
+    return {name: rate.rate for name, rate in ranking.exchange_rates.items()}
 
 
-def _natural(reason: str, ranking: dynascore.Ranking) -> _Stage:
-    places = {row.model: Place(row.rank, row.dynascore) for row in ranking.rows}
-    return _Stage(reason, places, {name: rate.rate for name, rate in ranking.exchange_rates.items()})
-
-
-def _held(before: dynascore.Ranking, after: dynascore.Ranking) -> dict[str, Place]:
+def _at_rates(before: dynascore.Ranking, after: dynascore.Ranking) -> dict[str, Place]:
     """The places after a step, at the exchange rates from before it.
 
     A metric without a rate adds nothing, and one that is without it now cannot be converted at the old one.
     """
-    factors = {
-        name: rate.rate / held.rate if rate.rate and held and held.rate else 0.0
-        for name, rate in after.exchange_rates.items()
-        for held in [before.exchange_rates.get(name, rate)]
-    }
+    known = _rates(before)
+    factors = {}
+    for name, rate in _rates(after).items():
+        was = known.get(name, rate)
+        factors[name] = rate / was if rate and was else 0.0
+    if all(factor == 1.0 for factor in factors.values()):
+        return _places(after)
     scores = {
         row.model: math.fsum(factors[name] * part for name, part in row.contributions.items())
         for row in after.rows
         if row.rank is not None
     }
-    if all(factor == 1.0 for factor in factors.values()):
-        return {row.model: Place(row.rank, row.dynascore) for row in after.rows}
-    return _placed(scores)
-
-
-def _placed(scores: Mapping[str, float]) -> dict[str, Place]:
     places: dict[str, Place] = {}
     last = Place()
     for position, (model, score) in enumerate(sorted(scores.items(), key=lambda item: -item[1]), start=1):
@@ -271,37 +240,31 @@ def _placed(scores: Mapping[str, float]) -> dict[str, Place]:
     return places
 
 
-def _stored(snapshot: Snapshot) -> dict[str, Place]:
-    ranking = snapshot.ranking
-    models = snapshot.data.models
+def places_of(snapshot: Snapshot) -> dict[str, Place]:
+    """What a snapshot says of each model."""
+    ranking, models = snapshot.ranking, snapshot.data.models
     sets = snapshot.certainty.sets if snapshot.certainty else [None] * len(models)
     columns = zip(ranking.ranks, ranking.scores, sets, strict=True)
     return dict(zip(models, itertools.starmap(Place, columns), strict=True))
 
 
-def _state(old: Snapshot, new: Snapshot, step: int) -> _State:
-    """The board after that many steps, all of them at the new weights of what it has."""
-    if step == len(STEPS):
-        return _State(new.data.plain(), new.weights.metrics, new.weights.datasets)
-    data = _with_models(old, new, results=step == 2) if step else old.data.plain()
-    return _State(data, *_weights_of(new, old.data))
-
-
 def _with_models(old: Snapshot, new: Snapshot, results: bool) -> dict[str, Any]:
     """The old board with the models of the new one, and with the new cells of the others if `results`."""
-    labels = {**old.data.labels, "models": new.data.labels.get("models", {})}
     olds, news = _by_model(old), _by_model(new)
-    values = {dataset: {metric: [] for metric in columns} for dataset, columns in old.data.values.items()}  # type: dict[str, dict[str, list[float | None]]]
-    for model in new.data.models:
-        for dataset, columns in values.items():
-            for metric, column in columns.items():
-                cell = (model, dataset, metric)
-                first, second = (news, olds) if results or model not in old.data.models else (olds, news)
-                column.append(first[cell] if cell in first else second.get(cell))
+
+    def value(*cell: str) -> float | None:
+        first, second = (news, olds) if results or cell[0] not in old.data.models else (olds, news)
+        return first[cell] if cell in first else second.get(cell)
+
+    values = {
+        dataset: {name: [value(model, dataset, name) for model in new.data.models] for name in columns}
+        for dataset, columns in old.data.values.items()
+    }
+    labels = {**old.data.labels, "models": new.data.labels.get("models", {})}
     return {**old.data.plain(), "models": list(new.data.models), "values": values, "labels": labels}
 
 
-def _by_model(snapshot: Snapshot) -> dict[tuple[str, str, str], float | None]:
+def _by_model(snapshot: Snapshot) -> dict[tuple[str, ...], float | None]:
     return {
         (model, dataset, metric): value
         for dataset, columns in snapshot.data.values.items()
@@ -314,43 +277,38 @@ def _cells(old: Snapshot, new: Snapshot) -> list[CellChange]:
     """Cells of models, datasets and metrics that both have, where they differ."""
     before, after = _by_model(old), _by_model(new)
     return [
-        CellChange(*cell, before[cell], after[cell])
+        CellChange(cell[0], cell[1], cell[2], before[cell], after[cell])
         for cell in sorted(before.keys() & after.keys())
         if before[cell] != after[cell]
     ]
 
 
 def _terms(old: Snapshot, new: Snapshot) -> dict[str, tuple[Any, Any]]:
-    pairs = {name: (getattr(old.data, name), getattr(new.data, name)) for name in TERMS}
-    pairs["datasets"] = (list(old.data.datasets), list(new.data.datasets))
-    before, after = _metrics(old), _metrics(new)
-    for name in dict.fromkeys([*before, *after]):
-        pairs[f"metric {name}"] = before.get(name), after.get(name)
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+    before, after = _said(old), _said(new)
+    return _changes(before, after, None)
 
 
-def _metrics(snapshot: Snapshot) -> dict[str, dict[str, Any]]:
-    """Direction and offset of each metric."""
-    return {
-        str(metric["name"]): {name: value for name, value in metric.items() if name != "name"}
-        for metric in snapshot.data.metrics
-    }
+def _said(snapshot: Snapshot) -> dict[str, Any]:
+    """The terms of a board, with direction and offset of each metric."""
+    terms = {name: getattr(snapshot.data, name) for name in TERMS}
+    terms["datasets"] = list(snapshot.data.datasets)
+    for metric in snapshot.data.metrics:
+        terms[f"metric {metric['name']}"] = {name: metric[name] for name in metric if name != "name"}
+    return terms
 
 
 def _weights(old: Snapshot, new: Snapshot) -> dict[str, dict[str, tuple[float, float]]]:
-    pairs = {
-        "metrics": (shares(old.weights.metrics), shares(new.weights.metrics)),
-        "datasets": (shares(old.weights.datasets), shares(new.weights.datasets)),
-    }
     changed = {
-        kind: {
-            name: (before.get(name, 0.0), after.get(name, 0.0))
-            for name in dict.fromkeys([*before, *after])
-            if before.get(name, 0.0) != after.get(name, 0.0)
-        }
-        for kind, (before, after) in pairs.items()
+        "metrics": _changes(shares(old.weights.metrics), shares(new.weights.metrics), 0.0),
+        "datasets": _changes(shares(old.weights.datasets), shares(new.weights.datasets), 0.0),
     }
     return {kind: weights for kind, weights in changed.items() if weights}
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any], absent: Any) -> dict[str, tuple[Any, Any]]:
+    """What differs, old and new, with `absent` for what one of them has not."""
+    pairs = {name: (before.get(name, absent), after.get(name, absent)) for name in {**before, **after}}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def shares(weights: Mapping[str, float]) -> dict[str, float]:
@@ -360,41 +318,27 @@ def shares(weights: Mapping[str, float]) -> dict[str, float]:
     return {name: weight / largest / total for name, weight in weights.items()}
 
 
-def _rates(old: Snapshot, new: Snapshot, stages: Sequence[_Stage]) -> dict[str, list[float | None]]:
-    names = dict.fromkeys([*old.ranking.exchange_rates, *new.ranking.exchange_rates])
-    natural = [stage.rates for stage in stages if stage.rates]
-    return {name: [rates.get(name) for rates in natural] for name in names}
-
-
-def _moves(old: Snapshot, new: Snapshot, stages: Sequence[_Stage], same_scale: bool) -> list[Move]:
+def _moves(old: Snapshot, new: Snapshot, stages: Sequence[Stage], same_scale: bool) -> list[Move]:
     labels = {**old.data.labels.get("models", {}), **new.data.labels.get("models", {})}
-    stored, nothing = _stored(old), Place()
+    stored = places_of(old)
     moves = [
-        _move(
-            model,
-            labels.get(model, model),
-            stored.get(model, nothing),
-            [stage.places.get(model, nothing) for stage in stages],
-            stages,
-            same_scale,
-        )
+        _move(model, labels.get(model, model), stored.get(model, Place()), stages, same_scale)
         for model in dict.fromkeys([*new.data.models, *old.data.models])
     ]
     return sorted(moves, key=lambda move: (move.new.rank or math.inf, move.old.rank or math.inf, move.model))
 
 
-def _move(
-    model: str, label: str, old: Place, places: list[Place], stages: Sequence[_Stage], same_scale: bool
-) -> Move:
-    first, last = places[0], places[-1]
+def _move(model: str, label: str, old: Place, stages: Sequence[Stage], same_scale: bool) -> Move:
+    first, last = (stages[at][1].get(model, Place()) for at in (0, -1))
     if first.rank is None or last.rank is None or first.score is None or last.score is None:
         return Move(model, label, old, first, last, None, None)
     ranks, scores = dict.fromkeys(REASONS, 0), {reason: [0.0] for reason in REASONS}
     rank, score = first.rank, first.score
-    for place, stage in zip(places[1:], stages[1:], strict=True):
+    for reason, places in stages[1:]:
+        place = places.get(model, Place())
         if place.rank is not None and place.score is not None:
-            ranks[stage.reason] += place.rank - rank
-            scores[stage.reason].append(place.score - score)
+            ranks[reason] += place.rank - rank
+            scores[reason].append(place.score - score)
             rank, score = place.rank, place.score
     changes = {name: math.fsum(parts) for name, parts in scores.items()} if same_scale else None
     return Move(model, label, old, first, last, ranks, changes)
@@ -402,48 +346,25 @@ def _move(
 
 @dataclass(frozen=True)
 class Point:
-    """A model in one snapshot; rank and score are None where it was not ranked, its rank set if unknown.
-
-    `weights` are the snapshot's as shares, of metrics and of datasets.
-    """
+    """A model in one snapshot; `weights` are the snapshot's as shares, of metrics and of datasets."""
 
     snapshot: str
     created: str
-    rank: int | None
-    score: float | None
-    rank_set: tuple[int, int] | None = None
-    weights: tuple[dict[str, float], dict[str, float]] = ({}, {})
-
-    @property
-    def place(self) -> Place:
-        """Its rank, score and rank set."""
-        return Place(self.rank, self.score, self.rank_set)
+    place: Place
+    weights: tuple[dict[str, float], dict[str, float]]
 
 
 def history(root: Path, board: str) -> dict[str, list[Point]]:
     """The snapshots that each model of a board is in, in the order of their time; models by id.
 
-    `root` is the folder of the snapshots. Files are taken as they are, for speed: `verify` is what
-    checks them. Raises `UserError` for one that cannot be read.
+    `root` is the folder of the snapshots, which are not verified. Raises `UserError` for one that cannot be
+    read.
     """
     found: dict[str, list[Point]] = {}
-    entries = sorted(
-        (entry for entry in listed(root) if entry.board == board), key=lambda entry: entry.created
-    )
-    for entry in entries:
-        for model, *place in _places(root / entry.id / RECORD):
-            found.setdefault(model, []).append(Point(entry.id, entry.created, *place))
+    for entry in sorted(listed(root), key=lambda entry: entry.created):
+        if entry.board == board:
+            snapshot = load(root, entry.id)
+            weights = shares(snapshot.weights.metrics), shares(snapshot.weights.datasets)
+            for model, place in places_of(snapshot).items():
+                found.setdefault(model, []).append(Point(entry.id, entry.created, place, weights))
     return dict(sorted(found.items()))
-
-
-def _places(path: Path) -> list[tuple[Any, ...]]:
-    """Model, rank, score, rank set and weights."""
-    try:
-        document: Any = json.loads(path.read_bytes())
-        models, ranking = document["data"]["models"], document["ranking"]
-        sets = document["certainty"]["sets"] if "certainty" in document else [None] * len(models)
-        weights = shares(document["weights"]["metrics"]), shares(document["weights"]["datasets"])
-        columns = models, ranking["ranks"], ranking["scores"], sets, [weights] * len(models)
-        return list(zip(*columns, strict=True))
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise UserError(path, f"cannot be read: {error}", "run: steelyard snapshot verify") from None

@@ -347,7 +347,7 @@ def _cell(before: Point | None, point: Point | None) -> HistoryCell:
         return None, None, None
     comparable = before is not None and before.weights == point.weights
     noise = within_noise(before.place, point.place) if before and comparable else None
-    return point.rank, point.score, noise
+    return point.place.rank, point.place.score, noise
 
 
 def write_snapshots(site: Site) -> None:
