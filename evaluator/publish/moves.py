@@ -64,22 +64,19 @@ class BoardStanding:
 
 @dataclass(frozen=True)
 class RankChange:
-    """A model whose rank changed; None if it is not ranked or not there.
-
-    `remarks` and `rank_set`, the one after the change: see `PlaceOnBoard`.
+    """A model whose rank changed: its place before and after, None where it was or is not on the board.
 
     `removal` is why it is gone, None where nothing is known of that.
     """
 
-    label: str
-    before: int | None
-    after: int | None
-    score: float | None
-    new: bool = False
-    gone: bool = False
+    was: PlaceOnBoard | None
+    now: PlaceOnBoard | None
     removal: Removal | None = None
-    remarks: tuple[str, ...] = ()
-    rank_set: tuple[int, int] | None = None
+
+    @property
+    def label(self) -> str:
+        place = self.now or self.was
+        return place.label if place else ""
 
 
 @dataclass(frozen=True)
@@ -165,31 +162,14 @@ def _coverage(entry: BoardEntry) -> Iterator[str]:
 
 def moves(before: Mapping[str, BoardStanding], after: Mapping[str, BoardStanding]) -> list[BoardMoves]:
     """The boards on which a change moves something; a removed board has no models left."""
+    nothing = BoardStanding("", {}, frozenset())
     found = []
-    for id_, now in after.items():
-        was = before.get(id_)
-        moved = _moves(was.places if was else {}, now.places, now.removed)
-        if moved or was is None:
-            found.append(BoardMoves(now.title, now.ranked, was.ranked if was else None, moved))
-    gone = [was for id_, was in before.items() if id_ not in after]
-    return found + [BoardMoves(was.title, 0, was.ranked, _moves(was.places, {}, {})) for was in gone]
-
-
-def _moves(
-    before: Mapping[str, PlaceOnBoard], after: Mapping[str, PlaceOnBoard], removed: Mapping[str, Removal]
-) -> list[RankChange]:
-    found = []
-    for id_, (was, now) in moved(before, after).items():
-        rank = was.rank if was else None
-        if now is not None:
-            new = was is None
-            change = RankChange(
-                now.label, rank, now.rank, now.score, new, remarks=now.remarks, rank_set=now.rank_set
-            )
-        else:
-            label = was.label if was else id_
-            change = RankChange(label, rank, None, None, gone=True, removal=removed.get(id_))
-        found.append(change)
+    for id_, board in {**before, **after}.items():
+        was, now = before.get(id_), after.get(id_, nothing)
+        pairs = moved((was or nothing).places, now.places)
+        changes = [RankChange(*pair, now.removed.get(model)) for model, pair in pairs.items()]
+        if changes or was is None or id_ not in after:
+            found.append(BoardMoves(board.title, now.ranked, was.ranked if was else None, changes))
     return found
 
 

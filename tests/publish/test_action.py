@@ -7,12 +7,9 @@ import os
 import re
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -27,63 +24,25 @@ MARK = "<!-- steelyard-check board.toml -->"
 EXPRESSION = re.compile(r"\$\{\{ ([\w.]+) \}\}")
 
 
-@dataclass
-class Api:
-    """A server that answers as GitHub does about the comments of a pull request, and keeps what it is sent."""
-
-    comments: list[dict[str, Any]] = field(default_factory=list)
-    refuse: int | None = None
-    address: str = ""
-
-    def answer(self, method: str, path: str, body: Any) -> tuple[int, Any]:
-        if self.refuse:
-            return self.refuse, {"message": "refused"}
-        if method == "GET":
-            page = int(path.rpartition("page=")[2])
-            return 200, self.comments[100 * (page - 1) : 100 * page]
-        if method == "PATCH":
-            [comment] = [one for one in self.comments if path.endswith(f"/issues/comments/{one['id']}")]
-            comment["body"] = body["body"]
-            return 200, comment
-        assert path == "/repos/me/board/issues/12/comments"
-        self.comments.append(said(len(self.comments), "github-actions[bot]", body["body"]))
-        return 201, self.comments[-1]
-
-
-def said(number: int, author: str, body: str) -> dict[str, Any]:
-    return {
-        "id": number,
-        "user": {"login": author},
-        "body": body,
-        "html_url": f"https://example.org/{number}",
-    }
+# What `gh` answers: a stand-in, since nothing here reaches GitHub.
+GH = """#!/bin/bash
+[ "$GH_TOKEN" = the-token ] && [ ! -f "$WORLD/refuse" ] || { echo "HTTP 403" >&2; exit 1; }
+printf '%s\\n' "$*" >> "$WORLD/asked"
+case "$*" in
+  *--paginate*) cat "$WORLD/comments" ;;
+  *) for last; do :; done; cp "${last#body=@}" "$WORLD/posted" ;;
+esac
+"""
 
 
 @pytest.fixture
-def api() -> Iterator[Api]:
-    found = Api()
-
-    class Handler(BaseHTTPRequestHandler):
-        def handle_any(self) -> None:
-            assert self.headers["Authorization"] == "Bearer the-token"
-            length = int(self.headers.get("Content-Length") or 0)
-            body = json.loads(self.rfile.read(length)) if length else None
-            code, answer = found.answer(self.command, self.path, body)
-            self.send_response(code)
-            self.end_headers()
-            self.wfile.write(json.dumps(answer).encode())
-
-        do_GET = do_POST = do_PATCH = handle_any  # noqa: N815
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    found.address = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield found
-    server.shutdown()
-    server.server_close()
+def world(tmp_path: Path) -> Path:
+    """A folder in which `gh` finds the comments of a pull request, and keeps what it is sent."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/gh").write_text(GH)
+    (tmp_path / "bin/gh").chmod(0o755)
+    (tmp_path / "comments").write_text("1 Hello\n")
+    return tmp_path
 
 
 @pytest.fixture(scope="module")
@@ -102,15 +61,6 @@ def temp(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return temp
 
 
-def bash(script: str, folder: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """A step as a runner starts it where a step says `shell: bash`."""
-    return subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
-        cwd=folder, env={**ENVIRONMENT, "REQUIREMENT": "", **environment}, capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
-
-
 @dataclass
 class Job:
     """What a run of the action left: each step's exit code, None where it did not run, outputs, all that was printed."""
@@ -121,19 +71,19 @@ class Job:
     summary: str
 
 
-def run_action(folder: Path, temp: Path, api: Api, fork: bool = False, **inputs: str) -> Job:
+def run_action(folder: Path, temp: Path, **inputs: str) -> Job:
     """Run the steps after the installation in a repository, as on the pull request 12 of a change to main."""
-    files = {name: folder.parent / name for name in ("output", "summary", "event.json")}
-    files["event.json"].write_text(json.dumps({"pull_request": {"number": 12}}))
+    world = folder.parent
     for name in ("output", "summary"):
-        files[name].write_text("")
+        (world / name).write_text("")
     given = {name: one.get("default", "") for name, one in ACTION["inputs"].items()} | inputs
     values = {f"inputs.{name}": value for name, value in given.items()}
     values |= {"inputs.token": "the-token", "github.event_name": "pull_request"}
-    runner = {
-        "RUNNER_TEMP": str(temp), "GITHUB_BASE_REF": "main", "GITHUB_REPOSITORY": "me/board",
-        "GITHUB_API_URL": api.address, "GITHUB_OUTPUT": str(files["output"]),
-        "GITHUB_STEP_SUMMARY": str(files["summary"]), "GITHUB_EVENT_PATH": str(files["event.json"]),
+    values |= {"github.repository": "me/board", "github.event.pull_request.number": "12"}
+    runner = ENVIRONMENT | {
+        "RUNNER_TEMP": str(temp), "GITHUB_BASE_REF": "main", "GITHUB_OUTPUT": str(world / "output"),
+        "GITHUB_STEP_SUMMARY": str(world / "summary"), "REQUIREMENT": "", "WORLD": str(world),
+        "PATH": f"{world / 'bin'}:{os.environ['PATH']}",
     }  # fmt: skip
     job = Job({}, {}, "", "")
     for name, step in list(STEPS.items())[1:]:
@@ -141,11 +91,14 @@ def run_action(folder: Path, temp: Path, api: Api, fork: bool = False, **inputs:
             job.codes[name] = None
             continue
         own = {key: filled(text, values) for key, text in step["env"].items()}
-        done = bash(step["run"], folder, runner | own)
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+        done = subprocess.run(
+            command, cwd=folder, env=runner | own, capture_output=True, text=True, check=False
+        )
         job.codes[name], job.printed = done.returncode, job.printed + done.stdout + done.stderr
-        job.outputs = dict(line.split("=", 1) for line in files["output"].read_text().splitlines())
+        job.outputs = dict(line.split("=", 1) for line in (world / "output").read_text().splitlines())
         values |= {f"steps.check.outputs.{key}": value for key, value in job.outputs.items()}
-    job.summary = files["summary"].read_text()
+    job.summary = (world / "summary").read_text()
     return job
 
 
@@ -162,55 +115,53 @@ def holds(condition: str, values: Mapping[str, str]) -> bool:
 
 
 @pytest.fixture
-def change(tmp_path: Path) -> Path:
+def change(world: Path) -> Path:
     """A clone of a board of two models, whose branch brings a third."""
-    origin = leaderboard(tmp_path / "origin")
-    git(tmp_path, "clone", "--quiet", str(origin), "board")
-    folder = tmp_path / "board"
+    origin = leaderboard(world / "origin")
+    git(world, "clone", "--quiet", str(origin), "board")
+    folder = world / "board"
     git(folder, "checkout", "--quiet", "-b", "change")
     save(folder, reported("gamma", 79.0, 30.0))
     commit_all(folder)
     return folder
 
 
-def test_a_good_change_gets_a_comment_and_a_site(change: Path, temp: Path, api: Api) -> None:
+def test_a_good_change_gets_a_comment_and_a_site(change: Path, temp: Path, world: Path) -> None:
     """The check passes; ranks are on the pull request and in the job's summary; a second run writes the comment anew."""
-    api.comments = [said(0, "somebody", f"{MARK}\nmine"), *(said(n, "x", "") for n in range(1, 100))]
-    job = run_action(change, temp, api, site="public", gate="beta")
+    job = run_action(change, temp, site="public", gate="beta")
     assert set(job.codes.values()) == {0}, job.printed
     assert job.outputs["passed"] == "true"
     assert (change / "public/index.html").is_file()
-    assert len(api.comments) == 101
-    body = api.comments[-1]["body"]
-    assert body.startswith(f"{MARK}\n### Steelyard check: passed\n")
-    assert "- `Gamma` enters at 1, Dynascore 40.84" in body.splitlines()
-    assert job.summary == Path(job.outputs["comment"]).read_text() == body.partition("\n")[2]
-    save(change, reported("gamma", 60.0, 1.0))
-    commit_all(change)
-    assert run_action(change, temp, api).outputs["passed"] == "true"
-    assert len(api.comments) == 101
-    assert "- `Gamma` enters at 3" in api.comments[-1]["body"]
-    assert api.comments[0]["body"] == f"{MARK}\nmine"
+    posted = (world / "posted").read_text()
+    assert posted.startswith(f"{MARK}\n### Steelyard check: passed\n")
+    assert "- `Gamma` enters at 1, Dynascore 40.84" in posted.splitlines()
+    assert job.summary == Path(job.outputs["comment"]).read_text() == posted.partition("\n")[2]
+    asked = (world / "asked").read_text().splitlines()[-1]
+    assert asked.startswith("api --silent --method POST repos/me/board/issues/12/comments ")
+    (world / "comments").write_text(f"1 Hello\n22 {MARK}\n23 <!-- steelyard-check other.toml -->\n")
+    assert run_action(change, temp).outputs["passed"] == "true"
+    asked = (world / "asked").read_text().splitlines()[-1]
+    assert asked.startswith("api --silent --method PATCH repos/me/board/issues/comments/22 ")
 
 
-def test_a_regression_fails_the_job_after_it_is_told(change: Path, temp: Path, api: Api) -> None:
+def test_a_regression_fails_the_job_after_it_is_told(change: Path, temp: Path, world: Path) -> None:
     """A guarded model that falls is named on the pull request; no site is built, and the job fails."""
     save(change, reported("alpha", 60.0, 10.0))
     commit_all(change)
-    job = run_action(change, temp, api, site="public", gate="beta alpha")
+    job = run_action(change, temp, site="public", gate="beta alpha")
     assert job.codes == {"Check": 0, "Comment": 0, "Build": None, "Verdict": 1}
     assert job.outputs["passed"] == "false"
-    assert "Reviews: Alpha: its Dynascore fell by" in api.comments[0]["body"]
+    assert "Reviews: Alpha: its Dynascore fell by" in (world / "posted").read_text()
     assert not (change / "public").exists()
 
 
 @pytest.mark.parametrize("why", ["a fork", "not wanted"])
-def test_without_a_comment_the_check_counts(change: Path, temp: Path, api: Api, why: str) -> None:
+def test_without_a_comment_the_check_counts(change: Path, temp: Path, world: Path, why: str) -> None:
     """A token that may not write, as that of a fork, gives a notice; the verdict is that of the check."""
-    api.refuse = 403
-    job = run_action(change, temp, api, comment="true" if why == "a fork" else "false")
+    (world / "refuse").touch()
+    job = run_action(change, temp, comment="true" if why == "a fork" else "false")
     assert job.codes == {"Check": 0, "Comment": 0 if why == "a fork" else None, "Build": None, "Verdict": 0}
-    assert ("::notice::GitHub refused the comment (403)" in job.printed) == (why == "a fork")
+    assert ("::notice::GitHub refused the comment" in job.printed) == (why == "a fork")
 
 
 def test_what_the_action_says_of_itself() -> None:

@@ -21,7 +21,7 @@ from evaluator.measure.declared import model_problems
 from evaluator.publish import checking
 from evaluator.publish.checking import Checked
 from evaluator.publish.comment import LIMIT, code, markdown
-from evaluator.publish.moves import BoardMoves, BoardStanding, RankChange, new_stale
+from evaluator.publish.moves import BoardMoves, BoardStanding, PlaceOnBoard, RankChange, new_stale
 from evaluator.records.references import ModelRef
 from evaluator.records.result import Failure
 from evaluator.records.scratch import scratch_folder
@@ -397,9 +397,13 @@ def test_a_name_is_a_code_span_and_nothing_else(name: str) -> None:
     assert inner[-1:] != "`"
 
 
+def risen(label: str) -> RankChange:
+    return RankChange(PlaceOnBoard(2, 40.0, None, label), PlaceOnBoard(1, 50.0, None, label))
+
+
 def test_a_hostile_name_in_a_comment_is_text() -> None:
     """A whole comment about a hostile name is rendered without a link, a picture or HTML of its making."""
-    moved = BoardMoves(HOSTILE, 1, 1, [RankChange(HOSTILE, 2, 1, 50.0)])
+    moved = BoardMoves(HOSTILE, 1, 1, [risen(HOSTILE)])
     found = markdown(Checked(1, [HOSTILE], [HOSTILE], moves=[moved]))
     rendered = python_markdown.markdown(found)
     assert "<img" not in rendered
@@ -410,9 +414,7 @@ def test_a_hostile_name_in_a_comment_is_text() -> None:
 
 def test_a_comment_has_an_end() -> None:
     """However much there is to say, the comment is of a size that can be posted, and says what it leaves out."""
-    moved = [
-        BoardMoves(f"B{n}", 99, 99, [RankChange("x" * 500, 2, 1, 50.0) for _ in range(99)]) for n in range(99)
-    ]
+    moved = [BoardMoves(f"B{n}", 99, 99, [risen("x" * 500)] * 99) for n in range(99)]
     found = markdown(Checked(1, ["y" * 900] * 99, moves=moved))
     assert len(found.encode()) <= LIMIT
     assert "- and 74 more" in found
