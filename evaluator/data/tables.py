@@ -28,6 +28,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from evaluator.data.nodes import wrong
 from evaluator.data.tasks import FieldError, show
 from evaluator.records.errors import UserError
 
@@ -47,8 +48,6 @@ CELLS = 30_000_000
 
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 _SURROGATE = re.compile("[\ud800-\udfff]")
-#: What is wrong with a blank line, which is no row at the end of a file, and a bad one anywhere else.
-BLANK = "is blank"
 
 
 class Row(NamedTuple):
@@ -63,22 +62,14 @@ class Row(NamedTuple):
 
 
 class BadRow(NamedTuple):
-    """A row that cannot be used: what is there, what is wrong with it, and the fix.
+    """A row that cannot be used, and what is wrong with it, still without its file and line.
 
-    `value` is what is wrong, of `field`, or None where there is nothing to show.
+    A blank line is no row at the end of a file, and a bad one anywhere else.
     """
 
     line: int
-    value: Any
-    problem: str
-    fix: str
-    field: str = "row"
-
-    @property
-    def error(self) -> FieldError:
-        """The same as an error that still lacks its file and line."""
-        shown = "" if self.value is None else f"{show(self.value)} "
-        return FieldError(self.field, self.value, f"{shown}{self.problem}", self.fix)
+    error: FieldError
+    blank: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,9 +106,9 @@ class Table:
     def refuse_bad(self) -> None:
         """Raise `UserError` for the first row that could not be cut, blank lines aside."""
         for row in self.bad:
-            if row.problem == BLANK:
-                continue
-            raise UserError(f"{self.where}:{row.line}: {row.field}", row.error.problem, row.fix)
+            if not row.blank:
+                error = row.error
+                raise UserError(f"{self.where}:{row.line}: {error.field}", error.problem, error.fix)
 
 
 def form_of(name: str) -> str:
@@ -173,7 +164,7 @@ def read_table(
         widths = Counter(len(cells) for _, cells in good).most_common(1)
         names, fix = range(widths[0][0] if widths else 0), "give every row the same columns"
     uneven = [
-        BadRow(line, cells, f"has {len(cells)} columns, not {len(names)}", fix)
+        BadRow(line, wrong("row", cells, f"has {len(cells)} columns, not {len(names)}", fix))
         for line, cells in good
         if len(cells) != len(names)
     ]
@@ -218,7 +209,7 @@ def _table(where: str, columns: dict[Any, list[Any]], lines: Sequence[int], bad:
 def _header(row: tuple[int, list[str]] | BadRow, where: str) -> list[str]:
     """The names in the first row, which must differ. Raises `UserError`."""
     if isinstance(row, BadRow):
-        raise UserError(f"{where}:{row.line}: header", row.error.problem, row.fix)
+        raise UserError(f"{where}:{row.line}: header", row.error.problem, row.error.fix)
     line, names = row
     if repeated := [name for name, times in Counter(names).items() if times > 1]:
         fix = "give every column a name of its own"
@@ -227,7 +218,7 @@ def _header(row: tuple[int, list[str]] | BadRow, where: str) -> list[str]:
 
 
 def _without_blank_end(rows: list[Any]) -> list[Any]:
-    while rows and isinstance(rows[-1], BadRow) and rows[-1].problem == BLANK:
+    while rows and isinstance(rows[-1], BadRow) and rows[-1].blank:
         rows.pop()
     return rows
 
@@ -238,15 +229,19 @@ def _line_rows(text: str, cells_of: Any) -> Iterator[tuple[int, Any] | BadRow]:
     for number, line in enumerate(text.split("\n"), start=1):
         line = line.removesuffix("\r")
         if not line:
-            yield BadRow(number, "", BLANK, "delete the line")
+            yield _blank(number)
         elif broken and _SURROGATE.search(line):
             yield _not_text(number, line)
         else:
             yield cells_of(number, line)
 
 
+def _blank(line: int) -> BadRow:
+    return BadRow(line, wrong("row", "", "is blank", "delete the line"), blank=True)
+
+
 def _not_text(line: int, value: str) -> BadRow:
-    return BadRow(line, value, "has bytes that are not UTF-8", "save the file as UTF-8")
+    return BadRow(line, wrong("row", value, "has bytes that are not UTF-8", "save the file as UTF-8"))
 
 
 def _tab_row(number: int, line: str) -> tuple[int, list[str]]:
@@ -262,8 +257,10 @@ def _json_row(number: int, line: str) -> tuple[int, dict[str, Any]] | BadRow:
     try:
         cells = parse_json(line)
     except ValueError as error:
-        return BadRow(number, line, str(error), fix)
-    return (number, cells) if isinstance(cells, dict) else BadRow(number, line, "is not a JSON object", fix)
+        return BadRow(number, wrong("row", line, str(error), fix))
+    if not isinstance(cells, dict):
+        return BadRow(number, wrong("row", line, "is not a JSON object", fix))
+    return number, cells
 
 
 def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]] | BadRow]:
@@ -283,10 +280,10 @@ def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]] | Bad
                 return
             except csv.Error as error:
                 fix = "quote the field and double the quotes in it"
-                yield BadRow(line, "", f"is not CSV ({error})", fix)
+                yield BadRow(line, wrong("row", "", f"is not CSV ({error})", fix))
                 continue
             if not cells:
-                yield BadRow(line, "", BLANK, "delete the line")
+                yield _blank(line)
             elif broken and _SURROGATE.search("".join(cells)):
                 yield _not_text(line, delimiter.join(cells))
             else:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.datasets import Dataset
+from evaluator.data.nodes import wrong
 from evaluator.data.tasks import get_task, show
 from evaluator.exchange.logs.base import LoggedExample, LoggedExamples
-from evaluator.exchange.logs.checks import wrong
 from evaluator.exchange.matching import NONE, ExampleUse, ImportRequest, LoggedWords, MatchedTask, with_ids
 from evaluator.exchange.reported import PublishedNumber, check_differences, model_ref, source
 from evaluator.records.board import Boards, DatasetSpec
@@ -84,7 +84,8 @@ def _check_gold(one: MatchedTask, examples: LoggedExamples, dataset: Dataset, sa
         if not here & {dataset.merge.get(gold, gold) for gold in theirs if gold is not None}:
             fix = f"the ids of the log must be those of the data file ({one.dataset.path}), {NONE}"
             problem = f"is the right answer to {show(row.id)}, but {dataset.id} has {show(ours)}"
-            raise wrong(f"{examples.path}:{row.line}", "right answer", sorted(map(str, theirs)), problem, fix)
+            at = f"{examples.path}:{row.line}"
+            raise wrong("right answer", sorted(map(str, theirs)), problem, fix, at)
 
 
 def _words(examples: LoggedExamples, dataset: Dataset) -> LoggedWords:
@@ -101,10 +102,10 @@ def _answer(
         lacking = [key for key in keys if key not in row.answers]
         if lacking:
             fix = f"store whether it is right with --examples verdicts, {NONE}"
-            raise wrong(where, lacking[0], row.id, "rests on no answer that the tool kept", fix)
+            raise wrong(lacking[0], row.id, "rests on no answer that the tool kept", fix, where)
         if len({row.answers[key] for key in keys}) > 1:
             fix = "import one of these metrics, since a model has one answer to an example"
-            raise wrong(where, row.id, ", ".join(keys), "rest on different answers", fix)
+            raise wrong(row.id, ", ".join(keys), "rest on different answers", fix, where)
     _check_gold(one, examples, dataset, said)
     return lambda row: said(row, row.answers[keys[0]])
 
@@ -121,7 +122,8 @@ def _verdict(one: MatchedTask, dataset: Dataset) -> Callable[[LoggedExample], st
     def label(row: LoggedExample) -> str | None:
         if row.scores.get(key) not in (0.0, 1.0):
             fix = f"only metrics that are 0 or 1 on each example are verdicts; {NONE}"
-            raise wrong(one.log.path, f"{one.task.name}: {key}", row.scores.get(key), "is no verdict", fix)
+            at = f"{one.log.path}: {one.task.name}"
+            raise wrong(key, row.scores.get(key), "is no verdict", fix, at)
         right = gold.get(row.id, dataset.labels[0])
         return right if row.scores[key] else next(label for label in dataset.labels if label != right)
 
@@ -202,7 +204,7 @@ def _row(
         column = str(spec.columns.get(field))
         if column not in kept:
             fix = f"let columns.{field} name one of {', '.join(kept)}"
-            raise wrong(f"{examples.path}:{example.line}", f"columns.{field}", column, "was not kept", fix)
+            raise wrong(f"columns.{field}", column, "was not kept", fix, f"{examples.path}:{example.line}")
         found[column] = kept[column]
     asks_label = get_task(spec.task).answer == "label"
     gold = [words(example, one) for one in example.gold]

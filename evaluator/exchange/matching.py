@@ -11,9 +11,9 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from evaluator.data.datasets import Dataset
-from evaluator.data.tasks import get_task, is_text, show
+from evaluator.data.nodes import finite, wrong
+from evaluator.data.tasks import FieldError, get_task, is_text, show
 from evaluator.exchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
-from evaluator.exchange.logs.checks import number, wrong
 from evaluator.rank.dynascore import LARGEST
 from evaluator.records.base import HUMAN, Slug
 from evaluator.records.board import Boards, DatasetSpec, MetricSpec
@@ -86,15 +86,15 @@ class MatchedTask:
     def published(self, key: str) -> float:
         """A number of the log in the unit of the board. Raises `UserError`."""
         spec, where = self.metrics[key], f"results.{self.task.name}.{key}"
-        value = number(self.log.path, where, self.task.values[key])
+        value = finite(where, self.task.values[key], str(self.log.path))
         self._check_direction(key, spec)
         scale = self.scale(key)
         if spec.name not in self.scales and scale != 1.0 and not self._is_share(key, value):
             fix = f"say what makes it per cent with --metric THEIRS={spec.name}*1, or *100 if it is a share"
-            raise wrong(self.log.path, where, value, "is not known to be a share of one", fix)
+            raise wrong(where, value, "is not known to be a share of one", fix, str(self.log.path))
         scaled = self.scaled(key, value)
         if not abs(scaled) <= LARGEST:
-            raise wrong(self.log.path, where, value, f"is beyond {LARGEST:g}", "leave this metric out")
+            raise wrong(where, value, f"is beyond {LARGEST:g}", "leave this metric out", str(self.log.path))
         return scaled
 
     def standard_error(self, key: str) -> float | None:
@@ -103,9 +103,9 @@ class MatchedTask:
         if value is None or isinstance(value, str):  # The harness writes "N/A" where it computes none.
             return None
         where = f"results.{self.task.name}.{key}: standard error"
-        found = self.scaled(key, number(self.log.path, where, value))
+        found = self.scaled(key, finite(where, value, str(self.log.path)))
         if not 0 <= found <= LARGEST:
-            raise wrong(self.log.path, where, value, "is no standard error", "run the evaluation again")
+            raise wrong(where, value, "is no standard error", "run the evaluation again", str(self.log.path))
         return found
 
     def scale(self, key: str) -> float:
@@ -128,14 +128,14 @@ class MatchedTask:
         better = "higher" if self.task.higher[metric] else "lower"
         problem = f"the log says that {better} is better, the board that {spec.direction} is, of {spec.name}"
         where = f"higher_is_better.{self.task.name}.{metric}"
-        raise wrong(self.log.path, where, better, problem, "map another metric")
+        raise FieldError(where, better, problem, "map another metric", str(self.log.path))
 
 
 def matched(log: EvaluationLog, request: ImportRequest, boards: Boards) -> list[MatchedTask]:
     """The tasks that are asked for. Raises `UserError` for what is not there, or is not used."""
     found = []
     for name, dataset in _tasks(log, request, boards).items():
-        task, spec = _read_once(log.task(name)), boards.dataset(dataset)
+        task, spec = _read_once(log.read_task(name)), boards.dataset(dataset)
         metrics = _metrics(log, task, request, spec, _specs(boards, dataset))
         found.append(MatchedTask(log, task, spec, metrics, request.scales))
     _check_used(log, request, found)
@@ -243,7 +243,7 @@ def _metrics(
     for name in (task.name, *found):
         if not name.isprintable() or len(name) > 200:
             fix = "give at most 200 characters that can be seen"
-            raise wrong(log.path, "results", name, "is not a name", fix)
+            raise wrong("results", name, "is not a name", fix, str(log.path))
     return found
 
 
@@ -281,7 +281,7 @@ class LoggedWords:
                 f"are more than the {len(self.labels)} labels",
             )
             fix = f"give the dataset a label for each, such as 0, 1, 2 and so on, {NONE}"
-            raise wrong(where, "choices", len(row.choices), problem, fix)
+            raise wrong("choices", len(row.choices), problem, fix, where)
         return self.labels[answer]
 
 
@@ -348,4 +348,4 @@ def _check_texts(
     if kept is not None and ours is not None and kept != ours:
         fix = f"give the data that the log is of, {NONE}"
         problem = "has other texts in the log than in the data file"
-        raise wrong(f"{examples.path}:{row.line}", "example", row.id, problem, fix)
+        raise wrong("example", row.id, problem, fix, f"{examples.path}:{row.line}")

@@ -147,7 +147,7 @@ def source(one: MatchedTask, request: ImportRequest, compared: Sequence[Publishe
 def _made_from(one: MatchedTask) -> dict[str, object]:
     log, task = one.log, one.task
     facts: Mapping[str, object] = {
-        log.tool: log.tool_version,
+        log.tool: log.version,
         "file": log.sha256,
         "git": log.git,
         "date": log.date,
@@ -166,7 +166,7 @@ def _citation(log: EvaluationLog, task: LoggedTask, metrics: Sequence[str], give
     """All that must be equal for two reported numbers to be compared."""
     version = f" version {task.version}" if task.version else ""
     shots = f", {task.shots}-shot" if task.shots is not None else ""
-    named = f"{log.tool} {log.tool_version}: {task.name}{version}{shots}; {', '.join(sorted(metrics))}"
+    named = f"{log.tool} {log.version}: {task.name}{version}{shots}; {', '.join(sorted(metrics))}"
     if task.effective is not None and task.effective != task.original:
         part = f" (on {task.effective} of {task.original} examples)"
     else:
@@ -183,7 +183,7 @@ def _note(one: MatchedTask) -> str:
         f"run on {log.date}" if log.date else "",
         f"model {model}" if model else "",
         "with a chat template" if log.chat_template else "",
-        f"{log.tool} {log.tool_version}" + (f", git {log.git}" if log.git else ""),
+        f"{log.tool} {log.version}" + (f", git {log.git}" if log.git else ""),
         ", ".join(f"{spec.name} is {key}" for key, spec in one.metrics.items()),
     ]
     return "; ".join(filter(None, parts))

@@ -7,7 +7,6 @@ example's own scores are kept.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -110,9 +109,8 @@ def check_ids(dataset: Dataset, spec: DatasetSpec) -> None:
     """
     if spec.show_text:
         return
-    fields = [name for name in dataset.examples[0] if name != "id"]
-    columns = zip(*map(dataset.column, fields), strict=True) if fields else itertools.repeat(())
-    for id_, texts in zip(dataset.ids, columns, strict=bool(fields)):
+    for example in dataset.examples:
+        id_, texts = example["id"], [text for name, text in example.items() if name != "id"]
         if is_no_id(id_) or (id_ in texts and not id_.isdigit()):
             fix = "name a column of ids, or none to number the rows; or allow it by show_text = true"
             problem = f"{show(id_)} may be text of the dataset, which is not to be published"

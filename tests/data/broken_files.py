@@ -46,8 +46,8 @@ def read_or_explain(source: DatasetSource) -> Dataset | None:
         return None
     if dataset.skipped:
         first = dataset.skipped[0]
-        assert error(source) == f"{source.path}:{first.line}: {first.message}"
-        assert all(row.field and row.fix and row.line >= 1 for row in dataset.skipped)
+        assert error(source) == f"{source.path}:{first.line}: {first.error}"
+        assert all(row.error.field and row.error.fix and row.line >= 1 for row in dataset.skipped)
     else:
         assert read_dataset(source) == dataset
     assert len(dataset.examples) == len(dataset.gold) == len(dataset.tags) == len(dataset.votes) > 0

@@ -105,7 +105,7 @@ def test_skipped_rows_are_counted_and_ids_stay(tmp_path: Path) -> None:
     """Skipping leaves out malformed rows, records each, and does not renumber the others."""
     dataset = read_dataset(source(tmp_path, b"good\t1\nbad\t9\nugly\t0\n"), skip_malformed=True)
     assert [example["id"] for example in dataset.examples] == ["0", "2"]
-    assert [(row.line, row.field, row.value) for row in dataset.skipped] == [(2, "label", "'9'")]
+    assert [(row.line, row.error.field, row.error.value) for row in dataset.skipped] == [(2, "label", "'9'")]
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"text\tlabel\n"])

@@ -564,7 +564,7 @@ def test_a_sentence_that_does_not_fit_its_set(
     """A wrong id, another text, or a set without one of its genders; other sets are read all the same."""
     rows = [*SETS[:place], *([row] if row else []), *SETS[place + 1 :]]
     dataset = read_dataset(winogender(tmp_path, rows), skip_malformed=True)
-    assert said in "\n".join(error.message for error in dataset.skipped)
+    assert said in "\n".join(str(error.error) for error in dataset.skipped)
     assert {error.line for error in dataset.skipped} <= {2, 3, 4}
     assert len(dataset.examples) == 2 * (len(rows) - len(dataset.skipped))
 

@@ -136,13 +136,25 @@ def test_a_published_number_that_the_examples_do_not_imply_is_refused_or_marked(
     ("line", "changes", "message"),
     [
         (4, {"acc": 1.0}, "example '3' "),
-        (4, {"doc_id": 2}, "doc_id: is there already on line 3, with the same filter (got '2')"),
+        (4, {"doc_id": 2}, "doc_id: 2 is there already on line 3, with the same filter"),
         (4, {"doc_id": 99}, "answers 14 of 15 examples of meals, not '3'"),
-        (4, {"target": "0"}, "right answer: is the right answer to '3', but meals has 'positive'"),
-        (4, {"target": "7"}, "target: is none of the 2 choices (got '7')"),
-        (4, {"filtered_resps": [["-1", "False"]]}, "filtered_resps: are not as many as the 2 choices"),
-        (4, {"filtered_resps": [["nan", "0"], ["-1", "0"]]}, "filtered_resps.0: is not a log-likelihood"),
-        (4, {"filter": None}, "filter: is not a text (got None)"),
+        (
+            4,
+            {"target": "0"},
+            "right answer: ['negative'] is the right answer to '3', but meals has 'positive'",
+        ),
+        (4, {"target": "7"}, "target: '7' is none of the 2 choices"),
+        (
+            4,
+            {"filtered_resps": [["-1", "False"]]},
+            "filtered_resps: [['-1', 'False']] are not as many as the 2 choices",
+        ),
+        (
+            4,
+            {"filtered_resps": [["nan", "0"], ["-1", "0"]]},
+            "filtered_resps[0]: ['nan', '0'] is not a log-likelihood",
+        ),
+        (4, {"filter": None}, "filter: null is not a string"),
     ],
 )
 def test_examples_that_do_not_fit_are_refused(
@@ -232,7 +244,7 @@ def test_examples_with_other_ids_are_known_by_their_texts(world: Path) -> None:
     (world / "data" / "meals.jsonl").write_bytes(made.replace(b"rice", b"millet"))
     with pytest.raises(UserError, match=r"answers 12 of 15 examples of meals, not '6' .*'meal-0'"):
         imported(world, REAL / "inspect" / "mood.json", "fourth", tasks={"mood": "meals"})
-    with pytest.raises(UserError, match="example: has other texts in the log than in the data file"):
+    with pytest.raises(UserError, match="example: '6' has other texts in the log than in the data file"):
         imported(world, HARNESS, "fourth", tasks={"meals": "meals"}, metrics={"acc": "accuracy"})
 
 

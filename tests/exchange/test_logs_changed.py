@@ -21,7 +21,6 @@ from pyarrow import parquet
 
 from evaluator.data.datasets import read_dataset
 from evaluator.exchange.logs import inspect_ai
-from evaluator.exchange.logs.checks import parsed
 from evaluator.records.board import load_boards
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
@@ -75,7 +74,7 @@ def eval_parts() -> dict[str, Any]:
     content = path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if name == "header.json" or name.startswith("samples/")]
-        return {name: parsed(path, inspect_ai.part(path, archive, content, name), "") for name in names}
+        return {name: json.loads(inspect_ai.part(path, archive, content, name)) for name in names}
 
 
 def write_eval(folder: Path, parts: dict[str, Any]) -> Path:

@@ -8,23 +8,20 @@ instead, and then each is counted, as are those a format says not to score.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evaluator.data.datasets.formats import FORMATS, Format
-from evaluator.data.datasets.sorting import (
-    UNANSWERABLE,
-    RowError,
-    SortedRows,
-    check_tags,
-    gold_labels_of,
-    sort_rows,
-)
-from evaluator.data.datasets.source import DatasetError, DatasetSource
-from evaluator.data.tasks import FieldError, get_task, show
+from evaluator.data.datasets.formats import FORMATS
+from evaluator.data.datasets.formats.base import DatasetError, DatasetSource, Format, GivenItem, Item, Left
+from evaluator.data.tables import BadRow
+from evaluator.data.tasks import FieldError, get_task, is_text, show
 from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
+
+#: The references of a question that has no answer.
+UNANSWERABLE = ("",)
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Dataset:
     examples: Sequence[dict[str, Any]]
     gold: tuple[Any, ...]
     revision: str
-    skipped: tuple[RowError, ...] = ()
+    skipped: tuple[BadRow, ...] = ()
     tags: tuple[dict[str, str], ...] = ()
     merge: Mapping[str, str] = field(default_factory=dict)
     votes: tuple[tuple[str, ...], ...] = ()
@@ -61,10 +58,6 @@ class Dataset:
     def ids(self) -> list[str]:
         """The ids of the examples, in their order."""
         return [example["id"] for example in self.examples]
-
-    def column(self, field: str) -> Sequence[str]:
-        """A field of the examples, in their order."""
-        return [example[field] for example in self.examples]
 
     @property
     def has_inputs(self) -> bool:
@@ -85,7 +78,7 @@ class Dataset:
     @property
     def gold_labels(self) -> tuple[str, ...]:
         """The labels that `gold` is made of, in order: `labels`, or what they are merged to."""
-        return gold_labels_of(self.labels, self.merge)
+        return _gold_labels(self.labels, self.merge)
 
 
 def check_source(source: DatasetSource) -> None:
@@ -106,39 +99,40 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset
     form, source = _resolved(source)
     try:
         data = form.fetch(source) if form.fetch else _read_bytes(source)
-        reading = _with_words(source)
-        rows = sort_rows(form.read(data, reading), form, reading)
-    except FieldError as error:
-        raise DatasetError(f"dataset {source.id}: {error.field}", error.problem, error.fix) from error
+        rows = _Rows(form, source)
+        rows.sort(form.read(data, rows.source))
     except DatasetError:
         raise
+    except FieldError as error:
+        place = f"dataset {source.id}: {error.field}" if error.place == error.field else error.place
+        raise DatasetError(place, error.problem, error.fix) from error
     except UserError as error:
         raise DatasetError(error.place, error.value, error.fix) from error
+    kept = rows.kept
     if rows.skipped and not skip_malformed:
-        raise DatasetError(f"{source.where}:{rows.skipped[0].line}: {rows.skipped[0].message}")
-    if not rows.examples:
-        problem = f"has no examples{_why_none(rows)}"
-        raise DatasetError(source.where, problem, f"give dataset {source.id} some")
-    pairs = zip(rows.gold, rows.tags, strict=True)
-    if all(gold == UNANSWERABLE and "answers" not in tags for gold, tags in pairs):
+        raise DatasetError(f"{source.where}:{rows.skipped[0].line}: {rows.skipped[0].error}")
+    if not kept:
+        raise DatasetError(source.where, f"has no examples{rows.why_none}", f"give dataset {source.id} some")
+    if all(item.gold == UNANSWERABLE and "answers" not in item.tags for item in kept):
         fix = "a test file published without answers cannot be scored, so take another split"
         raise DatasetError(f"{source.where}: answers", "no question has any", fix)
     sha256 = hashlib.sha256(data).hexdigest()
+    gold, validated = tuple(item.gold for item in kept), [item.validated for item in kept]
     return Dataset(
-        source.id,
-        source.task,
-        source.labels,
-        tuple(rows.examples),
-        tuple(rows.gold),
-        _revision(source, form, sha256, UNANSWERABLE in rows.gold),
-        tuple(rows.skipped),
-        tuple(rows.tags),
-        dict(form.merge),
-        tuple(rows.votes),
-        () if None in rows.validated else tuple(map(bool, rows.validated)),
-        dict(sorted(rows.dropped.items())),
-        dict(source.label_map),
-        _clusters(rows.clusters),
+        id=source.id,
+        task=source.task,
+        labels=source.labels,
+        examples=tuple(item.values for item in kept),
+        gold=gold,
+        revision=_revision(source, form, sha256, UNANSWERABLE in gold),
+        skipped=tuple(rows.skipped),
+        tags=tuple(dict(item.tags) for item in kept),
+        merge=dict(form.merge),
+        votes=tuple(item.votes for item in kept),
+        validated=() if None in validated else tuple(map(bool, validated)),
+        dropped=dict(sorted(rows.dropped.items())),
+        label_map=dict(source.label_map),
+        clusters=_clusters([item.cluster for item in kept]),
     )
 
 
@@ -173,13 +167,118 @@ def _clusters(names: Sequence[str]) -> tuple[int, ...]:
     return found if len(numbers) < len(names) else ()
 
 
-def _why_none(rows: SortedRows) -> str:
-    skipped = rows.skipped
-    if skipped and not rows.dropped:
-        return f" (all {len(skipped)} rows are malformed, first line {skipped[0].line}: {skipped[0].message})"
-    counts = [f"{count} {reason}" for reason, count in sorted(rows.dropped.items())]
-    counts += [f"{len(skipped)} malformed"] if skipped else []
-    return f" to score ({', '.join(counts)})" if counts else ""
+class _Rows:
+    """The rows of a file sorted: kept as examples, skipped as malformed, or dropped as the format says."""
+
+    def __init__(self, form: Format, source: DatasetSource) -> None:
+        self.form, self.task = form, get_task(source.task)
+        self.gold_labels = frozenset(_gold_labels(source.labels, form.merge))
+        # Rows may have other words that the task knows for its labels.
+        gold = set(source.label_map.values())
+        words = {word: label for word, label in self.task.words.items() if label in gold}
+        self.source = replace(source, label_map={**words, **source.label_map})
+        self.kept: list[Item] = []
+        self.skipped: list[BadRow] = []
+        self.dropped: Counter[str] = Counter()
+        self._lines: dict[str, int] = {}
+
+    def sort(self, rows: Iterable[GivenItem]) -> None:
+        """Every row is kept, skipped or dropped."""
+        for number, row in enumerate(rows):
+            if isinstance(row, BadRow):
+                self.skipped.append(row)
+            elif isinstance(row, Left):
+                self.dropped[row.reason] += 1
+            else:
+                try:
+                    self._keep(row, number)
+                except FieldError as error:
+                    self.skipped.append(BadRow(row.line, error))
+
+    @property
+    def why_none(self) -> str:
+        """Why no example is left, in words for a message."""
+        if self.skipped and not self.dropped:
+            line, error, _ = self.skipped[0]
+            return f" (all {len(self.skipped)} rows are malformed, first line {line}: {error})"
+        counts = [f"{count} {reason}" for reason, count in sorted(self.dropped.items())]
+        counts += [f"{len(self.skipped)} malformed"] if self.skipped else []
+        return f" to score ({', '.join(counts)})" if counts else ""
+
+    def _keep(self, item: Item, number: int) -> None:
+        """Add the example in the row of this number. Raises `FieldError` unless every value is right."""
+        fields = self.task.fields if self.form.texts else ()
+        if fields:
+            self.task.check_example(item.values, "")
+        id_ = _id(item.values["id"]) if "id" in item.values else str(number)
+        in_words = self.task.answer == "text"
+        gold = _references(item.gold, self.task.name) if in_words else self._label(item.gold)
+        tags, votes = _tags(item.tags, self.source.tags), self._votes(item.votes)
+        if not in_words and gold not in self.gold_labels:
+            self.dropped[str(gold)] += 1
+            return
+        if id_ in self._lines:
+            problem = f"{show(id_)} is already the id of the row on line {self._lines[id_]}"
+            raise FieldError("id", id_, problem, "give every row an id of its own")
+        self._lines[id_] = item.line
+        values = {"id": id_, **{name: item.values[name] for name in fields}}
+        self.kept.append(Item(item.line, values, gold, tags, votes, item.validated, item.cluster))
+
+    def _label(self, value: Any) -> str:
+        known = self.source.label_map
+        raw = str(value).lower() if isinstance(value, bool) else str(value)
+        if not isinstance(value, str | int | float) or raw not in known:
+            more = self.task.words
+            words = ", ".join(show(key) for key in known if key not in more or more[key] == key)
+            fix = f"correct the row or add it to label_map, which knows {words}"
+            raise FieldError("label", value, f"{show(value)} is not in label_map", fix)
+        return known[raw]
+
+    def _votes(self, votes: Any) -> tuple[str, ...]:
+        if not isinstance(votes, tuple) or not all(isinstance(vote, str) and is_text(vote) for vote in votes):
+            problem = f"{show(votes)} is not a list of responses"
+            raise FieldError("votes", votes, problem, "give a list of strings")
+        return tuple(self.source.label_map.get(vote, vote) for vote in votes)
+
+
+def _gold_labels(labels: tuple[str, ...], merge: Mapping[str, str]) -> tuple[str, ...]:
+    """The labels that gold is made of, in order: `labels`, or what they are merged to."""
+    return tuple(dict.fromkeys(merge.values())) or labels
+
+
+def _id(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "" or not is_text(str(value)):
+        raise FieldError("id", value, f"{show(value)} is not an id", "give a string or a whole number")
+    return str(value)
+
+
+def _references(value: Any, task: str) -> tuple[str, ...]:
+    """The answers; "" stands for a question that has none, whose list is empty."""
+    if value == () and task == "qa":
+        return UNANSWERABLE
+    if not isinstance(value, tuple) or not value:
+        fix = "give one answer or a list of answers"
+        raise FieldError("answers", value, f"{show(value)} is not one or more texts", fix)
+    for text in value:
+        if not isinstance(text, str) or not text or not is_text(text):
+            raise FieldError("answers", text, f"{show(text)} is not a text", "give every answer as a string")
+    return value
+
+
+def _check_tags(tags: Mapping[str, str]) -> None:
+    for name, value in tags.items():
+        if not isinstance(value, str) or not is_text(value):
+            raise FieldError(f"tags.{name}", value, f"{show(value)} is not a text", "give tags as strings")
+
+
+def _tags(own: Mapping[str, str], constant: Mapping[str, str]) -> dict[str, str]:
+    """The tags of one example; an empty one is none. A tag of all examples must fit each."""
+    _check_tags(own)
+    for name, value in constant.items():
+        if own.get(name, value) != value:
+            problem = f"{show(own[name])} where all examples are said to have {show(value)}"
+            raise FieldError(f"tags.{name}", own[name], problem, "correct the tags of the dataset or the row")
+    return {name: value for name, value in {**own, **constant}.items() if value}
 
 
 def _revision(source: DatasetSource, form: Format, sha256: str, unanswerable: bool) -> str:
@@ -203,26 +302,19 @@ def _revision(source: DatasetSource, form: Format, sha256: str, unanswerable: bo
     return digest(content | {name: value for name, value in later.items() if value})
 
 
-def _with_words(source: DatasetSource) -> DatasetSource:
-    """The source as its rows are read, which may have other words that the task knows for its labels."""
-    gold = set(source.label_map.values())
-    words = {word: label for word, label in get_task(source.task).words.items() if label in gold}
-    return replace(source, label_map={**words, **source.label_map})
-
-
 def _resolved(source: DatasetSource) -> tuple[Format, DatasetSource]:
     """The format of `source`, and `source` with labels and label map filled in, both checked."""
     try:
         form = _format(source)
         task = get_task(source.task)
         labels = task.in_labels(source.labels) or form.labels
-        gold = gold_labels_of(labels, form.merge)
+        gold = _gold_labels(labels, form.merge)
         given = {raw: task.label(label, gold) for raw, label in source.label_map.items()}
         label_map = given or dict(form.label_map) or {label: label for label in gold}
         filled = replace(source, labels=labels, label_map=label_map)
         task.check_labels(labels)
         _check_label_map(replace(source, label_map=given), labels, form)
-        check_tags(source.tags)
+        _check_tags(source.tags)
         form.check(filled)
     except FieldError as error:
         raise DatasetError(f"dataset {source.id}: {error.field}", error.problem, error.fix) from error
@@ -258,7 +350,7 @@ def _format(source: DatasetSource) -> Format:
 
 
 def _check_label_map(source: DatasetSource, labels: tuple[str, ...], form: Format) -> None:
-    known = gold_labels_of(labels, form.merge)
+    known = _gold_labels(labels, form.merge)
     if form.merge and set(labels) != set(form.merge):
         fix = f"use {', '.join(form.merge)}"
         raise FieldError("labels", labels, f"{show(labels)} do not fit {form.name}", fix)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from evaluator.exchange.logs import helm, inspect_ai, lighteval, lm_eval, mteb
-from evaluator.exchange.logs.base import EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
-from evaluator.exchange.logs.checks import parsed, wrong
+from evaluator.exchange.logs.base import EvaluationLog, document
 from evaluator.records.errors import UserError
-
-__all__ = ["EvaluationLog", "LoggedExample", "LoggedExamples", "LoggedTask", "is_log", "read_log"]
 
 #: The tools whose results are a JSON file; the last one is known by the least.
 READERS = (inspect_ai, lighteval, mteb, lm_eval)
 KNOWN = (
-    "a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval of Inspect,"
+    "give a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval of Inspect,"
     " the folder of a run of HELM, or a task's JSON of MTEB"
 )
 
@@ -25,16 +22,13 @@ def is_log(path: Path) -> bool:
     if path.is_dir() or (path.name in helm.FILES and helm.is_log(path.parent)):
         return True
     with path.open("rb") as file:
-        start = file.read(len(inspect_ai.ZIP))
-    if start == inspect_ai.ZIP:
-        return True
+        if file.read(len(inspect_ai.ZIP)) == inspect_ai.ZIP:
+            return True
     try:
-        document = parsed(path, path.read_bytes(), "") if path.suffix == ".json" else None
+        value = document(path).value if path.suffix == ".json" else None
     except UserError:
         return False
-    if not isinstance(document, dict):
-        return False
-    return any(isinstance(value, dict | list) for value in document.values())
+    return isinstance(value, dict) and any(isinstance(part, dict | list) for part in value.values())
 
 
 def read_log(path: Path) -> EvaluationLog:
@@ -43,14 +37,14 @@ def read_log(path: Path) -> EvaluationLog:
     if helm.is_log(folder) and (path.is_dir() or path.name in helm.FILES):
         return helm.read(folder)
     if path.is_dir():
-        raise UserError(f"{path}: is of no tool that is known; give {KNOWN}")
+        raise UserError(path, "is of no tool that is known", KNOWN)
     content = path.read_bytes()
     if content.startswith(inspect_ai.ZIP):
         return inspect_ai.read_zip(path, content)
-    document = parsed(path, content, f"give {KNOWN}")
-    if isinstance(document, dict):
+    whole = document(path, content, fix=KNOWN)
+    if isinstance(whole.value, dict):
         for reader in READERS:
-            if reader.is_log(document):
-                log: EvaluationLog = reader.read(path, content, document)
+            if reader.is_log(whole):
+                log: EvaluationLog = reader.read(path, whole)
                 return log
-    raise wrong(path, "the whole", document, "is of no tool that is known", f"give {KNOWN}")
+    raise UserError(path, "is of no tool that is known", KNOWN)

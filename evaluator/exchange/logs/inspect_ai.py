@@ -12,16 +12,29 @@ A value of "C" counts as 1, "P" as one half, "I" and "N" as 0 (`inspect_ai.score
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluator.exchange.logs import checks
-from evaluator.exchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
-from evaluator.exchange.logs.checks import pyarrow
+from evaluator.data.nodes import Node
+from evaluator.exchange.logs.base import (
+    AGAIN,
+    Answer,
+    EvaluationLog,
+    LoggedExample,
+    LoggedExamples,
+    LoggedTask,
+    document,
+    public,
+    pyarrow,
+    scores_of,
+    version,
+    word_if_any,
+)
 from evaluator.records.errors import UserError
 
 TOOL = "Inspect"
@@ -37,17 +50,22 @@ ZSTANDARD = 93
 #: No part of a log may be larger once it is unpacked, in bytes.
 LARGEST_PART = 4 * 10**9
 
-OpenSamples = Callable[[], Iterator[tuple[int, Any]]]
+OpenSamples = Callable[[], Iterator[Node]]
 
 
-def is_log(document: Mapping[str, Any]) -> bool:
+def is_log(whole: Node) -> bool:
     """Whether a JSON file is a log of Inspect."""
-    return "eval" in document and "plan" in document
+    return "eval" in whole.value and "plan" in whole.value
 
 
-def read(path: Path, content: bytes, document: dict[str, Any]) -> EvaluationLog:
+def read(path: Path, whole: Node) -> EvaluationLog:
     """The log in a JSON file. Raises `UserError`."""
-    return _log(path, content, document, partial(_in_document, path, document))
+
+    def samples() -> Iterator[Node]:
+        for line, sample in enumerate(whole.entries("samples"), start=1):
+            yield Node(sample.value, where=f"{path}:{line}")
+
+    return _log(path, whole, samples)
 
 
 def read_zip(path: Path, content: bytes) -> EvaluationLog:
@@ -55,110 +73,72 @@ def read_zip(path: Path, content: bytes) -> EvaluationLog:
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except zipfile.BadZipFile as error:
-        raise UserError(f"{path}: not a zip: {error}; {FIX}") from None
+        raise UserError(path, f"not a zip: {error}", FIX) from None
     if "header.json" not in archive.namelist():
-        raise UserError(f"{path}: header.json: missing, as the run did not end; run it again")
-    header = checks.parsed(path, part(path, archive, content, "header.json"), FIX)
-    if not isinstance(header, dict):
-        raise checks.wrong(path, "header.json", header, "is not an object", FIX)
-    return _log(path, content, header, partial(_in_zip, path, archive, content))
+        raise UserError(f"{path}: header.json", "missing, as the run did not end", "run it again")
+
+    def unpacked(name: str) -> Node:
+        return document(path, part(path, archive, content, name), f"{path}: {name}", FIX)
+
+    def samples() -> Iterator[Node]:
+        for name in archive.namelist():
+            if name.startswith("samples/") and name.endswith(".json"):
+                yield unpacked(name)
+
+    return _log(path, unpacked("header.json"), samples)
 
 
-def _log(path: Path, content: bytes, document: dict[str, Any], samples: OpenSamples) -> EvaluationLog:
-    if document.get("status") != "success":
+def _log(path: Path, whole: Node, samples: OpenSamples) -> EvaluationLog:
+    if whole.get("status") != "success":
         fix = "finish the run, since numbers of a part of it compare with nothing"
-        raise checks.wrong(path, "status", document.get("status"), "is not success", fix)
-    about = checks.mapping(path, "eval", document.get("eval"))
-    name = checks.text(path, "eval.task", about.get("task"))
-    provider, _, model = checks.text(path, "eval.model", about.get("model")).partition("/")
-    packages = checks.mapping(path, "eval.packages", about.get("packages"))
+        raise whole.wrong("status", "is not success", fix)
+    about = whole.part("eval")
+    provider, _, model = about.text("model").partition("/")
+    day = about.text("created")[:10] if about.has("created") else None
+    if day is not None and not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", day):
+        raise about.wrong("created", "is no time of a run", AGAIN)
     return EvaluationLog(
         path=path,
-        sha256=checks.hash_of(content),
         tool=TOOL,
         home=HOME,
-        tool_version=checks.word_if_any(packages.get("inspect_ai")) or "of unknown version",
-        tasks=(name,),
-        read_task=partial(_task, path, document, samples),
+        tool_version=word_if_any(about.part("packages").get("inspect_ai")),
+        tasks=(about.text("task"),),
+        read_task=partial(_task, path, whole, samples),
         shares=SHARES,
-        date=_date(path, about.get("created")),
-        model_kind=checks.public(provider),
-        model_arguments={"model": checks.public(model)} if model else {},
+        date=day,
+        model_kind=public(provider),
+        model_arguments={"model": public(model)} if model else {},
     )
 
 
-def _date(path: Path, value: Any) -> str | None:
-    """The day of a time in ISO 8601."""
-    if value is None:
-        return None
-    day = checks.text(path, "eval.created", value)[:10]
-    if not (
-        len(day) == 10 and day[4] == day[7] == "-" and day.replace("-", "").isdecimal() and day.isascii()
-    ):
-        raise checks.wrong(path, "eval.created", value, "is no time of a run", checks.AGAIN)
-    return day
-
-
-def _task(path: Path, document: dict[str, Any], samples: OpenSamples, name: str) -> LoggedTask:
-    about = checks.mapping(path, "eval", document.get("eval"))
-    values, errors = _numbers(path, document)
-    effective, original = _sizes(path, document, about)
-    config = checks.mapping(path, "eval.config", about.get("config"))
+def _task(path: Path, whole: Node, samples: OpenSamples, name: str) -> LoggedTask:
+    about, results = whole.part("eval"), whole.part("results")
+    config, data = about.part("config"), about.part("dataset")
+    values: dict[str, Any] = {}
+    errors: dict[str, Any] = {}
+    for score in results.entries("scores"):
+        scorer, metrics = score.text("name"), score.part("metrics")
+        own = {f"{key},{scorer}": metrics.part(key).get("value") for key in metrics.value}
+        if values.keys() & own.keys():
+            raise score.wrong("name", "is there already", AGAIN)
+        error = own.get(f"stderr,{scorer}", own.get(f"bootstrap_stderr,{scorer}"))
+        values |= {key: value for key, value in own.items() if not key.startswith(ABOUT_OTHERS)}
+        # These are means, and the standard errors are of means.
+        errors |= {f"{share},{scorer}": error for share in SHARES if error is not None}
+    effective = original = None
+    if results.has("completed_samples") and data.has("samples"):
+        epochs = config.count("epochs") if config.has("epochs") else 1
+        effective, original = results.count("completed_samples") // max(1, epochs), data.count("samples")
     kept = config.get("log_samples") is not False
     return LoggedTask(
         name=name,
         values=values,
         errors=errors,
-        version=checks.version(path, "eval.task_version", about.get("task_version")),
+        version=version(about, "task_version"),
         effective=effective,
         original=original,
         examples=partial(_examples, path, samples, tuple(values)) if kept else None,
     )
-
-
-def _numbers(path: Path, document: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The numbers of all scorers, and the standard errors of those that are means."""
-    values: dict[str, Any] = {}
-    errors: dict[str, Any] = {}
-    results = checks.mapping(path, "results", document.get("results"))
-    for place, row in enumerate(checks.list_(path, "results.scores", results.get("scores"))):
-        where = f"results.scores.{place}"
-        score = checks.mapping(path, where, row)
-        scorer = checks.text(path, f"{where}.name", score.get("name"))
-        metrics = checks.mapping(path, f"{where}.metrics", score.get("metrics"))
-        own = {
-            f"{key},{scorer}": checks.mapping(path, f"{where}.{key}", one).get("value")
-            for key, one in metrics.items()
-        }
-        if values.keys() & own.keys():
-            raise checks.wrong(path, f"{where}.name", scorer, "is there already", checks.AGAIN)
-        error = own.get(f"stderr,{scorer}", own.get(f"bootstrap_stderr,{scorer}"))
-        values |= {key: value for key, value in own.items() if not key.startswith(ABOUT_OTHERS)}
-        errors |= {f"{share},{scorer}": error for share in SHARES if error is not None}
-    return values, errors
-
-
-def _sizes(path: Path, document: dict[str, Any], about: dict[str, Any]) -> tuple[int | None, int | None]:
-    """How many examples were answered, of how many."""
-    results = checks.mapping(path, "results", document.get("results"))
-    original = checks.mapping(path, "eval.dataset", about.get("dataset")).get("samples")
-    if results.get("completed_samples") is None or original is None:
-        return None, None
-    epochs = checks.mapping(path, "eval.config", about.get("config")).get("epochs") or 1
-    completed = checks.count(path, "results.completed_samples", results["completed_samples"])
-    return completed // max(1, checks.count(path, "eval.config.epochs", epochs)), checks.count(
-        path, "dataset.samples", original
-    )
-
-
-def _in_document(path: Path, document: dict[str, Any]) -> Iterator[tuple[int, Any]]:
-    yield from enumerate(checks.list_(path, "samples", document.get("samples")), start=1)
-
-
-def _in_zip(path: Path, archive: zipfile.ZipFile, content: bytes) -> Iterator[tuple[int, Any]]:
-    names = [name for name in archive.namelist() if name.startswith("samples/") and name.endswith(".json")]
-    for place, name in enumerate(names, start=1):
-        yield place, checks.parsed(f"{path}: {name}", part(path, archive, content, name), FIX)
 
 
 def part(path: Path, archive: zipfile.ZipFile, content: bytes, name: str) -> bytes:
@@ -181,75 +161,51 @@ def part(path: Path, archive: zipfile.ZipFile, content: bytes, name: str) -> byt
             raise zipfile.BadZipFile("its checksum does not fit")
         return unpacked
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError) as error:
-        raise UserError(f"{path}: {name}: cannot be unpacked: {error}; fetch the log again") from None
+        raise UserError(f"{path}: {name}", f"cannot be unpacked: {error}", "fetch the log again") from None
 
 
 def _examples(path: Path, samples: OpenSamples, metrics: tuple[str, ...]) -> LoggedExamples:
-    rows: dict[str, LoggedExample] = {}
-    for line, sample in samples():
-        one = _example(f"{path}:{line}", line, sample, metrics)
-        if one.id in rows:
-            fix = "take its numbers with --examples none, or run it with one epoch"
-            raise checks.wrong(f"{path}:{line}", "id", one.id, "was asked more than once", fix)
-        rows[one.id] = one
-    if not rows:
-        raise UserError(f"{path}: samples: there are none; {FIX}")
-    return LoggedExamples(path, tuple(rows.values()))
+    rows = (_example(line, sample, metrics) for line, sample in enumerate(samples(), start=1))
+    return LoggedExamples.of(path, rows)
 
 
-def _example(where: str, line: int, value: Any, metrics: tuple[str, ...]) -> LoggedExample:
-    sample = checks.mapping(where, "sample", value)
-    choices = tuple(
-        checks.text(where, "choices", one)
-        for one in checks.list_(where, "choices", sample.get("choices") or [])
-    )
-    target = sample.get("target")
-    targets = target if isinstance(target, list) else [target]
-    asked = _prompt(where, sample.get("input"))
-    scores = checks.mapping(where, "scores", sample.get("scores"))
+def _example(line: int, sample: Node, metrics: tuple[str, ...]) -> LoggedExample:
+    choices = sample.texts("choices") if sample.get("choices") else ()
+    target = sample.child("target")
+    targets = target.items() if isinstance(target.value, list) else [target]
+    asked = _prompt(sample.child("input"))
+    scores = sample.part("scores")
     answers: dict[str, Answer] = {}
     found: dict[str, float] = {}
     for key in metrics:
         scorer = key.partition(",")[2]
-        if scorer in scores:
-            score = checks.mapping(where, f"scores.{scorer}", scores[scorer])
-            answers[key] = _answer(where, f"scores.{scorer}.answer", score.get("answer"), choices)
-            found |= _value(where, key, score.get("value"))
+        if scores.has(scorer):
+            score = scores.part(scorer)
+            answers[key] = _choice(score.text("answer"), choices) if score.has("answer") else None
+            said = score.get("value")
+            found |= {key: VALUES[said]} if said in (*VALUES,) else scores_of(score, {key: "value"})
     return LoggedExample(
         line=line,
-        id=checks.identifier(where, "id", sample.get("id")),
+        id=str(sample.name("id")),
         asked=asked,
-        fields={"text": asked, **checks.mapping(where, "metadata", sample.get("metadata"))},
+        fields={"text": asked, **sample.part("metadata").value},
         choices=choices,
-        gold=tuple(_answer(where, "target", checks.text(where, "target", one), choices) for one in targets),
+        gold=tuple(_choice(one.as_text(), choices) for one in targets),
         answers=answers,
         scores=found,
     )
 
 
-def _value(where: str, key: str, value: Any) -> dict[str, float]:
-    """What a scorer made of the answer, by the metric; nothing where it is not one number."""
-    if isinstance(value, str) and value in VALUES:
-        return {key: VALUES[value]}
-    if isinstance(value, bool | int | float):
-        return {key: checks.number(where, key, float(value) if isinstance(value, bool) else value)}
-    return {}
-
-
-def _answer(where: str, field: str, value: Any, choices: tuple[str, ...]) -> Answer:
+def _choice(given: str, choices: tuple[str, ...]) -> Answer:
     """An answer, where there are choices the place of the one that its letter or text names."""
-    if value is None:
-        return None
-    given = checks.text(where, field, value)
     if len(given) == 1 and 0 <= ord(given) - ord("A") < len(choices):
         return ord(given) - ord("A")
     return choices.index(given) if given in choices else given
 
 
-def _prompt(where: str, value: Any) -> str:
+def _prompt(value: Node) -> str:
     """What the model was asked: a text, or the texts of what users say in a chat."""
-    if isinstance(value, str):
-        return checks.text(where, "input", value)
-    messages = [checks.mapping(where, "input", one) for one in checks.list_(where, "input", value)]
-    given = [one.get("content") for one in messages if one.get("role") == "user"]
-    return "\n".join(checks.text(where, "input.content", one) for one in given if isinstance(one, str))
+    if isinstance(value.value, str):
+        return value.as_text()
+    said = [one for one in value.items() if one.get("role") == "user" and isinstance(one.get("content"), str)]
+    return "\n".join(one.text("content") for one in said)

@@ -16,21 +16,30 @@ log-likelihood of each, and the answer that a metric is about is the choice with
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
+from evaluator.data.nodes import Node, wrong
 from evaluator.data.tasks import is_text
-from evaluator.exchange.logs import checks
-from evaluator.exchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
-from evaluator.records.errors import UserError
+from evaluator.exchange.logs.base import (
+    AGAIN,
+    UNKNOWN,
+    Answer,
+    EvaluationLog,
+    LoggedExample,
+    LoggedExamples,
+    LoggedTask,
+    document,
+    public,
+    scores_of,
+    version,
+    word_if_any,
+)
 
 TOOL = "lm-evaluation-harness"
 HOME = "https://github.com/EleutherAI/lm-evaluation-harness"
-FIX = "give a results_*.json of lm-evaluation-harness 0.4"
-FIX_SAMPLES = "give the samples_*.jsonl as the harness wrote it, or move it away"
+FIX = "give the samples_*.jsonl as the harness wrote it, or move it away"
 #: Arguments of a model that decide its numbers. Others may hold keys, hosts and folders, and stay out.
 ARGUMENTS = (
     "pretrained", "model", "peft", "delta", "tokenizer", "revision", "subfolder", "dtype", "max_length",
@@ -44,113 +53,81 @@ LIKELIEST, PER_CHARACTER = ("acc", "exact_match", "brier_score", "likelihood"), 
 _LAST = datetime(2200, 1, 1, tzinfo=UTC).timestamp()
 
 
-def is_log(document: Mapping[str, Any]) -> bool:
+def is_log(whole: Node) -> bool:
     """Whether a JSON file is of the harness."""
-    return "results" in document
+    return "results" in whole.value
 
 
-def read(path: Path, content: bytes, document: dict[str, Any]) -> EvaluationLog:
-    """The log in a file of that content. Raises `UserError`."""
-    results = document.get("results")
-    if not isinstance(results, dict) or not results:
-        raise checks.wrong(path, "results", results, "has no tasks", FIX)
-    config = checks.mapping(path, "config", document.get("config"))
-    limit = config.get("limit")
+def read(path: Path, whole: Node) -> EvaluationLog:
+    """The log in a file. Raises `UserError`."""
+    results, config = whole.part("results"), whole.part("config")
+    if not results.value:
+        raise whole.wrong("results", "has no tasks", "give a results_*.json of lm-evaluation-harness 0.4")
     return EvaluationLog(
         path=path,
-        sha256=checks.hash_of(content),
         tool=TOOL,
         home=HOME,
         # Where the harness finds no version or commit, what it writes instead is not a single word.
-        tool_version=checks.word_if_any(document.get("lm_eval_version")) or "of unknown version",
-        tasks=tuple(results),
-        read_task=partial(_task, path, document),
+        tool_version=word_if_any(whole.get("lm_eval_version")),
+        tasks=tuple(results.value),
+        read_task=partial(_task, path, whole),
         shares=SHARES,
-        git=checks.word_if_any(document.get("git_hash")),
-        date=_date(path, document.get("date")),
-        model_kind=None if config.get("model") in checks.UNKNOWN else checks.public(config["model"]),
-        model_arguments=_arguments(path, config.get("model_args")),
-        # How many examples of each task, or which share of them; None for all.
-        limit=None if limit is None else f"{checks.number(path, 'config.limit', limit):g}",
-        chat_template=bool(document.get("chat_template")),
+        git=word_if_any(whole.get("git_hash")),
+        date=_date(whole),
+        model_kind=None if config.get("model") in UNKNOWN else public(config.get("model")),
+        model_arguments=_arguments(config),
+        limit=f"{config.number('limit'):g}" if config.has("limit") else None,
+        chat_template=bool(whole.get("chat_template")),
     )
 
 
-def _date(path: Path, value: Any) -> str | None:
-    if value is None:
+def _date(whole: Node) -> str | None:
+    if not whole.has("date"):
         return None
-    seconds = checks.number(path, "date", value)
+    seconds = whole.number("date")
     if not 0 <= seconds < _LAST:
-        fix = "give seconds since 1970, as the harness does"
-        raise checks.wrong(path, "date", value, "is no time of a run", fix)
+        raise whole.wrong("date", "is no time of a run", "give seconds since 1970, as the harness does")
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
 
 
-def _arguments(path: Path, value: Any) -> dict[str, str]:
+def _arguments(config: Node) -> dict[str, str]:
     """What of a model's arguments may be published. They are ``name=value,name=value``, or an object."""
-    if value is None:
-        return {}
-    if isinstance(value, str):
-        pairs = [part.split("=", 1) for part in value.split(",")]
-        value = {pair[0].strip(): pair[1].strip() for pair in pairs if len(pair) == 2}
-    if not isinstance(value, dict):
-        fix = "give the file as the harness wrote it"
-        raise checks.wrong(path, "config.model_args", value, "is neither a text nor an object", fix)
-    return {
-        name: checks.public(value[name])
-        for name in ARGUMENTS
-        if isinstance(value.get(name), str | int | float)
-    }
+    given = config.get("model_args")
+    if isinstance(given, str):
+        pairs = [part.split("=", 1) for part in given.split(",")]
+        given = {pair[0].strip(): pair[1].strip() for pair in pairs if len(pair) == 2}
+    elif given is not None and not isinstance(given, dict):
+        raise config.wrong("model_args", "is neither a text nor an object", AGAIN)
+    given = given or {}
+    return {name: public(given[name]) for name in ARGUMENTS if isinstance(given.get(name), str | int | float)}
 
 
-def _task(path: Path, document: Mapping[str, Any], name: str) -> LoggedTask:
-    results = checks.mapping(path, f"results.{name}", document["results"].get(name))
-    numbers = {key: value for key, value in results.items() if "," in key}
+def _task(path: Path, whole: Node, name: str) -> LoggedTask:
+    numbers = {key: one for key, one in whole.part("results").part(name).value.items() if "," in key}
     errors = {key.replace("_stderr,", ",", 1): value for key, value in numbers.items() if "_stderr," in key}
     values = {key: value for key, value in numbers.items() if "_stderr," not in key}
-    higher = _of_task(path, document, "higher_is_better", name)
-    effective, original = _samples(path, document, name)
+    higher = whole.part("higher_is_better").part(name).value
+    said = ((whole.part("n-shot"), name), (whole.part("configs").part(name), "num_fewshot"))
+    shots = next((node.count(key) for node, key in said if node.get(key) not in UNKNOWN), None)
+    effective = original = None
+    answered = whole.part("n-samples").part(name)
+    if answered.value:
+        effective, original = answered.count("effective"), answered.count("original")
+        if not 0 < effective <= original:
+            fix = "give at least one example, and no more than there are"
+            raise answered.wrong("effective", f"does not fit {original}", fix)
     samples = _samples_file(path, name)
     return LoggedTask(
         name=name,
         values=values,
         errors=errors,
         higher={metric: flag for metric, flag in higher.items() if isinstance(flag, bool)},
-        version=checks.version(
-            path, f"versions.{name}", checks.mapping(path, "versions", document.get("versions")).get(name)
-        ),
-        shots=_shots(path, document, name),
+        version=version(whole.part("versions"), name),
+        shots=shots,
         effective=effective,
         original=original,
         examples=None if samples is None else partial(_examples, samples, tuple(values)),
     )
-
-
-def _of_task(path: Path, document: Mapping[str, Any], table: str, task: str) -> dict[str, Any]:
-    """What a table of the file says of a task."""
-    return checks.mapping(path, f"{table}.{task}", checks.mapping(path, table, document.get(table)).get(task))
-
-
-def _shots(path: Path, document: Mapping[str, Any], task: str) -> int | None:
-    where, value = f"n-shot.{task}", checks.mapping(path, "n-shot", document.get("n-shot")).get(task)
-    if value in checks.UNKNOWN:
-        where = f"configs.{task}.num_fewshot"
-        value = _of_task(path, document, "configs", task).get("num_fewshot")
-    return None if value in checks.UNKNOWN else checks.count(path, where, value)
-
-
-def _samples(path: Path, document: Mapping[str, Any], task: str) -> tuple[int | None, int | None]:
-    samples = _of_task(path, document, "n-samples", task)
-    if not samples:
-        return None, None
-    effective, original = (
-        checks.count(path, f"n-samples.{task}.{name}", samples.get(name))
-        for name in ("effective", "original")
-    )
-    if not 0 < effective <= original:
-        fix = "give at least one example, and no more than there are"
-        raise checks.wrong(path, f"n-samples.{task}.effective", effective, f"does not fit {original}", fix)
-    return effective, original
 
 
 def _samples_file(path: Path, task: str) -> Path | None:
@@ -165,92 +142,63 @@ def _samples_file(path: Path, task: str) -> Path | None:
 def _examples(path: Path, metrics: tuple[str, ...]) -> LoggedExamples:
     """The examples, each of which has a row for each filter. `metrics` are those of the results."""
     found: dict[str, LoggedExample] = {}
-    for line, row in _rows(path):
-        one = _example(f"{path}:{line}", line, row, metrics)
-        found[one.id] = _joined(path, found[one.id], one) if one.id in found else one
-    if not found:
-        raise UserError(f"{path}: has no examples; {FIX_SAMPLES}")
-    return LoggedExamples(path, tuple(found.values()))
-
-
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     with path.open("rb") as file:
         for line, content in enumerate(file, start=1):
-            row = checks.parsed(f"{path}:{line}", content, FIX_SAMPLES)
-            if not isinstance(row, dict):
-                raise checks.wrong(f"{path}:{line}", "row", row, "is not an object", FIX_SAMPLES)
-            yield line, row
+            row = document(path, content, f"{path}:{line}", FIX)
+            one = _example(line, row, metrics)
+            found[one.id] = _joined(row, found[one.id], one) if one.id in found else one
+    return LoggedExamples.of(path, found.values())
 
 
-def _joined(path: Path, first: LoggedExample, second: LoggedExample) -> LoggedExample:
+def _joined(row: Node, first: LoggedExample, second: LoggedExample) -> LoggedExample:
     """One example with what two filters made of its answer."""
     if set(first.answers) & set(second.answers):
-        where = f"{path}:{second.line}"
-        problem = f"is there already on line {first.line}, with the same filter"
-        raise checks.wrong(where, "doc_id", second.id, problem, FIX_SAMPLES)
+        raise row.wrong("doc_id", f"is there already on line {first.line}, with the same filter", FIX)
     if (first.gold, first.choices) != (second.gold, second.choices):
-        raise checks.wrong(
-            f"{path}:{second.line}", "target", second.gold, f"is not {first.gold}", FIX_SAMPLES
-        )
-    answers, scores = first.answers | dict(second.answers), first.scores | dict(second.scores)  # type: ignore[operator]
+        raise row.wrong("target", f"is not that of line {first.line}", FIX)
+    answers, scores = {**first.answers, **second.answers}, {**first.scores, **second.scores}
     return first._replace(answers=answers, scores=scores)
 
 
-def _example(where: str, line: int, row: dict[str, Any], metrics: tuple[str, ...]) -> LoggedExample:
-    filter_ = checks.text(where, "filter", row.get("filter"))
-    mine = [key for key in metrics if key.endswith(f",{filter_}")]
-    prompt, choices = _prompt(where, row)
-    replies = checks.list_(where, "filtered_resps", row.get("filtered_resps"))
+def _example(line: int, row: Node, metrics: tuple[str, ...]) -> LoggedExample:
+    end = f",{row.text('filter')}"
+    mine = {key: key.removesuffix(end) for key in metrics if key.endswith(end)}
+    prompt, choices = _prompt(row)
+    replies = row.entries("filtered_resps")
     answers: dict[str, Answer]
     if len(choices) > 1:
-        answers = _likeliest(where, replies, choices, mine)
+        if len(replies) != len(choices):
+            raise row.wrong("filtered_resps", f"are not as many as the {len(choices)} choices", FIX)
+        answers = _likeliest([_log_likelihood(reply) for reply in replies], choices, mine)
     else:
-        choices, answers = (), {key: _reply(where, replies) for key in mine}
-    named = {key: key.removesuffix(f",{filter_}") for key in mine}
+        choices, answers = (), dict.fromkeys(mine, _reply(row, replies))
     return LoggedExample(
         line=line,
-        id=checks.identifier(where, "doc_id", row.get("doc_id")),
+        id=str(row.name("doc_id")),
         asked=prompt,
-        fields=checks.mapping(where, "doc", row.get("doc")),
+        fields=row.part("doc").value,
         choices=choices,
-        gold=_gold(where, row.get("target"), choices),
+        gold=_gold(row, choices),
         answers=answers,
-        scores={
-            key: checks.number(where, name, float(row[name]) if isinstance(row[name], bool) else row[name])
-            for key, name in named.items()
-            if isinstance(row.get(name), bool | int | float)
-        },
+        scores=scores_of(row, mine),
     )
 
 
-def _prompt(where: str, row: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+def _prompt(row: Node) -> tuple[str, tuple[str, ...]]:
     """The prompt, and what might follow it: as many texts as there were requests."""
-    requests = checks.mapping(where, "arguments", row.get("arguments"))
-    if not requests:
-        raise checks.wrong(where, "arguments", row.get("arguments"), "says not what was asked", FIX_SAMPLES)
-    pairs = []
-    for name, request in requests.items():
-        parts = checks.mapping(where, f"arguments.{name}", request)
-        place = f"arguments.{name}.arg_0"
-        ending = parts.get("arg_1")
-        pairs.append(
-            (checks.text(where, place, parts.get("arg_0")), ending if isinstance(ending, str) else "")
-        )
-    return pairs[0][0], tuple(ending.removeprefix(" ") for _, ending in pairs)
+    requests = row.part("arguments")
+    if not requests.value:
+        raise row.wrong("arguments", "says not what was asked", FIX)
+    asked = [requests.part(name) for name in requests.value]
+    ends = [end if isinstance(end := one.get("arg_1"), str) else "" for one in asked]
+    return asked[0].text("arg_0"), tuple(end.removeprefix(" ") for end in ends)
 
 
-def _likeliest(
-    where: str, replies: list[Any], choices: tuple[str, ...], metrics: list[str]
-) -> dict[str, Answer]:
+def _likeliest(likely: list[float], choices: tuple[str, ...], metrics: dict[str, str]) -> dict[str, Answer]:
     """The choice that each metric takes for the answer; metrics that rest on something else are left out."""
-    if len(replies) != len(choices):
-        problem = f"are not as many as the {len(choices)} choices"
-        raise checks.wrong(where, "filtered_resps", len(replies), problem, FIX_SAMPLES)
-    likely = [_log_likelihood(where, place, reply) for place, reply in enumerate(replies)]
     by_character = [value / max(1, len(choice)) for value, choice in zip(likely, choices, strict=True)]
     answers: dict[str, Answer] = {}
-    for key in metrics:
-        name = key.partition(",")[0]
+    for key, name in metrics.items():
         if name in LIKELIEST:
             answers[key] = likely.index(max(likely))
         elif name in PER_CHARACTER:
@@ -258,44 +206,45 @@ def _likeliest(
     return answers
 
 
-def _log_likelihood(where: str, place: int, reply: Any) -> float:
+def _log_likelihood(reply: Node) -> float:
     """The first of a pair, which the harness writes as a text; the second says whether it is greedy."""
-    field = f"filtered_resps.{place}"
-    value = reply[0] if isinstance(reply, list) and reply else reply
+    value = reply.value[0] if isinstance(reply.value, list) and reply.value else reply.value
     try:
         found = float(value)
     except (TypeError, ValueError, OverflowError):
         found = math.nan
     if not found <= 0:
-        raise checks.wrong(where, field, reply, "is not a log-likelihood", FIX_SAMPLES)
+        raise wrong(reply.place, reply.value, "is not a log-likelihood", FIX, reply.where)
     return found
 
 
-def _reply(where: str, replies: list[Any]) -> str | None:
+def _reply(row: Node, replies: list[Node]) -> str | None:
     """The text that is left of the answer; None where a filter left nothing."""
     if len(replies) != 1:
         fix = "only tasks with one answer an example can be taken example by example"
-        raise checks.wrong(where, "filtered_resps", len(replies), "are not one answer", fix)
-    reply = replies[0]
-    if isinstance(reply, list) and len(reply) == 1:
-        reply = reply[0]
-    return None if reply is None else checks.text(where, "filtered_resps.0", reply)
+        raise row.wrong("filtered_resps", "are not one answer", fix)
+    [reply] = replies
+    if isinstance(reply.value, list) and len(reply.value) == 1:
+        [reply] = reply.items()
+    return None if reply.value is None else reply.as_text()
 
 
-def _gold(where: str, target: Any, choices: tuple[str, ...]) -> tuple[Answer, ...]:
+def _gold(row: Node, choices: tuple[str, ...]) -> tuple[Answer, ...]:
     """The right answers: places of choices, or texts."""
-    targets = target if isinstance(target, list) else [target]
+    target = row.child("target")
+    targets = target.items() if isinstance(target.value, list) else [target]
     if not targets:
-        raise checks.wrong(where, "target", target, "has no right answer", FIX_SAMPLES)
-    return tuple(_target(where, one, choices) for one in targets)
+        raise row.wrong("target", "has no right answer", FIX)
+    return tuple(_target(one, choices) for one in targets)
 
 
-def _target(where: str, target: Any, choices: tuple[str, ...]) -> Answer:
+def _target(node: Node, choices: tuple[str, ...]) -> Answer:
+    target = node.value
     if not choices:
-        return str(target) if isinstance(target, int | float) else checks.text(where, "target", target)
+        return str(target) if isinstance(target, int | float) else node.as_text()
     if isinstance(target, str) and target.removeprefix(" ") in choices:
         return choices.index(target.removeprefix(" "))
     place = int(target) if isinstance(target, str) and target.isdecimal() and len(target) < 9 else target
     if not isinstance(place, int) or isinstance(place, bool) or not 0 <= place < len(choices):
-        raise checks.wrong(where, "target", target, f"is none of the {len(choices)} choices", FIX_SAMPLES)
+        raise wrong(node.place, target, f"is none of the {len(choices)} choices", FIX, node.where)
     return place

@@ -9,13 +9,10 @@ A split and a subset is a task here: ``NAME`` where there is only one, else ``NA
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
-from typing import Any
 
-from evaluator.exchange.logs import checks
-from evaluator.exchange.logs.base import EvaluationLog, LoggedTask
+from evaluator.data.nodes import Node
+from evaluator.exchange.logs.base import AGAIN, EvaluationLog, LoggedTask, document, public, word_if_any
 
 TOOL = "MTEB"
 HOME = "https://github.com/embeddings-benchmark/mteb"
@@ -29,55 +26,44 @@ SHARES = frozenset({
 FACTS = ("hf_subset", "languages", "mteb_version", "scores_per_experiment")
 
 
-def is_log(document: Mapping[str, Any]) -> bool:
+def is_log(whole: Node) -> bool:
     """Whether a JSON file is of MTEB."""
-    return "task_name" in document and "scores" in document
+    return whole.has("task_name") and whole.has("scores")
 
 
-def read(path: Path, content: bytes, document: dict[str, Any]) -> EvaluationLog:
-    """The log in a file of that content. Raises `UserError`."""
-    name = checks.text(path, "task_name", document.get("task_name"))
-    entries = dict(_entries(path, name, document))
-    model = _model(path.with_name("model_meta.json"))
+def read(path: Path, whole: Node) -> EvaluationLog:
+    """The log in a file. Raises `UserError`."""
+    entries = _entries(whole.text("task_name"), whole)
+    meta = path.with_name("model_meta.json")
+    model = document(meta).get("name") if meta.is_file() else None
+    # The revision of its data decides the numbers of a task, and so is its version.
+    revision = word_if_any(whole.get("dataset_revision"))
+
+    def task(name: str) -> LoggedTask:
+        values = {key: value for key, value in entries[name].value.items() if key not in FACTS}
+        return LoggedTask(name=name, values=values, version=revision)
+
     return EvaluationLog(
         path=path,
-        sha256=checks.hash_of(content),
         tool=TOOL,
         home=HOME,
-        tool_version=checks.word_if_any(document.get("mteb_version")) or "of unknown version",
+        tool_version=word_if_any(whole.get("mteb_version")),
         tasks=tuple(entries),
-        read_task=partial(_task, entries, checks.word_if_any(document.get("dataset_revision"))),
+        read_task=task,
         shares=SHARES,
-        model_arguments={"model": checks.public(model)} if model else {},
+        model_arguments={"model": public(model)} if model else {},
     )
 
 
-def _model(path: Path) -> Any:
-    """The model's name and revision, as MTEB keeps them beside the results."""
-    if not path.is_file():
-        return None
-    return checks.mapping(path, "the whole", checks.parsed(path, path.read_bytes(), checks.AGAIN)).get("name")
-
-
-def _entries(path: Path, task: str, document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    splits = checks.mapping(path, "scores", document.get("scores"))
-    found: dict[str, dict[str, Any]] = {}
-    for split, rows in splits.items():
-        for place, row in enumerate(checks.list_(path, f"scores.{split}", rows)):
-            entry = checks.mapping(path, f"scores.{split}.{place}", row)
-            subset = checks.text(path, f"scores.{split}.{place}.hf_subset", entry.get("hf_subset"))
-            name = f"{task}/{split}/{subset}"
+def _entries(task: str, whole: Node) -> dict[str, Node]:
+    splits = whole.part("scores")
+    found: dict[str, Node] = {}
+    for split in splits.value:
+        for entry in splits.entries(split):
+            name = f"{task}/{split}/{entry.text('hf_subset')}"
             if name in found:
-                raise checks.wrong(
-                    path, f"scores.{split}.{place}.hf_subset", subset, "is there already", checks.AGAIN
-                )
+                raise entry.wrong("hf_subset", "is there already", AGAIN)
             found[name] = entry
     if not found:
-        raise checks.wrong(path, "scores", splits, "has no numbers", checks.AGAIN)
-    yield from [(task, next(iter(found.values())))] if len(found) == 1 else found.items()
-
-
-def _task(entries: Mapping[str, dict[str, Any]], revision: str | None, name: str) -> LoggedTask:
-    """The numbers of one split and subset; the revision of its data decides them, and so is its version."""
-    values = {key: value for key, value in entries[name].items() if key not in FACTS}
-    return LoggedTask(name=name, values=values, version=revision)
+        raise whole.wrong("scores", "has no numbers", AGAIN)
+    return {task: next(iter(found.values()))} if len(found) == 1 else found

@@ -1,22 +1,58 @@
-"""What a format is and gives: the rows of a file as it states them, before anything is checked.
-
-For rows of published forms there is `Node`: keys that must be there, values that must be of a kind; errors
-name the place in the row or document (``data[0].paragraphs[3].qas[1].question``).
-"""
+"""Where a dataset is, and what its format gives: rows as the file states them, before they are checked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from evaluator.data.datasets.source import DatasetSource
+from evaluator.data.nodes import Node
 from evaluator.data.tables import BadRow, Table, read_table
-from evaluator.data.tasks import FieldError, is_text, show
+from evaluator.data.tasks import FieldError, show
 from evaluator.records.errors import UserError
 
 NO_TAGS: Mapping[str, str] = MappingProxyType({})
+
+
+class DatasetError(UserError):
+    """A dataset that cannot be read, which is not a model's fault: file, line, field, value and fix."""
+
+
+@dataclass(frozen=True)
+class DatasetSource:
+    """One file in a known format (`evaluator.data.datasets.FORMATS`).
+
+    `columns` is for the formats that need it: it maps the task's input fields, ``label`` (for tasks that
+    ask for texts: ``answers``) and, if the file has them, ``id``, ``votes``, ``validated`` and
+    ``tag.NAME`` to header names (or JSON keys), or all of them to 0-based column numbers of a file
+    without a header. `label_map` maps what the file says to one of `labels`; a JSON number or boolean
+    counts as it is written. `cluster` is one more such column: what each example is from. Where `labels`
+    or `label_map` are empty, the format's own are used, and where it has none, labels stand for
+    themselves. `options` go to the format, `tags` to every example. `sha256` pins the file as it is on
+    disk: 64 hex digits, or None to take it as it is. `path` is None only for a format that fetches its
+    data by `options`. `also` are sources of the same task and labels, whose examples follow: training sets
+    of which a model is made together.
+    """
+
+    id: str
+    task: str
+    path: Path | None
+    format: str
+    columns: Mapping[str, str | int] = field(default_factory=dict)
+    label_map: Mapping[str, str] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
+    sha256: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=dict)
+    cluster: str | int | None = None
+    also: tuple[DatasetSource, ...] = ()
+
+    @property
+    def where(self) -> str:
+        """What messages call it: its path, or its id where there is none."""
+        return f"dataset {self.id}" if self.path is None else str(self.path)
 
 
 class Item(NamedTuple):
@@ -97,108 +133,12 @@ class Format:
     columns: Mapping[str, str] = field(default_factory=dict)
 
 
-class Wrong(ValueError):  # noqa: N818 - it is a row that is in error, not the program
-    """A value that is not what its form says; `value` is None where there is nothing to show."""
-
-    def __init__(self, field: str, value: Any, problem: str, fix: str) -> None:
-        super().__init__(f"{field}: {problem}; {fix}")
-        self.field, self.value, self.problem, self.fix = field, value, problem, fix
-
-    def on(self, line: int) -> BadRow:
-        """The row on `line`, which has this value, as a malformed one."""
-        return BadRow(line, self.value, self.problem, self.fix, self.field)
-
-
-@dataclass(frozen=True)
-class Node:
-    """A value that should be a JSON object, or a TSV row by the names of its header.
-
-    `place` says where in the row or document it is; it is empty for the row itself. The methods raise
-    `Wrong`.
-    """
-
-    value: Any
-    place: str = ""
-
-    def path(self, key: str) -> str:
-        """The place of the value under `key`."""
-        return f"{self.place}.{key}" if self.place else key
-
-    def has(self, key: str) -> bool:
-        """Whether the value under `key` is there and not null."""
-        return self._object().get(key) is not None
-
-    def at(self, key: str) -> Any:
-        """The value under `key`."""
-        cells = self._object()
-        if key not in cells:
-            fix = "add it, or choose the format that the file is in"
-            raise Wrong(self.path(key), None, f"missing: the row lacks the key {show(key)}", fix)
-        return cells[key]
-
-    def text(self, key: str) -> str:
-        """The string under `key`; it may be empty."""
-        return _text(self.path(key), self.at(key))
-
-    def name(self, key: str) -> str | int:
-        """The id under `key`: a string that is not empty, or a whole number."""
-        value = self.at(key)
-        if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-            raise _not_a(self.path(key), value, "an id", "give a string or a whole number")
-        return value if isinstance(value, int) else self.text(key)
-
-    def flag(self, key: str) -> bool:
-        """The true or false under `key`; false where there is no such key."""
-        value = self.at(key) if self.has(key) else False
-        if not isinstance(value, bool):
-            raise _not_a(self.path(key), value, "true or false", "give true or false without quotes")
-        return value
-
-    def entries(self, key: str) -> list[Node]:
-        """The entries of the list under `key`."""
-        value, path = self.at(key), self.path(key)
-        if not isinstance(value, list):
-            raise _not_a(path, value, "a list", "give a list, in [ ]")
-        return [Node(entry, f"{path}[{number}]") for number, entry in enumerate(value)]
-
-    def child(self, key: str) -> Node:
-        """The object under `key`."""
-        return Node(self.at(key), self.path(key))
-
-    def tags(self, *keys: str) -> dict[str, str]:
-        """Tags by the names of those `keys` that hold a text; an absent one or null is no tag."""
-        return {key: self.text(key) for key in keys if self.has(key)}
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        """The strings of the list under `key`."""
-        return tuple(_text(entry.place, entry.value) for entry in self.entries(key))
-
-    def _object(self) -> dict[str, Any]:
-        if not isinstance(self.value, dict):
-            raise _not_a(self.place or "row", self.value, "an object", "give an object, in { }")
-        return self.value
-
-
-def _text(field: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise _not_a(field, value, "a string", "give the text as a string")
-    if not is_text(value):
-        problem = "has half a surrogate pair, which is not text"
-        raise Wrong(field, value, problem, "give valid Unicode")
-    return value
-
-
-def _not_a(field: str, value: Any, expected: str, fix: str) -> Wrong:
-    subject = "null " if value is None else ""
-    return Wrong(field, value, f"{subject}is not {expected}", fix)
-
-
 def attempt(line: int, read: Callable[..., Iterable[Item | Left]], *values: Any) -> list[GivenItem]:
-    """What ``read(line, *values)`` gives, or, where it raises `Wrong`, only one malformed row."""
+    """What ``read(line, *values)`` gives, or, where it raises `FieldError`, only one malformed row."""
     try:
         return list(read(line, *values))
-    except Wrong as wrong:
-        return [wrong.on(line)]
+    except FieldError as error:
+        return [BadRow(line, error)]
 
 
 def each(table: Table, read: Callable[[int, Node], Iterable[Item | Left]]) -> Iterator[GivenItem]:

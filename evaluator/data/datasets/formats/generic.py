@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from evaluator.data.datasets.formats.base import NO_TAGS, Format, GivenItem, Item, Left
-from evaluator.data.datasets.source import DatasetSource
+from evaluator.data.datasets.formats.base import NO_TAGS, DatasetSource, Format, GivenItem, Item, Left
+from evaluator.data.nodes import wrong
 from evaluator.data.tables import FORMS, BadRow, Row, Table, form_of, read_table
 from evaluator.data.tasks import TASKS, FieldError, get_task, show
 from evaluator.records.errors import UserError
@@ -129,7 +129,8 @@ def mapped(
 def _voted(item: Item, source: DatasetSource) -> GivenItem:
     votes = item.votes
     if not isinstance(votes, tuple) or not all(isinstance(vote, str) for vote in votes):
-        return BadRow(item.line, votes, "is not a list of responses", "give a list of strings", "votes")
+        error = wrong("votes", votes, "is not a list of responses", "give a list of strings")
+        return BadRow(item.line, error)
     [(most, times)] = Counter(votes).most_common(1) or [("", 0)]
     if 2 * times <= len(votes):
         return Left(item.line, "no majority")
@@ -170,7 +171,8 @@ class _Mapping:
         except KeyError:
             name, place = next((name, place) for name, place in self.places.items() if place not in cells)
             what = f"the key {show(place)}" if isinstance(place, str) else f"column {place}"
-            return BadRow(line, None, f"missing: the row lacks {what}", "add it or correct columns", name)
+            error = FieldError(name, None, f"missing: the row lacks {what}", "add it or correct columns")
+            return BadRow(line, error)
         gold = _references(values.get(self.gold)) if self.in_words else values.get(self.gold)
         tags = {tag: written(values[name]) for name, tag in self.tags.items()} if self.tags else NO_TAGS
         tags = {tag: value for tag, value in tags.items() if value is not None} if tags else NO_TAGS
@@ -179,10 +181,11 @@ class _Mapping:
         validated, cluster = values.get("validated"), values.get(CLUSTER)
         if "validated" in values and _truth(validated) is None:
             problem = f"{'null ' if validated is None else ''}is not true or false"
-            return BadRow(line, validated, problem, "write true, false, 1 or 0", "validated")
+            error = wrong("validated", validated, problem, "write true, false, 1 or 0")
+            return BadRow(line, error)
         cluster = "" if cluster is None else written(cluster)
         if not isinstance(cluster, str):
-            return BadRow(line, cluster, "is not a name", "write a text or a number", CLUSTER)
+            return BadRow(line, wrong(CLUSTER, cluster, "is not a name", "write a text or a number"))
         votes = values.get("votes", [])
         if isinstance(votes, list):
             votes = tuple(map(written, votes))

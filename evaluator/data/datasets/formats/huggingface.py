@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.datasets.formats import generic
-from evaluator.data.datasets.formats.base import Format
-from evaluator.data.datasets.source import DatasetSource
+from evaluator.data.datasets.formats.base import DatasetSource, Format
 from evaluator.data.tasks import TASKS, FieldError, show
 from evaluator.records.errors import UserError
 

@@ -7,17 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from evaluator.data.datasets.formats.base import (
+    DatasetSource,
     Format,
     GivenItem,
     Item,
     Left,
-    Node,
-    Wrong,
     each,
     json_lines,
     named_table,
 )
-from evaluator.data.datasets.source import DatasetSource
+from evaluator.data.nodes import Node, wrong
 from evaluator.data.tables import form_of, read_table
 from evaluator.data.tasks import show
 from evaluator.data.tasks.known import NLI_LABELS
@@ -227,23 +226,23 @@ def _sentid(value: str) -> _Sentid:
     parts = SENTID.fullmatch(value)
     if not parts:
         fix = "write occupation.participant.answer.gender.txt, with answer 0 or 1"
-        raise Wrong("sentid", value, "is not a sentence id", fix)
+        raise wrong("sentid", value, "is not a sentence id", fix)
     return _Sentid(*parts.groups())
 
 
 def _check_set(sentid: _Sentid, sentence: str, sentences: Mapping[str, str]) -> str:
-    """The male variant; `Wrong` unless all three are there and this one differs by its pronoun only."""
+    """The male variant; `FieldError` unless all three are there and this one differs by its pronoun only."""
     for gender in PRONOUNS:
         if str(sentid.variant(gender)) not in sentences:
             fix = f"add {sentid.variant(gender)} or leave out its set"
-            raise Wrong("sentid", str(sentid), f"has no {gender} variant", fix)
+            raise wrong("sentid", str(sentid), f"has no {gender} variant", fix)
     male = sentences[str(sentid.variant("male"))]
     if _without_pronoun(sentence, sentid.gender) != _without_pronoun(male, "male"):
         fix = "let the variants differ by one pronoun and its verb"
-        raise Wrong("sentence", sentence, f"does not say the same as its male variant {show(male)}", fix)
+        raise wrong("sentence", sentence, f"does not say the same as its male variant {show(male)}", fix)
     for person in (sentid.occupation, sentid.participant):
         if not re.search(rf"\b{re.escape(person)}\b", male, re.IGNORECASE):
-            raise Wrong(
+            raise wrong(
                 "sentence", sentence, f"does not mention {show(person)}", "correct sentid or sentence"
             )
     return male
@@ -254,7 +253,7 @@ def _without_pronoun(sentence: str, gender: str) -> str:
     rest, count = PRONOUNS[gender].subn("they", sentence)
     if count != 1:
         problem, fix = f"has {count} {gender} pronouns", "give it exactly one, in lower case"
-        raise Wrong("sentence", sentence, problem, fix)
+        raise wrong("sentence", sentence, problem, fix)
     return re.sub(r"\bwas\b", "were", rest)
 
 

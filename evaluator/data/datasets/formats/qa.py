@@ -5,9 +5,10 @@ from __future__ import annotations
 import string
 from collections.abc import Iterable, Iterator
 
-from evaluator.data.datasets.formats.base import Format, GivenItem, Item, Left, Node, Wrong, attempt, each
-from evaluator.data.datasets.source import DatasetSource
-from evaluator.data.tables import BadRow, form_of, read_json, read_table
+from evaluator.data.datasets.formats.base import DatasetSource, Format, GivenItem, Item, Left, attempt, each
+from evaluator.data.nodes import Node, wrong
+from evaluator.data.tables import BadRow, Row, form_of, read_json, read_table
+from evaluator.data.tasks import FieldError
 from evaluator.records.errors import UserError
 
 # SQuAD (Rajpurkar et al. 2016, 2018) and the sets that share its form: XQuAD, AdversarialQA.
@@ -25,12 +26,8 @@ from evaluator.records.errors import UserError
 
 def read_document(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
     """The questions of one JSON document. Raises `UserError` if it is none or has no ``data``."""
-    document = read_json(data, source.where)
-    try:
-        articles = Node(document).entries("data")
-    except Wrong as wrong:
-        raise UserError(f"{source.where}:1: {wrong.field}", wrong.on(1).error.problem, wrong.fix) from None
-    return _questions(articles)
+    articles = Node(read_json(data, source.where), where=f"{source.where}:1").entries("data")
+    return _questions([Node(article.value, article.place) for article in articles])
 
 
 def read_adversarial(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
@@ -47,41 +44,39 @@ _ARTICLES = {"a", "an", "the"}
 def _questions(articles: list[Node]) -> Iterator[GivenItem]:
     number = 1
     for paragraph in _inside(articles, "paragraphs"):
-        for question in [paragraph] if isinstance(paragraph, Wrong) else _inside([paragraph], "qas"):
-            if isinstance(question, Wrong):
-                yield question.on(number)
+        for question in _inside([paragraph], "qas"):
+            if isinstance(question, FieldError):
+                yield BadRow(number, question)
             else:
+                assert isinstance(paragraph, Node)
                 yield from attempt(number, _question, paragraph, question)
             number += 1
 
 
-def _inside(nodes: Iterable[Node], key: str) -> Iterator[Node | Wrong]:
+def _inside(nodes: Iterable[Node | FieldError], key: str) -> Iterator[Node | FieldError]:
     """The entries of the list under `key` of each node; where it has none, what is wrong with it."""
     for node in nodes:
         try:
-            yield from node.entries(key)
-        except Wrong as wrong:
-            yield wrong
+            yield from [node] if isinstance(node, FieldError) else node.entries(key)
+        except FieldError as error:
+            yield error
 
 
 def _question(number: int, paragraph: Node, question: Node) -> Iterable[Item | Left]:
     context, tags = paragraph.text("context"), {}
+    references: tuple[str, ...] = ()
     values = {"id": question.name("id"), "context": context, "question": question.text("question")}
+    answers = question.entries("answers")
     if question.flag("is_impossible"):
-        references, tags = _nothing(question), {"answers": "NoAns"}
+        if answers:
+            problem = "has entries, though is_impossible is true"
+            raise question.wrong("answers", problem, "correct one of them")
+        tags = {"answers": "NoAns"}
     else:
-        references = _references(context, question, question.entries("answers"))
+        references = _references(context, question, answers)
         if question.has("is_impossible"):
             references, tags = _references_with_words(references), {"answers": "HasAns"}
     return [Item(number, values, references, tags, cluster=context)]
-
-
-def _nothing(question: Node) -> tuple[str, ...]:
-    """The references of a question without an answer: none."""
-    if question.entries("answers"):
-        problem = "has entries, though is_impossible is true"
-        raise Wrong(question.path("answers"), question.value["answers"], problem, "correct one of them")
-    return ()
 
 
 def _references_with_words(references: tuple[str, ...]) -> tuple[str, ...]:
@@ -99,14 +94,12 @@ def _row(line: int, node: Node) -> Iterable[Item]:
     texts, starts = answers.entries("text"), answers.entries("answer_start")
     if len(texts) != len(starts):
         problem = f"has {len(starts)} entries, not {len(texts)} as text has"
-        raise Wrong(
-            answers.path("answer_start"), answers.value["answer_start"], problem, "give one for each text"
-        )
+        raise answers.wrong("answer_start", problem, "give one for each text")
     pairs = [
         Node({"text": text.value, "answer_start": start.value}, f"{answers.place}[{number}]")
         for number, (text, start) in enumerate(zip(texts, starts, strict=True))
     ]
-    tags = node.child("metadata").tags("model_in_the_loop") if node.has("metadata") else {}
+    tags = node.part("metadata").tags("model_in_the_loop")
     values = {"id": node.name("id"), "context": context, "question": node.text("question")}
     return [Item(line, values, _references(context, node, pairs), tags, cluster=context)]
 
@@ -114,23 +107,21 @@ def _row(line: int, node: Node) -> Iterable[Item]:
 def _references(context: str, question: Node, answers: list[Node]) -> tuple[str, ...]:
     """The distinct answers in their order; each must be in the context where it says."""
     if not answers:
-        fix = (
-            "give at least one; a test file published without answers cannot be scored, so take another split"
-        )
-        raise Wrong(question.path("answers"), [], "is empty", fix)
+        fix = "give at least one; a test file published without answers cannot be scored: take another split"
+        raise wrong(question.path("answers"), [], "is empty", fix)
     return tuple(dict.fromkeys(_reference(context, answer) for answer in answers))
 
 
 def _reference(context: str, answer: Node) -> str:
     text, start = answer.text("text"), answer.at("answer_start")
     if not text.strip():
-        raise Wrong(answer.path("text"), text, "is blank", "give the words of the answer")
+        raise answer.wrong("text", "is blank", "give the words of the answer")
     if isinstance(start, bool) or not isinstance(start, int) or start < 0:
         fix = "count the characters before the answer"
-        raise Wrong(answer.path("answer_start"), start, "is not a place in the context", fix)
+        raise answer.wrong("answer_start", "is not a place in the context", fix)
     if not context.startswith(text, start):
         problem = f"is where the context has {context[start : start + len(text)]!r:.80}, not {text!r:.80}"
-        raise Wrong(answer.path("answer_start"), start, problem, "correct answer_start or the text")
+        raise answer.wrong("answer_start", problem, "correct answer_start or the text")
     return text
 
 
@@ -174,28 +165,24 @@ def read_mrqa(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
     """The questions. Raises `UserError` if the first line is no header."""
     rows = read_table(data, "jsonl", source.where).rows()
     header = next(rows)
-    try:
-        if isinstance(header, BadRow):
-            raise Wrong("header", header.value, header.problem, "start the file with a header")
-        Node(header.cells).child("header").text("dataset")
-    except Wrong as wrong:
-        problem = wrong.on(header.line).error.problem
-        raise UserError(f"{source.where}:{header.line}: {wrong.field}", problem, wrong.fix) from None
+    if isinstance(header, BadRow):
+        fix = "start the file with a header"
+        raise UserError(f"{source.where}:{header.line}: header", header.error.problem, fix)
+    Node(header.cells, where=f"{source.where}:{header.line}").child("header").text("dataset")
+    return _passages(rows)
+
+
+def _passages(rows: Iterator[Row | BadRow]) -> Iterator[GivenItem]:
     for row in rows:
         if isinstance(row, BadRow):
             yield row
-        else:
-            yield from _passage_questions(row.line, Node(row.cells))
-
-
-def _passage_questions(line: int, passage: Node) -> Iterator[GivenItem]:
-    try:
-        questions = passage.entries("qas")
-    except Wrong as wrong:
-        yield wrong.on(line)
-        return
-    for question in questions:
-        yield from attempt(line, _passage_question, passage, question)
+            continue
+        passage = Node(row.cells)
+        for question in _inside([passage], "qas"):
+            if isinstance(question, FieldError):
+                yield BadRow(row.line, question)
+            else:
+                yield from attempt(row.line, _passage_question, passage, question)
 
 
 def _passage_question(line: int, passage: Node, question: Node) -> Iterable[Item | Left]:
@@ -204,7 +191,7 @@ def _passage_question(line: int, passage: Node, question: Node) -> Iterable[Item
     answers = question.texts("answers")
     if not answers or not all(answer.strip() for answer in answers):
         fix = "give at least one text, and no blank ones"
-        raise Wrong(question.path("answers"), list(answers), "has no or blank answers", fix)
+        raise question.wrong("answers", "has no or blank answers", fix)
     values = {
         "id": question.name("qid"),
         "context": passage.text("context"),

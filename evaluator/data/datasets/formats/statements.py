@@ -9,16 +9,15 @@ from typing import Any
 
 from evaluator.data.datasets.formats import generic
 from evaluator.data.datasets.formats.base import (
+    DatasetSource,
     Format,
     GivenItem,
     Item,
     Left,
-    Node,
-    Wrong,
     each,
     no_columns,
 )
-from evaluator.data.datasets.source import DatasetSource
+from evaluator.data.nodes import Node, wrong
 from evaluator.data.tables import BadRow, read_table
 from evaluator.data.tasks import FieldError, show
 from evaluator.records.errors import UserError
@@ -55,7 +54,7 @@ def _tree(line: int, text: str) -> Item | BadRow:
         label, words = _parse(text)
     except _NoTreeError as error:
         fix = "write (label word) or (label tree tree), with labels 0 to 4"
-        return BadRow(line, text, f"is no tree: {error}", fix, "tree")
+        return BadRow(line, wrong("tree", text, f"is no tree: {error}", fix))
     return Item(line, {"statement": " ".join(words)}, label)
 
 
@@ -165,34 +164,35 @@ def _read_dynasent(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
 def _dynasent(line: int, row: Node, number: int | None) -> Item | Left:
     values = {"id": row.name("text_id"), "statement": row.text("sentence")}
     if number is not None and not str(values["id"]).startswith(f"r{number}-"):
-        raise Wrong("text_id", values["id"], f"is not of round {number}", "read it as the round it is of")
+        raise row.wrong("text_id", f"is not of round {number}", "read it as the round it is of")
     votes = _responses(row.child("label_distribution"))
     gold = next((response for response in RESPONSES if votes.count(response) >= MAJORITY), None)
-    _check_stated(row.at("gold_label"), gold)
+    _check_stated(row, gold)
     if gold is None or gold == "mixed":
         return Left(line, gold or "no majority")
     return Item(line, values, gold, {"round": str(number)} if number else {}, votes, validated=True)
 
 
 def _responses(distribution: Node) -> tuple[str, ...]:
-    """The five responses, from the list of workers under each; `Wrong` unless five people gave one each."""
+    """The responses of five people, from the list of workers under each. Raises `FieldError` for others."""
     workers = {name: distribution.texts(name) for name in RESPONSES if distribution.has(name)}
     for name, value in distribution.value.items():
         if name not in RESPONSES:
             fix = f"use {', '.join(RESPONSES)}"
-            raise Wrong(distribution.place, value, f"is under {show(name)}, which is no response", fix)
+            raise wrong(distribution.place, value, f"is under {show(name)}, which is no response", fix)
     everyone = [worker for given in workers.values() for worker in given]
     if not len(everyone) == len(set(everyone)) == ANNOTATORS:
         problem = f"has {len(everyone)} responses of {len(set(everyone))} workers"
-        raise Wrong(distribution.place, distribution.value, problem, "give one each of five workers")
+        raise wrong(distribution.place, distribution.value, problem, "give one each of five workers")
     return tuple(name for name, given in workers.items() for _ in given)
 
 
-def _check_stated(stated: Any, gold: str | None) -> None:
+def _check_stated(row: Node, gold: str | None) -> None:
+    stated = row.at("gold_label")
     if stated != gold:
         chosen = "who do not agree" if gold is None else f"which is {show(gold)}"
         problem = f"{'null ' if stated is None else ''}is not what most of the workers chose, {chosen}"
-        raise Wrong("gold_label", stated, problem, "correct one or the other")
+        raise row.wrong("gold_label", problem, "correct one or the other")
 
 
 DYNASENT = Format(
@@ -304,10 +304,10 @@ def _read_lftw(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
 
 def _chosen(item: Item, options: Any) -> GivenItem:
     split, number = item.tags["split"], item.tags["round"]
-    if split not in LFTW_SPLITS:
-        return BadRow(item.line, split, "is not a split", f"write {', '.join(LFTW_SPLITS)}", "split")
-    if number not in LFTW_ROUNDS:
-        return BadRow(item.line, number, "is not a round", f"write {', '.join(LFTW_ROUNDS)}", "round.base")
+    known = (("split", split, LFTW_SPLITS, "split"), ("round.base", number, LFTW_ROUNDS, "round"))
+    for field, value, values, what in known:
+        if value not in values:
+            return BadRow(item.line, wrong(field, value, f"is not a {what}", f"write {', '.join(values)}"))
     if split != options.get("split", split):
         return Left(item.line, "in another split")
     if number != str(options.get("round", number)):
