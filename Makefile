@@ -73,7 +73,7 @@ dist: .venv/.installed-release
 	@$(BIN)/python release/artifacts.py --output dist
 
 schemas: $(all)
-	$(BIN)/python -m evaluator.records.kinds
+	$(BIN)/python -m evaluator.records.store
 
 clean:
 	rm -rf .venv .steelyard build dist

@@ -20,9 +20,9 @@ from typing import Any
 
 from processes import used
 
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 from evaluator.records.datasets import Examples
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store, reference_to
 

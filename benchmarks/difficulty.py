@@ -24,9 +24,9 @@ from typing import Any
 from painting import FLAGS, opened, painted, served
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 from evaluator.records.datasets import Difficulty, Examples
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store, reference_to
 from site_src.generator.build import build

@@ -23,7 +23,7 @@ from evaluator.measure.worker import Worker
 from evaluator.measure.worker.child import success
 from evaluator.measure.worker.protocol import HEADER_BYTES, pack, unpack
 from evaluator.measure.worker.spawn import LAUNCH
-from evaluator.records.measurement import Percentile
+from evaluator.records.result import Percentile
 
 PAIRS = 21
 TOKEN = "0123456789abcdef"

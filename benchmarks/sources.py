@@ -17,7 +17,7 @@ from pathlib import Path
 
 from evaluator.data.datasets import Dataset
 from evaluator.measure.difficulty.making import ALGORITHMS, DifficultyRequest, make
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 from evaluator.records.store import Store
 
 BUDGET_S = 180

@@ -33,7 +33,7 @@ from evaluator.cli.printing import (
     summarise,
 )
 from evaluator.rank.formats import counted
-from evaluator.records.names import did_you_mean
+from evaluator.records.errors import did_you_mean
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from evaluator.measure.run import Outcome, Unit
     from evaluator.measure.run.forecast import Forecast
     from evaluator.records.board import Boards
-    from evaluator.records.measurement import Noise
-    from evaluator.records.result import Result, Score
+    from evaluator.records.result import Noise, Result, Score
     from evaluator.records.store import Store
 
 
@@ -232,7 +231,7 @@ def _check_conditions(
     conditions: Sequence[Condition], units: Sequence[Unit], boards: Boards, store: Store
 ) -> None:
     """Raise `click.UsageError` for a condition that nothing could meet: no result has its metric."""
-    from evaluator.records.names import or_one_of
+    from evaluator.records.errors import or_one_of
     from evaluator.score.checking import known_metrics
 
     if not conditions:

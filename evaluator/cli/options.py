@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from evaluator.records.names import did_you_mean, or_one_of
+from evaluator.records.errors import did_you_mean, or_one_of
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset

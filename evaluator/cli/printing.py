@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evaluator.records.errors import together
+
 if TYPE_CHECKING:
     from tqdm import tqdm
 
@@ -111,8 +113,6 @@ def grouped(found: Iterable[tuple[str, str]], what: str) -> Iterator[str]:
     `found` are pairs of what a message is about, called `what`, such as input, and the message.
     With --verbose every one has its own line.
     """
-    from evaluator.records.errors import together
-
     kinds = [(*one, 1) for one in found] if is_verbose() else together(found)
     for about, message, times in kinds:
         count = f"{times} {what}s, the first: " if times > 1 else f"{what}: "
@@ -124,8 +124,6 @@ def by_file(messages: Iterable[str]) -> Iterator[str]:
 
     With --verbose every one has its own line.
     """
-    from evaluator.records.errors import together
-
     lines = [line for message in messages for line in message.splitlines()]
     if is_verbose():
         yield from lines

@@ -24,7 +24,7 @@ from evaluator.data.datasets.formats import Format
 from evaluator.data.tasks import TASKS
 from evaluator.records.base import Digest, Moment, Record, Slug
 from evaluator.records.board import Boards
-from evaluator.records.kinds import RECORDS
+from evaluator.records.store import RECORDS
 from evaluator.score.metrics import KINDS, METRICS, Metric, MetricKind
 from evaluator.score.metrics.neural import NEURAL
 

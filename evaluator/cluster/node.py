@@ -23,7 +23,7 @@ from distributed import get_worker
 
 from evaluator.cluster.node_card import NodeCard, measured_card, versions
 from evaluator.measure.models.prepared import directory_files
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 from evaluator.records.scratch import scratch_folder
 
 #: Seconds between two looks whether anybody still wants the answer.

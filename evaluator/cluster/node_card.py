@@ -15,8 +15,8 @@ from evaluator.measure.isolation.probing import probe
 from evaluator.measure.timing import fingerprint, worker_cpus
 from evaluator.measure.timing.machine import reference_ns
 from evaluator.measure.timing.measurement import batches
-from evaluator.records.canonical import digest
-from evaluator.records.measurement import Fingerprint
+from evaluator.records.base import digest
+from evaluator.records.result import Fingerprint
 
 #: What may change an answer, its time, or how it travels.
 PACKAGES = (

@@ -19,10 +19,10 @@ from evaluator.data.tasks import get_task, show
 from evaluator.exchange.logs.base import LoggedExample, LoggedExamples
 from evaluator.exchange.matching import NONE, ExampleUse, ImportRequest, LoggedWords, MatchedTask, with_ids
 from evaluator.exchange.reported import PublishedNumber, check_differences, model_ref, source
+from evaluator.records.base import digest
 from evaluator.records.board import Boards, DatasetSpec
-from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evaluator.exchange.tables import Exported, ExportedFiles
+from evaluator.records.base import dump
 from evaluator.records.board import Boards, DatasetSpec
-from evaluator.records.canonical import dump
 from evaluator.records.datasets import Examples
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ import yaml  # type: ignore[import-untyped, unused-ignore]
 from evaluator.exchange.tables import Exported
 from evaluator.records.base import TIMING
 from evaluator.records.board import BoardEntry, Boards, BoardSpec, DatasetSpec, MetricSpec
-from evaluator.records.errors import UserError
-from evaluator.records.names import or_one_of
+from evaluator.records.errors import UserError, or_one_of
 from evaluator.records.result import Result, Score
 
 #: The Hub's task types, by Steelyard's tasks; another task keeps its name.

@@ -19,7 +19,7 @@ from evaluator.exchange.matching import NONE, ImportRequest, MatchedTask, left_o
 from evaluator.exchange.reported import PublishedNumber, reported_result
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.covariances import keep_covariances

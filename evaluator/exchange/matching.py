@@ -17,8 +17,7 @@ from evaluator.exchange.logs.base import Answer, EvaluationLog, LoggedExample, L
 from evaluator.rank.dynascore import LARGEST
 from evaluator.records.base import HUMAN, Slug
 from evaluator.records.board import Boards, DatasetSpec, MetricSpec
-from evaluator.records.errors import UserError
-from evaluator.records.names import name_problem
+from evaluator.records.errors import UserError, name_problem
 
 #: What of each example is stored: the model's answer, whether the tool found it right, or nothing.
 ExampleUse = Literal["answers", "verdicts", "none"]

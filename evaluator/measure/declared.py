@@ -14,8 +14,7 @@ from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.models.shots import PROMPTED, with_examples
 from evaluator.measure.models.transformers_causal import check_options
 from evaluator.records.board import Boards, ModelSpec
-from evaluator.records.errors import UserError
-from evaluator.records.names import did_you_mean
+from evaluator.records.errors import UserError, did_you_mean
 from evaluator.score.checking import folder_problem
 
 

@@ -19,7 +19,7 @@ from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task, show
 from evaluator.notebook import markup
 from evaluator.records.datasets import Examples
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Failure, Score, TagScores
 from evaluator.score.answers import (
     MILLIONTHS,

@@ -11,9 +11,8 @@ from typing import Any
 from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.records.board import BoardSpec, MetricSpec, load_boards
 from evaluator.records.datasets import Examples
-from evaluator.records.errors import UserError
-from evaluator.records.names import or_one_of
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.errors import UserError, or_one_of
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.certainty import Doubts, assemble_board, sampled

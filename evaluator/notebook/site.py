@@ -20,13 +20,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from evaluator import __version__
 from evaluator.data.datasets import Dataset
 from evaluator.notebook.reading import BoardContent, OneResult, not_there
-from evaluator.records.base import Record, describe_errors, parse_record
+from evaluator.records.base import Record, describe_errors, digest, parse_record
 from evaluator.records.board import MetricSpec, Preset
-from evaluator.records.canonical import digest
 from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.references import Source
+from evaluator.records.references import PredictionSet, Source
 from evaluator.records.result import Result
 from evaluator.records.snapshot import SnapshotCells, SnapshotWeights
 from evaluator.score.certainty import Doubts

@@ -28,7 +28,7 @@ from evaluator.publish.moves import BoardMoves, ChangedBoards, made_worse, moves
 from evaluator.publish.snapshots.repository import folder_of
 from evaluator.publish.snapshots.verifying import verify_all
 from evaluator.records.board import Boards, load_boards
-from evaluator.records.names import name_problem, same_as, same_names
+from evaluator.records.errors import name_problem, same_as, same_names
 from evaluator.records.scratch import PREFIX, is_leftover
 from evaluator.records.store import SNAPSHOTS, Store
 from evaluator.score.checking import stored_problems

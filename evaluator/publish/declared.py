@@ -14,8 +14,7 @@ from evaluator.data.suites.base import SuitePackageError
 from evaluator.data.tables import FORMS
 from evaluator.data.tasks import TASKS, FieldError, get_task
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
-from evaluator.records.errors import UserError
-from evaluator.records.names import did_you_mean
+from evaluator.records.errors import UserError, did_you_mean
 from evaluator.records.store import Store
 from evaluator.score.checking import metric_problems
 from evaluator.score.examples import check_ids, dataset_source

@@ -21,8 +21,7 @@ from evaluator.rank.moves import Place, moved
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.records.base import TIMING
 from evaluator.records.board import Assembled, BoardEntry, Boards, BoardSpec
-from evaluator.records.errors import UserError
-from evaluator.records.names import or_one_of
+from evaluator.records.errors import UserError, or_one_of
 from evaluator.records.references import Removal
 from evaluator.records.result import Result
 from evaluator.records.store import Store

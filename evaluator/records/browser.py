@@ -21,8 +21,8 @@ from evaluator.records.base import (
     Version,
     is_empty,
     parse_record,
+    short,
 )
-from evaluator.records.canonical import short
 
 #: The fewest stored examples that a copy is compared on, and the least share of equal answers to be offered.
 LEAST_EXAMPLES = 500

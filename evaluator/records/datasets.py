@@ -11,8 +11,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from evaluator.records.base import SCHEMA_VERSION, Count, Digest, Record, Share, Slug, Version, is_empty
-from evaluator.records.canonical import digest
+from evaluator.records.base import (
+    SCHEMA_VERSION,
+    Count,
+    Digest,
+    Record,
+    Share,
+    Slug,
+    Version,
+    digest,
+    is_empty,
+)
 from evaluator.records.references import DatasetRef, ModelRef, Source, encoder_name
 
 

@@ -1,9 +1,12 @@
-"""The one error for what a person can put right."""
+"""The one error for what a person can put right, and what messages say about names.
+
+A page runs this module too, so that it needs the standard library only.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,3 +36,65 @@ def together(found: Iterable[tuple[W, str]]) -> list[tuple[W, str, int]]:
         first.setdefault(message, where)
         times[message] += 1
     return [(first[message], message, count) for message, count in times.items()]
+
+
+#: Names that Windows gives to devices, whatever follows a first dot.
+DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))]
+)
+
+
+def name_problem(name: str) -> str | None:
+    """Why some file system cannot have a file or folder of that name, with the fix; None where all can."""
+    if name.partition(".")[0].casefold() in DEVICES:
+        return f"{name!r} is a device on Windows, where no file can have that name; choose another id"
+    if name.endswith("."):
+        return f"{name!r} ends in a dot, which Windows leaves out of file names; choose another id"
+    return None
+
+
+def same_names(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Pairs of names, each with the first that is the same where capitals do not count (Windows, macOS)."""
+    first: dict[str, str] = {}
+    for name in names:
+        other = first.setdefault(name.casefold(), name)
+        if other != name:
+            yield other, name
+
+
+def same_as(other: str) -> str:
+    """What is wrong with a name that differs from another by capitals only, with the fix."""
+    return f"is {other!r} on file systems that do not tell capitals apart; choose another id"
+
+
+def check_name(name: str, others: Iterable[str] = ()) -> None:
+    """Raise ValueError, with the fix, unless every file system can have `name` and `others`."""
+    if problem := name_problem(name):
+        raise ValueError(problem)
+    for other in others:
+        if other != name and other.casefold() == name.casefold():
+            raise ValueError(f"{name!r} {same_as(other)}")
+
+
+#: How many names are listed beside a suggestion; more would bury it.
+FEW = 8
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """``; did you mean x?`` if `name` is nearly one of those known, in any case, else nothing."""
+    import difflib
+
+    folded = {one.casefold(): one for one in known}
+    close = difflib.get_close_matches(name.casefold(), list(folded), n=1)
+    return f"; did you mean {folded[close[0]]}?" if close else ""
+
+
+def or_one_of(name: str, known: Iterable[str]) -> str:
+    """``; did you mean x?``, then ``; there are a, b, c`` unless these are many and one of them is near."""
+    names = list(known)
+    suggestion = did_you_mean(name, names)
+    if suggestion and len(names) > FEW:
+        return suggestion
+    # A question ends the sentence before; the list begins another one.
+    start = f"{suggestion} There" if suggestion else "; there"
+    return f"{start} {'is' if len(names) == 1 else 'are'} {', '.join(names) or 'none'}"

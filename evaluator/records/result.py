@@ -1,7 +1,8 @@
-"""One model on one dataset: its scores, also by tag and under perturbation, and what went wrong."""
+"""The numbers of a model on a dataset, and how it was timed: latency, memory, noise, the machine."""
 
 from __future__ import annotations
 
+import statistics
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -15,10 +16,161 @@ from evaluator.records.base import (
     Record,
     Slug,
     Version,
+    digest,
     is_empty,
 )
-from evaluator.records.measurement import Measurement
 from evaluator.records.references import DatasetRef, ModelRef, PredictionsRef, Source
+
+Layer = Literal["pid", "mount", "network", "ipc", "landlock", "seccomp"]
+
+
+class Percentile(Record):
+    """A latency percentile with its two-sided 99 % order-statistic interval, in nanoseconds."""
+
+    value_ns: Count = Field(description="the percentile")
+    low_ns: Count = Field(description="lower end of its 99 % interval")
+    high_ns: Count = Field(description="upper end of its 99 % interval")
+
+
+class Latency(Record):
+    """Round-trip times of single requests in the steady state; a refused percentile is None.
+
+    `histogram` counts requests in buckets that are a factor 10**(1/10) wide: entry ``[k, n]`` says
+    that n requests took between 10**(k/10) and 10**((k+1)/10) nanoseconds.
+    """
+
+    requests: Count = Field(description="how many were timed")
+    mean_ns: Count = Field(description="their mean")
+    p50: Percentile | None = Field(default=None, description="the median; null under the requests it takes")
+    p90: Percentile | None = Field(default=None, description="the 90th percentile; null under 64 requests")
+    p99: Percentile | None = Field(default=None, description="the 99th percentile; null under 662 requests")
+    histogram: tuple[tuple[int, Count], ...] = Field(description="pairs of bucket and count")
+
+
+class Memory(Record):
+    """Resident memory of the worker's whole process tree in the steady state, in bytes."""
+
+    mean_bytes: Count = Field(description="mean RSS over the steady state (the paper's definition)")
+    peak_bytes: Count = Field(description="highest of VmHWM and sampled RSS, loading included")
+    mean_pss_bytes: Count | None = Field(
+        default=None, description="mean proportional share, which counts shared pages once"
+    )
+    loaded_bytes: Count = Field(description="RSS when the model had loaded, before the first request")
+    interval_ms: Annotated[float, Field(gt=0)] = Field(description="time between samples")
+    ticks: Count = Field(description="samples taken")
+    missed_ticks: Count = Field(description="samples that came too late")
+
+
+class Noise(Record):
+    """Whether the machine was quiet enough to believe the timing, and why not."""
+
+    verdict: Literal["ok", "suspect", "invalid"] = Field(description="whether the timing can be believed")
+    reasons: tuple[str, ...] = Field(default=(), description="why not")
+    load_before: Annotated[float, Field(ge=0)] = Field(description="1-minute load average")
+    load_after: Annotated[float, Field(ge=0)] = Field(description="the same afterwards")
+    steal_share: Annotated[float, Field(ge=0, le=1)] = Field(description="CPU time the host took away")
+    pressure_share: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        default=None, description="share of the time in which some task waited for a CPU"
+    )
+
+
+class Isolation(Record):
+    """What kept a model in while it was measured, and what this machine lacked to do more.
+
+    Layers: ``pid``, ``mount``, ``network`` and ``ipc`` are namespaces, that is, processes, files, a network
+    and shared memory of the model's own; ``landlock`` are rules for files, connections and signals;
+    ``seccomp`` refuses system calls.
+    """
+
+    layers: tuple[Layer, ...] = Field(description="the layers that isolated the model")
+    landlock_abi: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="version of Landlock's interface, which says what it can hold back"
+    )
+    missing: dict[Layer, str] = Field(
+        default={}, exclude_if=is_empty, description="what did not = why not, and what would change it"
+    )
+    memory: Literal["processes and files"] = Field(
+        default="processes and files",
+        description="what counts as memory: that of all processes, and what lies in their scratch folder",
+    )
+
+
+class Fingerprint(Record):
+    """The machine and software a measurement is comparable within."""
+
+    cpu: str = Field(description="its model")
+    cores: Count = Field(description="logical CPUs this process may use")
+    governor: str | None = Field(default=None, description="of the CPU's frequency, where the system tells")
+    memory_bytes: Count = Field(description="of the machine")
+    os: str = Field(description="name and version")
+    python: str = Field(description="its version")
+    libraries: dict[str, str] = Field(description="installed package = version, of those that matter")
+    threads: Count = Field(description="threads each model may use")
+    affinity: tuple[int, ...] = Field(description="CPUs the worker is pinned to")
+    reference_ns: Count = Field(description="median time of the fixed reference workload")
+
+    sampler: Literal["linux", "portable"] = Field(
+        default="linux",
+        exclude_if=lambda sampler: sampler == "linux",
+        description="what sampled the memory; portable where the system has no /proc",
+    )
+
+    @property
+    def key(self) -> str:
+        """Hash of what must be equal for two timings to be ranked together (not the reference time)."""
+        return digest(self.model_dump(mode="json", exclude={"reference_ns", "libraries", "affinity"}))
+
+
+class Repeat(Record):
+    """One timing pass in a worker of its own."""
+
+    throughput: Annotated[float, Field(gt=0)] = Field(description="requests per second at batch size 1")
+    requests: Count = Field(description="answered in the steady state")
+    load_ns: Count = Field(description="time to load")
+    first_call_ns: Count = Field(description="time of the first answer")
+    warmup_requests: Count = Field(description="requests before the steady state, which are not counted")
+    order_seed: Count = Field(description="the seed of the order of its requests, drawn in secret")
+    differing: Count = Field(
+        default=0, exclude_if=is_empty, description="answers that were not those that are scored"
+    )
+    memory: Memory = Field(description="of this pass")
+
+
+class Measurement(Record):
+    """How a model was timed, by which protocol, on what machine, and whether to believe it."""
+
+    protocol: str = Field(description="name and version of the measurement protocol")
+    fingerprint: Fingerprint = Field(description="the machine and its software")
+    sandbox: dict[str, str] = Field(description="the limits of memory and time that held")
+    isolation: Isolation = Field(description="how the model was isolated")
+    overhead_ns: Count = Field(description="median round trip of a model that does nothing")
+    repeats: tuple[Repeat, ...] = Field(description="the timing passes")
+    latency: Latency = Field(description="of single requests, over all passes")
+    repeated_input_ratio: Annotated[float, Field(gt=0)] | None = Field(
+        default=None,
+        description="median latency of inputs seen before / same inputs seen first; far under 1: a cache",
+    )
+    noise: Noise = Field(description="whether the machine was quiet")
+
+    @property
+    def throughput(self) -> float:
+        """Requests per second at batch size 1: the median over the repeats."""
+        return statistics.median(repeat.throughput for repeat in self.repeats)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Mean resident bytes in the steady state: the median over the repeats."""
+        return round(statistics.median(repeat.memory.mean_bytes for repeat in self.repeats))
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most resident bytes that any repeat took, loading included."""
+        return max(repeat.memory.peak_bytes for repeat in self.repeats)
+
+    @property
+    def load_s(self) -> float:
+        """Seconds to load the model: the median over the repeats."""
+        return statistics.median(repeat.load_ns for repeat in self.repeats) / 1e9
 
 
 class Score(Record):

@@ -18,8 +18,7 @@ from pydantic import ValidationError
 
 from evaluator.data.datasets import read_dataset
 from evaluator.measure.models.prepared import file_sha256
-from evaluator.records.base import Digest, Record, Slug, describe_errors
-from evaluator.records.canonical import digest
+from evaluator.records.base import Digest, Record, Slug, describe_errors, digest
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import write_atomic
 from evaluator.rounds.collection import Collection, Try

@@ -19,8 +19,7 @@ from evaluator.data.tasks import FieldError, Task, get_task
 from evaluator.records.base import Record, Slug
 from evaluator.records.board import Boards, CollectSpec
 from evaluator.records.board.specs import UNLIKE
-from evaluator.records.errors import UserError
-from evaluator.records.names import check_name, or_one_of
+from evaluator.records.errors import UserError, check_name, or_one_of
 from evaluator.rounds.events import (
     RESPONSE,
     WRITTEN,

@@ -15,9 +15,8 @@ from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import FieldError, Prediction, get_task
 from evaluator.data.tasks.answers import stated_confidence
 from evaluator.data.tasks.quoting import quote, unquote
-from evaluator.records.base import parts
-from evaluator.records.canonical import digest
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.base import digest, parts
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Failure
 
 NO_ANSWER = Prediction()

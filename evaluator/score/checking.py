@@ -17,19 +17,18 @@ from evaluator.data.tasks import TASKS, show
 from evaluator.records.base import HUMAN, TIMING
 from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.datasets import Difficulty, Examples
-from evaluator.records.errors import UserError
-from evaluator.records.kinds import (
+from evaluator.records.errors import UserError, did_you_mean
+from evaluator.records.references import PredictionSet
+from evaluator.records.result import Result
+from evaluator.records.store import (
     BROWSER_CHECKS,
     COVARIANCES,
     DIFFICULTIES,
     DIFFICULTY_TABLES,
     EXAMPLES,
     SUITE_CARDS,
+    Store,
 )
-from evaluator.records.names import did_you_mean
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.result import Result
-from evaluator.records.store import Store
 from evaluator.score.certainty import wilson
 from evaluator.score.examples import is_no_id
 from evaluator.score.metrics import definition, names_for

@@ -17,12 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.data.datasets import Dataset
-from evaluator.records.base import TIMING
+from evaluator.records.base import TIMING, digest
 from evaluator.records.board import Boards
-from evaluator.records.canonical import digest
 from evaluator.records.datasets import Covariances, MetricPair
 from evaluator.records.errors import UserError
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.difficulty import DifficultySamples, is_by_difficulty

@@ -18,7 +18,7 @@ from evaluator.rank.difficulty_order import (
 )
 from evaluator.rank.difficulty_rows import per_cent
 from evaluator.records.datasets import Difficulty, DifficultyTable
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.examples import examples_of

@@ -14,13 +14,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import FieldError, is_text, show
-from evaluator.records.base import HUMAN, Slug
+from evaluator.records.base import HUMAN, Slug, digest
 from evaluator.records.board import Boards, DatasetSpec, PredictionsSpec, SuiteSpec
-from evaluator.records.canonical import digest
-from evaluator.records.errors import UserError
-from evaluator.records.names import name_problem
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.references import ModelCard, ModelRef, PredictionsRef, Source
+from evaluator.records.errors import UserError, name_problem
+from evaluator.records.references import ModelCard, ModelRef, PredictionSet, PredictionsRef, Source
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.answers import failures_of

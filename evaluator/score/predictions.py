@@ -28,10 +28,9 @@ from evaluator.data.tasks import FieldError, Prediction, Task, get_task, is_text
 from evaluator.data.tasks.answers import FILE, stated_confidence
 from evaluator.rank.formats import counted
 from evaluator.rank.own_predictions import COLUMNS
-from evaluator.records.canonical import digest
-from evaluator.records.errors import UserError, together
-from evaluator.records.names import or_one_of
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.base import digest
+from evaluator.records.errors import UserError, or_one_of, together
+from evaluator.records.references import PredictionSet
 from evaluator.score.answers import MILLIONTHS, prediction_set
 
 #: What a row, or a whole file, may leave out.

@@ -14,16 +14,13 @@ from pathlib import Path
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
 from evaluator.rank.formats import counted
-from evaluator.records.base import TIMING
+from evaluator.records.base import TIMING, digest
 from evaluator.records.board import Boards
-from evaluator.records.canonical import digest
 from evaluator.records.datasets import Covariances, Examples
 from evaluator.records.errors import UserError
-from evaluator.records.kinds import COVARIANCES
-from evaluator.records.measurement import Measurement
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.result import Result, Score, SuiteScores, TagScores
-from evaluator.records.store import Store
+from evaluator.records.references import PredictionSet
+from evaluator.records.result import Measurement, Result, Score, SuiteScores, TagScores
+from evaluator.records.store import COVARIANCES, Store
 from evaluator.score.covariances import TOLERANCE, derive, differences
 from evaluator.score.difficulty import difficulty_scores, is_by_difficulty
 from evaluator.score.examples import dataset_of

@@ -13,8 +13,7 @@ from typing import Any
 from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.records.base import HUMAN, PEOPLE
 from evaluator.records.board import Boards, DatasetSpec
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.references import ModelRef, Source
+from evaluator.records.references import ModelRef, PredictionSet, Source
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, reference_to
 from evaluator.score.covariances import keep_covariances

@@ -16,8 +16,7 @@ from evaluator import __version__
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
 from evaluator.records.base import parts
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.references import DatasetRef
+from evaluator.records.references import DatasetRef, PredictionSet
 from evaluator.records.result import Failure, Result, Score, TagScores
 from evaluator.score import answers
 from evaluator.score.metrics import Report, definition, names_for, report

@@ -21,12 +21,11 @@ from evaluator.data.suites.base import Protected, SuiteKind, Transformation
 from evaluator.data.suites.make import Definition, Suite, make, occurrences
 from evaluator.data.suites.robustness import FACTORIES
 from evaluator.data.tasks import get_task
+from evaluator.records.base import digest
 from evaluator.records.board import Boards, SuiteSpec
-from evaluator.records.canonical import digest
 from evaluator.records.datasets import Made, Sample, SuiteCard
-from evaluator.records.errors import UserError
-from evaluator.records.names import did_you_mean
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.errors import UserError, did_you_mean
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Failure, Result, Score, SuiteScores, TransformationScores
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import reference_to

@@ -17,7 +17,7 @@ from evaluator.measure.worker import ModelToLoad
 from evaluator.records.board import Boards, ModelSpec
 from evaluator.records.browser import COPIES, LEAST_EXAMPLES, BrowserCheck, BrowserCopy
 from evaluator.records.errors import UserError
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionSet
 from evaluator.records.store import Store
 from evaluator.score.answers import answers_of
 from evaluator.score.examples import dataset_source

@@ -25,8 +25,8 @@ from evaluator.measure.models.base import Model
 from evaluator.measure.models.baselines import FastText, Pipeline, label_name
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.measure.worker import ModelToLoad
+from evaluator.records.base import dump
 from evaluator.records.browser import COPY, ENCODER, BrowserCopy, CopyFile, copy_folder
-from evaluator.records.canonical import dump
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import scratch_folder
 from evaluator.tryit.linear import DESCRIPTION, WEIGHTS, key_of

@@ -11,8 +11,7 @@ from evaluator.data.suites.robustness.spelling import LIST, list_text
 from evaluator.records.board import Boards
 from evaluator.records.browser import BrowserCheck, BrowserCopy, copy_folder, find_copy
 from evaluator.records.errors import UserError
-from evaluator.records.kinds import BROWSER_CHECKS
-from evaluator.records.store import Store
+from evaluator.records.store import BROWSER_CHECKS, Store
 from site_src.generator.networks import PublishedNetworks, publish_networks
 from site_src.generator.output import publish
 from site_src.generator.runtime import EVALUATOR, STDLIB, stock_files
@@ -20,7 +19,6 @@ from site_src.generator.runtime import EVALUATOR, STDLIB, stock_files
 #: What runs models in a page, as paths in `evaluator`. A test holds it to import nothing else.
 MODULES = (
     "records/errors.py",
-    "records/names.py",
     "score/metrics/squad_pair.py",
     *(f"tryit/{name}.py" for name in ("__init__", "answering", "linear")),
     *(f"measure/models/{name}.py" for name in ("__init__", "base", "baselines", "handler")),

@@ -11,10 +11,9 @@ from typing import Any
 from evaluator.records.board import Assembled, Boards, BoardSpec, load_boards
 from evaluator.records.browser import COPIES
 from evaluator.records.datasets import SuiteCard
-from evaluator.records.kinds import SUITE_CARDS
 from evaluator.records.result import Result
 from evaluator.records.snapshot import Snapshot
-from evaluator.records.store import Store
+from evaluator.records.store import SUITE_CARDS, Store
 from evaluator.score.certainty import assemble_board, sampled
 from site_src.generator import browser_copies, documents, parallel, runtime
 from site_src.generator.distribution import cache_folder

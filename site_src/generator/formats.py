@@ -20,7 +20,7 @@ from evaluator.rank.formats import (
     significant,
     weight,
 )
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 
 __all__ = [
     "MISSING",

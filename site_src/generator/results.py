@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from evaluator.records.measurement import Isolation
 from evaluator.records.references import ModelCard, PromptRecord, Source
-from evaluator.records.result import BatchCheck, Failure, Result, SuiteScores
+from evaluator.records.result import BatchCheck, Failure, Isolation, Result, SuiteScores
 from site_src.generator import formats
 
 #: Every provenance that a result may have, and what it means.

@@ -33,7 +33,7 @@ from evaluator.records.base import Record
 from evaluator.records.board import load_boards
 from evaluator.records.datasets import Covariances, Difficulty, DifficultyTable, Examples, SuiteCard
 from evaluator.records.errors import UserError
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.records.store import read_record as read_stored

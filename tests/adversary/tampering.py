@@ -26,7 +26,7 @@ from snapshot_world import steelyard, write_world
 from evaluator.publish.snapshots.repository import MANIFEST, RECORD, VERSIONS
 from evaluator.publish.snapshots.scorers import file_hash
 from evaluator.publish.snapshots.verifying import verify_all
-from evaluator.records.canonical import dump
+from evaluator.records.base import dump
 
 Attack = Callable[[Path, Random], str]
 

@@ -13,8 +13,7 @@ import pytest
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import DifficultyQuestion
 from evaluator.records.datasets import Difficulty, Examples
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.references import DatasetRef, ModelRef
+from evaluator.records.references import DatasetRef, ModelRef, PredictionSet
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, reference_to
 

@@ -11,7 +11,7 @@ from evaluator.cluster.membership import Membership
 from evaluator.cluster.node_card import TOLERANCE, NodeCard, class_of, differences, versions
 from evaluator.records.board import Boards, ClusterSettings
 from evaluator.records.errors import UserError
-from evaluator.records.measurement import Fingerprint
+from evaluator.records.result import Fingerprint
 
 START = {"resources": {"slot": 1}, "memory_limit": 0}
 

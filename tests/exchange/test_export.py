@@ -20,11 +20,10 @@ from interchange_world import ACCURACY, FORMULA, LABELS, SOURCE, reported, steel
 from evaluator.exchange.hub import HubDataset, front_matter, hub_dataset, on_the_hub
 from evaluator.exchange.tables import Exported
 from evaluator.rank.formats import not_formula
+from evaluator.records.base import digest
 from evaluator.records.board import DatasetSpec
-from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.references import PredictionsRef
+from evaluator.records.references import PredictionSet, PredictionsRef
 from evaluator.records.result import Failure, Score
 from evaluator.records.store import Store
 

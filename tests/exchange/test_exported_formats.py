@@ -27,10 +27,9 @@ from jsonschema import Draft7Validator
 
 from evaluator.cli import main
 from evaluator.data.datasets import Dataset
+from evaluator.records.base import digest
 from evaluator.records.board import load_boards
-from evaluator.records.canonical import digest
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.references import DatasetRef, ModelCard, ModelRef
+from evaluator.records.references import DatasetRef, ModelCard, ModelRef, PredictionSet
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.certainty import AS_STATED, BY_EXAMPLES, BY_PASSES, SHARE, standard_errors

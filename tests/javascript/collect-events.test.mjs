@@ -24,7 +24,7 @@ json.dump([json.dumps(line.plain(), ensure_ascii=False, allow_nan=False) for lin
 `;
 const NAMES = `
 import json, re, sys
-from evaluator.records.names import name_problem
+from evaluator.records.errors import name_problem
 slug = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 json.dump([bool(slug.fullmatch(name)) and name_problem(name) is None for name in json.load(sys.stdin)], sys.stdout)
 `;

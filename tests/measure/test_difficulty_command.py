@@ -16,12 +16,11 @@ import pytest
 from evaluator.cli import main
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import DifficultyQuestion
+from evaluator.records.base import digest
 from evaluator.records.board import load_boards
-from evaluator.records.canonical import digest
 from evaluator.records.datasets import Difficulty
-from evaluator.records.kinds import DIFFICULTIES, DIFFICULTY_TABLES
 from evaluator.records.result import Result
-from evaluator.records.store import Store
+from evaluator.records.store import DIFFICULTIES, DIFFICULTY_TABLES, Store
 from evaluator.score.checking import stored_problems
 from evaluator.score.difficulty import WMPROB
 

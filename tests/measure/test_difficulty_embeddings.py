@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evaluator.measure.difficulty.embeddings import TextEncoder, open_encoder
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 from evaluator.records.errors import UserError
 
 TEXTS = ["good film", "not good", "very very dull film", "kind", "bad film", "good film"]

@@ -18,8 +18,8 @@ import pytest
 from evaluator.data.suites.make import Suite
 from evaluator.measure.run.plan import plan
 from evaluator.measure.run.untimed import EvaluationInputs, input_key
+from evaluator.records.base import digest
 from evaluator.records.board import assemble, load_boards
-from evaluator.records.canonical import digest
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.suites import MARK, path_of, planned_suites

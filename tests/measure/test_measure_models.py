@@ -15,7 +15,7 @@ from evaluator.measure.timing import PROTOCOL, Settings, fingerprint, measure, z
 from evaluator.measure.timing.measurement import MOST_WORKERS
 from evaluator.measure.timing.passes import draw_order
 from evaluator.measure.worker import Limits, ModelToLoad, Reply, WorkerError
-from evaluator.records.measurement import Measurement
+from evaluator.records.result import Measurement
 
 EXAMPLES = [{"id": str(n), "statement": f"Film number {n} is one to see twice."} for n in range(400)]
 QUICK = Settings(repeats=2, min_requests=70, min_duration_s=0.001, warmup_requests=5, warmup_s=0.0)

@@ -9,7 +9,7 @@ import pytest
 from evaluator.measure.timing.noise import Reading, judge, reading, repeated_input_ratio
 from evaluator.measure.timing.passes import Pass, draw_order
 from evaluator.measure.worker import Loaded, MemoryUse, PhaseMemory
-from evaluator.records.measurement import Isolation, Noise
+from evaluator.records.result import Isolation, Noise
 
 MS = 1_000_000
 QUIET = Reading(at_ns=0, load=0.1, pressure_us=0, steal_ticks=0, all_ticks=0)

@@ -16,7 +16,7 @@ from evaluator.measure.models.base import BatchModel
 from evaluator.measure.models.prepared import Prepared
 from evaluator.measure.models.preparing import prepare, prepare_in_process
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 from evaluator.records.errors import UserError
 from evaluator.records.references import Parity
 

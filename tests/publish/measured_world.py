@@ -14,7 +14,7 @@ from publishing_world import commit_all, new_repository, steelyard
 from evaluator.measure.declared import model_problems
 from evaluator.publish import checking
 from evaluator.publish.checking import Checked
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 
 BOARD = """title = "T"
 data = "data"

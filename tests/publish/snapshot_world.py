@@ -15,9 +15,15 @@ from evaluator.publish.snapshots.scorers import certain, columns, file_hash, shi
 from evaluator.rank import dynascore
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import CONFIDENCE
-from evaluator.records.canonical import digest
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.references import DatasetRef, ModelCard, ModelRef, PredictionsRef, Source
+from evaluator.records.base import digest
+from evaluator.records.references import (
+    DatasetRef,
+    ModelCard,
+    ModelRef,
+    PredictionSet,
+    PredictionsRef,
+    Source,
+)
 from evaluator.records.result import Result, Score
 from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store

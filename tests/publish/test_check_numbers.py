@@ -12,7 +12,7 @@ import pytest
 from measured_world import checked, edited, measured, swap_predictions
 from publishing_world import git, steelyard
 
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 
 D, Q = "results/sentiment/d/m.json", "results/qa/q/asked.json"
 CROWDED, PEOPLE = "results/sentiment/crowd/crowded.json", "results/sentiment/crowd/human.json"

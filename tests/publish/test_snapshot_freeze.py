@@ -21,8 +21,8 @@ from evaluator.publish.snapshots.scorers import file_hash, shipped
 from evaluator.publish.snapshots.verifying import verify_all
 from evaluator.rank import dynascore
 from evaluator.rank.rank_sets import Certainty
+from evaluator.records.base import digest, dump
 from evaluator.records.board import assemble, load_boards
-from evaluator.records.canonical import digest, dump
 from evaluator.records.errors import UserError
 from evaluator.records.result import Score
 from evaluator.records.snapshot import Snapshot

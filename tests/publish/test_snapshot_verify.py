@@ -30,7 +30,7 @@ from evaluator.publish.snapshots.scorers import file_hash, shipped
 from evaluator.publish.snapshots.sources import Folder
 from evaluator.publish.snapshots.verifying import Verified, verify, verify_all
 from evaluator.rank import FILES
-from evaluator.records.canonical import dump
+from evaluator.records.base import dump
 
 VARY = {"d": varying(4, ["accuracy"], ["memory"])}
 #: Files of one snapshot: manifest, record, page, rank sets, style, the scorers, and two shared manifests.

@@ -12,14 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from evaluator.records.base import Record, describe_errors, parse_record, parts
-from evaluator.records.canonical import canonical, digest, dump
+from evaluator.records.base import Record, canonical, describe_errors, digest, dump, parse_record, parts
 from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
-from evaluator.records.kinds import RECORDS, SCHEMAS, write_schemas
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Failure, Result
 from evaluator.records.snapshot import Snapshot
+from evaluator.records.store import RECORDS, SCHEMAS, write_schemas
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 #: A file of each kind, with the canonical hash that it always has.

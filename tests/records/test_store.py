@@ -12,15 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.records.canonical import digest, dump
+from evaluator.records.base import digest, dump
 from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
-from evaluator.records.kinds import EXAMPLES, KINDS
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.references import DatasetRef, ModelRef, PredictionsRef
+from evaluator.records.references import DatasetRef, ModelRef, PredictionSet, PredictionsRef
 from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
-from evaluator.records.store import Store
+from evaluator.records.store import EXAMPLES, KINDS, Store
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 RESULTS = Path(__file__).parents[2] / "results"

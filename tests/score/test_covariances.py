@@ -18,8 +18,7 @@ from small_boards import small_board, small_model
 from evaluator.measure.declared import model_problems
 from evaluator.publish.checking import Checked, check
 from evaluator.records.datasets import Covariances
-from evaluator.records.kinds import COVARIANCES, SUITE_CARDS
-from evaluator.records.store import Store
+from evaluator.records.store import COVARIANCES, SUITE_CARDS, Store
 
 MEASURE = {"repeats": 2, "min_requests": 1, "min_duration_s": 0.0001}
 BOARD = small_board("accuracy", "macro-f1")

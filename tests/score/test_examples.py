@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 
 from evaluator.data.datasets import Dataset, DatasetError, read_dataset
 from evaluator.data.tasks import Prediction
+from evaluator.records.base import digest, dump
 from evaluator.records.board import DatasetSpec, load_boards
-from evaluator.records.canonical import digest, dump
 from evaluator.records.datasets import Examples
-from evaluator.records.kinds import EXAMPLES
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
-from evaluator.records.store import Store
+from evaluator.records.store import EXAMPLES, Store
 from evaluator.score.answers import MILLIONTHS, prediction_set
 from evaluator.score.checking import stored_problems
 from evaluator.score.examples import EXCERPT, check_ids, dataset_source, examples_of

@@ -16,7 +16,7 @@ import pytest
 from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.records.board import load_boards
 from evaluator.records.errors import UserError
-from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.answers import texts

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.rank.difficulty import DEFINITION, Samples
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 from evaluator.records.datasets import Difficulty
 from evaluator.score.difficulty import full_table
 

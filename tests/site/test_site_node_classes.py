@@ -11,7 +11,7 @@ from site_sample import MEASUREMENT, result
 from small_boards import small_board
 
 from evaluator.cluster.node_card import NodeCard, class_of
-from evaluator.records.measurement import Fingerprint
+from evaluator.records.result import Fingerprint
 from site_src.generator.build import build
 
 

@@ -16,8 +16,7 @@ from evaluator.cli import main
 from evaluator.data.suites.make import Definition, make
 from evaluator.data.suites.robustness.spelling import spelling_error
 from evaluator.records.browser import BrowserCheck
-from evaluator.records.kinds import BROWSER_CHECKS
-from evaluator.records.store import Store
+from evaluator.records.store import BROWSER_CHECKS, Store
 from site_src.generator.build import BuildReport, build
 
 AXE = Path(__file__).parents[2] / "site_src" / "node_modules" / "axe-core" / "axe.min.js"

@@ -15,8 +15,7 @@ from site_server import served
 from evaluator.cli import main
 from evaluator.measure.models import open_model
 from evaluator.records.browser import BrowserCheck
-from evaluator.records.kinds import BROWSER_CHECKS
-from evaluator.records.store import Store
+from evaluator.records.store import BROWSER_CHECKS, Store
 from site_src.generator.build import build
 
 pytestmark = pytest.mark.slow

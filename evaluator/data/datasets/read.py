@@ -17,7 +17,7 @@ from evaluator.data.datasets.formats import FORMATS
 from evaluator.data.datasets.formats.base import DatasetError, DatasetSource, Format, GivenItem, Item, Left
 from evaluator.data.tables import BadRow
 from evaluator.data.tasks import FieldError, get_task, is_text, show
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 from evaluator.records.errors import UserError
 
 #: The references of a question that has no answer.

@@ -77,7 +77,7 @@ class Gazetteer:
     def spec(self) -> dict[str, Any]:
         """Its name, and the hash of what it knows."""
         # Pages perturb texts too, and have nothing that hashes records.
-        from evaluator.records.canonical import digest
+        from evaluator.records.base import digest
 
         return {"recogniser": GAZETTEER, "version": digest(sorted(self.entities))}
 

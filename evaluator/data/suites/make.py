@@ -23,7 +23,7 @@ from evaluator.data.suites.base import (
     changed_texts,
     seed_of,
 )
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 from evaluator.records.errors import UserError
 
 #: Changes whenever the same transformations would make other variants.

@@ -21,7 +21,7 @@ from evaluator.measure.models.prepared import file_sha256
 from evaluator.measure.models.pretrained import PATTERNS
 from evaluator.measure.models.recipes import WORD
 from evaluator.measure.models.recipes.networks import MINILM, PINNED, REVISION, find_encoder
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import write_atomic
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.measure.models.base import Model
-from evaluator.records.errors import UserError
-from evaluator.records.names import or_one_of
+from evaluator.records.errors import UserError, or_one_of
 
 # By adapter the module of this package and its function of `(directory, options, task, labels)`.
 ADAPTERS = {

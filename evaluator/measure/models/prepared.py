@@ -12,7 +12,7 @@ from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
 from evaluator.measure.models.base import joined
 from evaluator.measure.models.pretrained import FROM_HUB
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 from evaluator.records.errors import UserError
 
 # These open something else than a directory, or nothing at all.

@@ -28,7 +28,7 @@ from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.measure.models.base import EXTRAS, MissingPackage, known_options, label_fields
 from evaluator.measure.models.prepared import Prepared, Recipe, ReportProgress, Training, directory_files
 from evaluator.measure.models.recipes import RECIPES
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 from evaluator.records.errors import UserError
 
 DETAILS = "recipe.json"

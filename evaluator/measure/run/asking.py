@@ -29,7 +29,7 @@ from evaluator.measure.worker import (
     WorkerError,
 )
 from evaluator.records.base import SCHEMA_VERSION
-from evaluator.records.measurement import Measurement
+from evaluator.records.result import Measurement
 from evaluator.records.scratch import write_atomic
 from evaluator.score.answers import Entry
 

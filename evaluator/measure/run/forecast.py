@@ -14,7 +14,7 @@ from evaluator.measure.run.untimed import EvaluationInputs
 from evaluator.measure.timing.machine import own_cpus
 from evaluator.records.board import Boards, MeasureSettings
 from evaluator.records.errors import UserError
-from evaluator.records.measurement import Measurement
+from evaluator.records.result import Measurement
 from evaluator.records.store import Store
 from evaluator.score.suites import PlannedSuite, path_of
 

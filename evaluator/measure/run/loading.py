@@ -19,8 +19,8 @@ from evaluator.measure.models.transformers_causal import (
     stop_strings,
 )
 from evaluator.measure.worker import Limits, ModelToLoad
+from evaluator.records.base import digest
 from evaluator.records.board import Boards, LimitSettings, ModelSpec
-from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
 from evaluator.records.references import PromptRecord, ShownExample
 from evaluator.score.checking import folder_problem

@@ -11,10 +11,9 @@ from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.measure.isolation.probing import Layers, probe
 from evaluator.measure.models.prepared import directory_files
 from evaluator.measure.run.loading import with_shots
+from evaluator.records.base import digest
 from evaluator.records.board import Boards, MeasureSettings, ModelSpec
-from evaluator.records.canonical import digest
-from evaluator.records.errors import UserError
-from evaluator.records.names import or_one_of
+from evaluator.records.errors import UserError, or_one_of
 from evaluator.records.store import Store
 from evaluator.score.checking import folder_problem, metric_problems
 from evaluator.score.examples import dataset_source, training_source

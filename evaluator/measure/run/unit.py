@@ -28,10 +28,8 @@ from evaluator.measure.timing import PROTOCOL, Settings
 from evaluator.measure.worker import ModelToLoad, WorkerError
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
-from evaluator.records.measurement import Measurement
-from evaluator.records.predictions import PredictionSet
-from evaluator.records.references import ModelRef
-from evaluator.records.result import BatchCheck, Failure, Result, Score, SuiteScores
+from evaluator.records.references import ModelRef, PredictionSet
+from evaluator.records.result import BatchCheck, Failure, Measurement, Result, Score, SuiteScores
 from evaluator.records.store import Store, reference_to
 from evaluator.score.answers import (
     THOUSANDTHS,

@@ -31,8 +31,7 @@ from evaluator.measure.run.asking import Deaths, Predictor, Steps
 from evaluator.measure.timing.machine import own_cpus
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, WorkerError
 from evaluator.rank.formats import counted
-from evaluator.records.base import SCHEMA_VERSION
-from evaluator.records.canonical import digest
+from evaluator.records.base import SCHEMA_VERSION, digest
 from evaluator.records.errors import UserError
 from evaluator.records.result import BatchCheck
 from evaluator.records.scratch import write_atomic

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluator.measure.worker import needs_portable
-from evaluator.records.measurement import Fingerprint
+from evaluator.records.result import Fingerprint
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from evaluator.measure.timing.machine import Settings, apart_from, fingerprint, 
 from evaluator.measure.timing.noise import judge, pressure_us, reading, repeated_input_ratio
 from evaluator.measure.timing.passes import Answers, Pass, draw_order, time_pass
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
-from evaluator.records.measurement import Latency, Measurement, Percentile
+from evaluator.records.result import Latency, Measurement, Percentile
 
 PROTOCOL = "2"
 #: A dataset that is too small for the minimum duration is asked in so many fresh workers at most.

@@ -20,7 +20,7 @@ from evaluator.measure.worker import (
     Worker,
     WorkerError,
 )
-from evaluator.records.measurement import Memory, Repeat
+from evaluator.records.result import Memory, Repeat
 
 Example = Mapping[str, Any]
 #: Inputs that are asked a second time, right after the first, to see whether the model keeps answers.

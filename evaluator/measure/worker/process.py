@@ -25,7 +25,7 @@ from evaluator.measure.worker.spec import (
 )
 
 if TYPE_CHECKING:
-    from evaluator.records.measurement import Isolation
+    from evaluator.records.result import Isolation
 
 _ENVELOPE_BYTES = 1024
 _EXIT_WAIT_S = 2.0
@@ -282,7 +282,7 @@ class Worker:
 
 def isolation(layers: Layers) -> Isolation:
     """What `layers` are, as it is stored with a measurement."""
-    from evaluator.records.measurement import Isolation
+    from evaluator.records.result import Isolation
 
     found = {"layers": layers.names, "landlock_abi": layers.landlock or None, "missing": layers.missing}
     return Isolation.model_validate(found)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from evaluator.records.measurement import Isolation
+    from evaluator.records.result import Isolation
 
 
 @dataclass(frozen=True)

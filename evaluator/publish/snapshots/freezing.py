@@ -10,9 +10,8 @@ from typing import Any
 
 from evaluator import __version__
 from evaluator.publish.snapshots.scorers import file_hash, rank_cells, shipped
-from evaluator.records.base import Digest
+from evaluator.records.base import Digest, digest, dump
 from evaluator.records.board import Assembled, BoardEntry, Boards, comparability
-from evaluator.records.canonical import digest, dump
 from evaluator.records.errors import UserError
 from evaluator.records.git import GitError, Repository, blob_name
 from evaluator.records.references import ModelCard, Source

@@ -21,10 +21,8 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field, StringConstraints, ValidationError
 
 from evaluator.publish.snapshots.scorers import file_hash, shipped
-from evaluator.records.base import Digest, Moment, Record, Slug, describe_errors, parse_record
-from evaluator.records.canonical import dump
-from evaluator.records.errors import UserError
-from evaluator.records.names import or_one_of
+from evaluator.records.base import Digest, Moment, Record, Slug, describe_errors, dump, parse_record
+from evaluator.records.errors import UserError, or_one_of
 from evaluator.records.scratch import scratch_folder, write_atomic
 from evaluator.records.snapshot import SNAPSHOT_ID, Snapshot
 from evaluator.records.store import SNAPSHOTS

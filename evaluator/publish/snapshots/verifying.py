@@ -29,8 +29,7 @@ from evaluator.publish.snapshots.repository import (
 )
 from evaluator.publish.snapshots.scorers import differences, file_hash, rank_cells, version_of
 from evaluator.publish.snapshots.sources import Folder, SnapshotFiles
-from evaluator.records.base import Digest
-from evaluator.records.canonical import dump
+from evaluator.records.base import Digest, dump
 from evaluator.records.errors import UserError
 from evaluator.records.snapshot import Snapshot
 

@@ -25,8 +25,7 @@ from evaluator.records.board.specs import (
     PredictionsSpec,
     SuiteSpec,
 )
-from evaluator.records.errors import UserError
-from evaluator.records.names import name_problem, same_as, same_names
+from evaluator.records.errors import UserError, name_problem, same_as, same_names
 
 #: The recipe of the model that answers the most frequent label always.
 MAJORITY = "majority"

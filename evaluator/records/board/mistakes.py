@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from evaluator.records.base import Record
-from evaluator.records.names import did_you_mean
+from evaluator.records.errors import did_you_mean
 
 #: Where a value is: keys, and places in lists counted from 0.
 FieldPlace = tuple[str | int, ...]

@@ -13,7 +13,7 @@ import { wellFormed } from "../base/formats.js";
 const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** Why no file of tries can have this name; empty where it can. As check_name in evaluator/records/names.py.
+/** Why no file of tries can have this name; empty where it can. As check_name in evaluator/records/errors.py.
  * @param {string} name */
 export function nameProblem(name) {
   if (!NAME.test(name)) {

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evaluator.records.measurement import Fingerprint, Latency, Measurement, Memory, Percentile
 from evaluator.records.references import ModelCard, Parity
-from evaluator.records.result import Result, Score
+from evaluator.records.result import Fingerprint, Latency, Measurement, Memory, Percentile, Result, Score
 from site_src.generator import embed, endpoints, formats
 from site_src.generator.breakdowns import SuiteView, TagTable, TagValues, suite_views, tag_tables, untried
 from site_src.generator.datasets import DatasetView

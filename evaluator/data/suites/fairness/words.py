@@ -59,7 +59,7 @@ def grammar(name: str) -> frozenset[str]:
 def version() -> str:
     """The hash of the word lists."""
     # Pages perturb texts too, and have nothing that hashes records.
-    from evaluator.records.canonical import digest
+    from evaluator.records.base import digest
 
     return digest([_read("words.json"), _grammar()])
 

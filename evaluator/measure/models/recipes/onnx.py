@@ -20,7 +20,7 @@ from evaluator.measure.models.onnx import INPUTS, network_file
 from evaluator.measure.models.onnx import open_model as open_exported
 from evaluator.measure.models.prepared import Options, Recipe, Training, directory_files
 from evaluator.measure.models.pretrained import open_pretrained
-from evaluator.records.canonical import digest
+from evaluator.records.base import digest
 from evaluator.records.errors import UserError
 
 #: A function of a network and a tokenised batch.
