@@ -21,6 +21,7 @@ from site_src.generator.pages import dataset as dataset_page
 from site_src.generator.pages.board import BoardView
 from site_src.generator.pages.collect import OpenCollection
 from site_src.generator.pages.examples import Verdicts
+from site_src.generator.texts import texts
 from site_src.generator.urls import Shared, Urls
 
 #: What templates write values with, by the names of the functions.
@@ -146,5 +147,6 @@ def environment_of_templates() -> jinja2.Environment:
         shown_elsewhere=embed,
         chart=model,
         meanings=results.MEANINGS,
+        texts=texts,
     )
     return environment

@@ -1,8 +1,7 @@
 // Marks of a board's table: bars and dots.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import test from "node:test";
-import { Bars, extremes, median, place, position, WIDTH } from "../../site_src/assets/charts/drawing.js";
+import { Bars, extremes, median, position, share, WIDTH } from "../../site_src/assets/charts/drawing.js";
 import { Ranking } from "../../site_src/assets/scorer/ranking.js";
 import { fc } from "./properties.mjs";
 
@@ -91,19 +90,12 @@ test("a dot is between the ends of its range, in the middle of an empty one", ()
   assert.deepEqual(range, [1, 5]);
   assert.equal(extremes([NaN]), null);
   assert.deepEqual(
-    [1, 3, 5].map((value) => [position(value, range), place(value, range)]),
+    [1, 3, 5].map((value) => [position(value, range), share(value, range)]),
     [
       [4, 0],
-      [32, 28],
-      [60, 56],
+      [32, 0.5],
+      [60, 1],
     ],
   );
-  assert.equal(place(7, [7, 7]), 28);
-});
-
-test("the style sheet knows every place of a dot", () => {
-  const sheet = readFileSync(new URL("../../site_src/assets/parts/table.css", import.meta.url), "utf8");
-  const known = [...sheet.matchAll(/\.at(\d+) \{ --at: (\d+); \}/g)].map(([, name, at]) => [name, at]);
-  const places = Array.from({ length: place(1, [0, 1]) + 1 }, (_, at) => [String(at), String(at)]);
-  assert.deepEqual(known, places);
+  assert.equal(share(7, [7, 7]), 0.5);
 });

@@ -2,8 +2,8 @@
 // along a row's controls. The stop stays with its model as ranks change.
 import { plainKey } from "../base/controls.js";
 import { findAll } from "../base/elements.js";
+import { NAME } from "./rows.js";
 
-/** @import { Row } from "./rows.js" */
 /** @import { Focus, Table } from "./table.js" */
 
 /** How many rows a page is. */
@@ -26,33 +26,23 @@ export class RowKeys {
     this.table = table;
     /** The control that Tab leads to: the model, and which of its row. @type {Focus | null} */
     this.stop = null;
-    /** @type {HTMLElement | null} */
-    this.marked = null;
-    table.frame.addEventListener("focusin", () => this.take());
+    table.frame.addEventListener("focusin", () => {
+      this.stop = table.focused() ?? this.stop;
+      this.show();
+    });
     table.frame.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** Where the focus is now is where Tab comes back to. */
-  take() {
-    const focus = this.table.focused();
-    if (focus) this.mark(focus);
-  }
-
-  /** Rows have come or gone: one of them is the stop. */
+  /** One control of the rows in the page is the stop, and no other. */
   show() {
-    const rows = [...this.table.rows.values()];
-    for (const row of rows) removeFromTabOrder(row);
-    const kept = this.stop && rows.find((row) => row.index === this.stop?.index);
-    const row = kept ?? rows[0];
-    if (row) this.mark({ index: row.index, at: this.stop?.at ?? row.nameAt });
-  }
-
-  /** @param {Focus} focus */
-  mark(focus) {
-    if (this.marked) this.marked.tabIndex = -1;
-    this.stop = focus;
-    this.marked = this.table.row(focus.index).control(focus.at);
-    this.marked.tabIndex = 0;
+    const { rows } = this.table;
+    const row = rows.find(({ index }) => index === this.stop?.index) ?? rows[0];
+    const stop = row?.control(this.stop?.at ?? NAME);
+    for (const { line } of rows) {
+      for (const control of findAll(line, "a, button, input", HTMLElement)) {
+        control.tabIndex = control === stop ? 0 : -1;
+      }
+    }
   }
 
   /** @param {KeyboardEvent} event */
@@ -83,11 +73,4 @@ export class RowKeys {
     const to = step(models.indexOf(index), models.length);
     return { index: models[Math.min(Math.max(to, 0), models.length - 1)], at };
   }
-}
-
-/** No control of a row is a stop by itself. @param {Row} row */
-function removeFromTabOrder(row) {
-  row.once("quiet", true, () => {
-    for (const control of findAll(row.line, "a, button, input", HTMLElement)) control.tabIndex = -1;
-  });
 }

@@ -28,7 +28,8 @@ const HELD = 3;
 /** How many rows of a long table are measured to learn how high a row must be. */
 const SAMPLE = 40;
 
-/** Whom the bars are differences from: its index, and why. @typedef {{ index: number, role: string }} Reference */
+/** Whom the bars are differences from: its index, and why.
+ * @typedef {{ index: number, role: "leader" | "median" | "picked" }} Reference */
 /** A control of a model's row that has the focus. @typedef {{ index: number, at: number }} Focus */
 
 export class Table {
@@ -52,30 +53,52 @@ export class Table {
     this.list = [];
     /** @type {number[]} */
     this.pinned = [];
+    /** Whether every row is in the page, as paper needs it. */
     this.whole = false;
-    this.remeasuring = 0;
     // Every model has a row of its own; on a long board most rows wait outside the page.
     this.lines = new Map([...this.body.rows].map((line) => [line.dataset.model, line]));
     /** Rows that have been shown, by the index of their model. @type {Row[]} */
     this.made = [];
-    /** Rows in the page or about to come into it, by place. @type {Map<number, Row>} */
-    this.rows = new Map();
+    /** Rows in the page, in its order. @type {Row[]} */
+    this.rows = [];
     this.window = this.frame.classList.contains("long") ? new Window(this.frame) : null;
     if (this.window) this.shorten(this.window);
     /** What all rows show beside their own model. @type {RowState} */
-    this.state = { ...this.scales(), ...this.marks() };
+    this.state = this.stateNow();
     /** Every model's numbers on each dataset, once a row has been opened. @type {CellsData | null} */
     this.cells = null;
     this.animation = new RowAnimation();
     this.keys = new RowKeys(this);
-    this.listen();
+    this.frame.addEventListener("change", (event) => {
+      const box = closest(event, ".choose input", HTMLInputElement);
+      if (box) this.choose(box);
+    });
+    this.frame.addEventListener("click", (event) => {
+      const button = closest(event, "button", HTMLButtonElement);
+      if (button?.matches(".pin")) this.pin(modelOf(button));
+      if (button?.matches(".opener")) this.open(this.indexOf(modelOf(button)));
+    });
   }
 
-  /** Take most rows of a long board out of the page. @param {Window} window */
+  /** Let only rows in sight be in the page. @param {Window} window */
   shorten(window) {
     this.widen([]);
     for (const line of [...this.body.rows].slice(SAMPLE)) line.remove();
     this.measure(window);
+    this.frame.addEventListener("scroll", () => this.follow(window), { passive: true });
+    this.frame.addEventListener("keydown", (event) => window.jump(event));
+    new ResizeObserver(() => this.remeasure()).observe(this.frame);
+    const density = new MutationObserver(() => this.remeasure());
+    density.observe(document.documentElement, { attributeFilter: ["data-rows"] });
+    for (const [type, whole] of /** @type {const} */ ([
+      ["beforeprint", true],
+      ["afterprint", false],
+    ])) {
+      addEventListener(type, () => {
+        this.whole = whole;
+        this.render();
+      });
+    }
   }
 
   /** A model's row. @param {number} index */
@@ -86,70 +109,43 @@ export class Table {
     return (this.made[index] = new Row(this.page, index, line));
   }
 
-  listen() {
-    this.frame.addEventListener("change", (event) => {
-      const box = closest(event, ".choose input", HTMLInputElement);
-      if (box) this.choose(box);
-    });
-    this.frame.addEventListener("click", (event) => this.click(event));
-    const { window } = this;
-    if (!window) return;
-    this.frame.addEventListener("scroll", () => this.follow(), { passive: true });
-    this.frame.addEventListener("keydown", (event) => window.jump(event));
-    new ResizeObserver(() => this.remeasure()).observe(this.frame);
-    const density = new MutationObserver(() => this.remeasure());
-    density.observe(document.documentElement, { attributeFilter: ["data-rows"] });
-    addEventListener("beforeprint", () => this.showWhole(true));
-    addEventListener("afterprint", () => this.showWhole(false));
-  }
-
-  /** @param {MouseEvent} event */
-  click(event) {
-    const button = closest(event, "button", HTMLButtonElement);
-    if (button?.matches(".pin")) this.pin(modelOf(button));
-    if (button?.matches(".opener")) this.open(this.indexOf(modelOf(button)));
-  }
-
   /** @param {Ranking} ranking @param {BoardView} view @param {Set<string>} changed */
   show(ranking, view, changed) {
     if (!FIELDS.some((field) => changed.has(field))) return;
     this.ranking = ranking;
     this.view = view;
-    const anew = ranking !== this.state.ranking || changed.has("bars");
-    const scales = anew ? this.scales() : this.state;
+    this.state = this.stateNow();
     if (changed.has("hidden")) this.hideColumns();
-    const before = this.state;
-    this.state = { ...scales, ...this.marks() };
-    this.markOld();
-    const moves = [...changed].some((field) => field !== "sets") || view.sort.column.endsWith("st");
-    if (moves) this.arrange();
-    else for (const row of this.rows.values()) row.showSure(this.state, before);
+    // Sets of another ranking are seen to be out of date until the new ones are there.
+    this.frame.classList.toggle("old-sets", !this.state.held.current);
+    this.frame.setAttribute("aria-busy", String(!this.state.held.current));
+    this.arrange();
     this.header.show(ranking, view, this.state.reference);
-  }
-
-  /** Sets of another ranking are seen to be out of date until the new ones are there. */
-  markOld() {
-    const { current } = this.page.certainty;
-    this.frame.classList.toggle("old-sets", !current);
-    this.frame.setAttribute("aria-busy", String(!current));
   }
 
   /** The models whose rows are in the page. */
   get models() {
-    return Array.from(this.rows.values(), (row) => row.index);
+    return this.rows.map((row) => row.index);
   }
 
-  /** What all rows are drawn against. */
-  scales() {
-    const { ranking } = this;
+  /** What all rows show, and what they are drawn against. @returns {RowState} */
+  stateNow() {
+    const { ranking, view, data } = this;
+    const { certainty } = this.page;
     const plain = ranking.by === "z_score";
     const reference = plain ? null : this.reference();
+    const of = certainty.setOf.bind(certainty);
+    const known = ranking.order.some((model) => of(model) !== null);
     return {
       ranking,
       reference,
       bars: plain ? null : new Bars(ranking, reference && reference.index),
-      ranges:
-        ranking.values === this.state?.ranking.values ? this.state.ranges : ranking.values.map(extremes),
+      ranges: ranking.values.map(extremes),
+      hidden: new Set(view.hidden.map((name) => data.metrics.findIndex((metric) => metric.name === name))),
+      pinned: new Set(view.pinned),
+      chosen: new Set(view.chosen),
+      held: { current: certainty.current, heat: certainty.heat, of, known },
+      full: view.chosen.length >= COMPARED,
     };
   }
 
@@ -163,32 +159,12 @@ export class Table {
     return { index: median(this.ranking), role: "median" };
   }
 
-  marks() {
-    const { hidden, pinned, chosen } = this.view;
-    const places = hidden.map((name) => this.data.metrics.findIndex((metric) => metric.name === name));
-    return {
-      hidden: new Set(places),
-      pinned: new Set(pinned),
-      chosen: new Set(chosen),
-      held: this.held(),
-      full: chosen.length >= COMPARED,
-    };
-  }
-
-  /** How sure the ranks are, as rows show it. */
-  held() {
-    const { certainty } = this.page;
-    const { heat, current } = certainty;
-    const of = certainty.setOf.bind(certainty);
-    return { current, heat, of, known: this.ranking.order.some((model) => of(model) !== null) };
-  }
-
   hideColumns() {
-    const { hidden } = this.marks();
+    const { hidden } = this.state;
     for (const cells of this.people) hide(cells, hidden);
     this.header.hide(hidden);
     this.widen(hidden);
-    if (this.window) this.remeasuring ||= requestAnimationFrame(() => this.remeasure());
+    requestAnimationFrame(() => this.remeasure());
   }
 
   /** Set how many columns a long table has, for the style sheet. @param {Iterable<number>} hidden */
@@ -208,34 +184,30 @@ export class Table {
     this.page.certainty.ask();
   }
 
-  /** Let the rows show what belongs there; the focus goes with the model that has it. */
+  /** Let the rows show what belongs there; the focus goes with the model that has it, if its row was moved. */
   put() {
     const focus = this.focused();
     this.render(focus);
-    if (focus) this.focus(focus);
+    if (!focus) return;
+    const control = this.row(focus.index).controls[focus.at];
+    if (control !== document.activeElement) control?.focus({ preventScroll: true });
   }
 
   /** The model in whose row the focus is, and on which of its controls. @returns {Focus | null} */
   focused() {
-    for (const { index, controls } of this.rows.values()) {
+    for (const { index, controls } of this.rows) {
       const at = controls.findIndex((control) => control !== null && control === document.activeElement);
       if (at >= 0) return { index, at };
     }
     return null;
   }
 
-  /** Give a control the focus again, which it lost if its row was moved. @param {Focus} focus */
-  focus({ index, at }) {
-    const control = this.row(index).controls[at];
-    if (control !== document.activeElement) control?.focus({ preventScroll: true });
-  }
-
   /** Give a control the focus, and bring its row into sight. @param {Focus} focus */
   go(focus) {
     this.render(focus);
-    const control = this.row(focus.index).control(focus.at);
-    control.focus({ preventScroll: true });
-    this.row(focus.index).line.scrollIntoView({ block: "nearest" });
+    const row = this.row(focus.index);
+    row.control(focus.at).focus({ preventScroll: true });
+    row.line.scrollIntoView({ block: "nearest" });
   }
 
   /** Bring into the page the rows to be seen and the focused one, all of them on a board that is not long.
@@ -243,21 +215,31 @@ export class Table {
   render(focus = this.focused()) {
     const window = this.whole ? null : this.window;
     const places = window ? this.seen(window, focus) : [...this.list.keys()];
-    // Pinned rows have the places before the first.
-    const above = this.pinned.map((_, at) => at - this.pinned.length);
-    this.rows = new Map([...above, ...places].map((place) => [place, this.row(this.modelAt(place))]));
-    for (const place of [...above, ...places]) this.showAt(place);
-    this.top.hidden = !above.length;
-    const linesAt = (/** @type {number} */ place) => this.linesAt(place);
-    putChildren(this.top, above.flatMap(linesAt));
+    const pinned = this.pinned.map((index) => this.row(index));
+    const rows = new Map(places.map((place) => [place, this.row(this.list[place])]));
+    this.rows = [...pinned, ...rows.values()];
+    for (const row of this.rows) row.show(this.state);
+    this.top.hidden = !pinned.length;
+    const linesAt = (/** @type {number} */ place) => linesOf(/** @type {Row} */ (rows.get(place)));
+    putChildren(this.top, pinned.flatMap(linesOf));
     putChildren(this.body, window ? window.spaced(places, linesAt) : places.flatMap(linesAt));
-    if (this.window) this.countRows(1 + above.length + this.list.length + this.people.length);
+    if (this.window) this.place(this.window, pinned, rows);
     this.keys.show();
   }
 
-  /** How many rows there are in all, for those who cannot see it. @param {number} count */
-  countRows(count) {
+  /** Where rows of a long table are: which of all, for those who cannot see how many there are, and the first pinned ones
+   * below the frame's edge. @param {Window} window @param {Row[]} pinned @param {Map<number, Row>} rows by place */
+  place({ head, row: height }, pinned, rows) {
+    const count = 1 + pinned.length + this.list.length + this.people.length;
     find(this.frame, "table", HTMLTableElement).setAttribute("aria-rowcount", String(count));
+    pinned.forEach(({ line }, at) => {
+      line.setAttribute("aria-rowindex", String(at + 2));
+      line.style.top = at < HELD ? `${head + at * height}px` : "";
+    });
+    for (const [place, { line }] of rows) {
+      line.setAttribute("aria-rowindex", String(pinned.length + place + 2));
+      line.style.top = "";
+    }
   }
 
   /** The places in sight, and that of the model that has the focus. @param {Window} window @param {Focus | null} focus */
@@ -265,42 +247,8 @@ export class Table {
     const opened = [...this.opened].map((index) => this.list.indexOf(index)).filter((place) => place >= 0);
     const datasets = Object.keys(this.data.weights.datasets).length;
     window.hold(this.list.length, opened, datasets, this.pinned.length);
-    return window.places(this.placeOf(focus));
-  }
-
-  /** The place of the model that has the focus, as a list; empty where it is in none of the list.
-   * @param {Focus | null} focus */
-  placeOf(focus) {
     const place = focus ? this.list.indexOf(focus.index) : -1;
-    return place < 0 ? [] : [place];
-  }
-
-  /** The index of the model at a place. @param {number} place */
-  modelAt(place) {
-    return place < 0 ? this.pinned[place + this.pinned.length] : this.list[place];
-  }
-
-  /** The row of a place in the page. @param {number} place */
-  rowAt(place) {
-    return /** @type {Row} */ (this.rows.get(place));
-  }
-
-  /** Bring the row of a place up to date. @param {number} place */
-  showAt(place) {
-    const row = this.rowAt(place);
-    const nth = place + this.pinned.length;
-    row.show(this.state);
-    row.showOpened();
-    if (!this.window) return;
-    row.number(nth + 2);
-    row.hold(place < 0 && nth < HELD ? this.window.head + nth * this.window.row : null);
-  }
-
-  /** The row of a place, and the lines of its model's datasets where they are open.
-   * @param {number} place @returns {HTMLElement[]} */
-  linesAt(place) {
-    const { line, parts } = this.rowAt(place);
-    return [line, ...parts.map((part) => part.line)];
+    return window.places(place < 0 ? [] : [place]);
   }
 
   /** A model's index; -1 where the board does not have it. @param {string | undefined} id */
@@ -327,19 +275,16 @@ export class Table {
   open(index) {
     const opening = !this.opened.delete(index);
     if (opening) this.opened.add(index);
+    this.cells ??= /** @type {CellsData} */ (island("board-cells"));
+    const { values } = this.cells;
     const datasets = opening ? Object.entries(this.data.datasets) : [];
-    this.row(index).parts = datasets.map(([id, label]) => this.partRow(index, id, label));
+    this.row(index).parts = datasets.map(([id, label]) =>
+      partRow({ metrics: this.data.metrics, cells: values[id] }, index, label),
+    );
+    // A row shows again what it is asked to only in a new state.
+    this.state = { ...this.state };
     this.put();
     if (opening && this.window && !this.window.part) this.remeasure();
-  }
-
-  /** @param {number} index @param {string} dataset @param {string} label */
-  partRow(index, dataset, label) {
-    this.cells ??= /** @type {CellsData} */ (island("board-cells"));
-    const cells = this.cells.values[dataset];
-    const part = partRow({ metrics: this.data.metrics, cells }, index, label);
-    hide(part.metrics, this.state.hidden);
-    return part;
   }
 
   /** Make all rows as high as the highest of those in the page needs to be, and inform the window.
@@ -354,24 +299,23 @@ export class Table {
     window.measure(rows, parts, highest([find(this.frame, "thead", HTMLElement)]));
   }
 
-  follow() {
-    this.window?.follow();
+  /** @param {Window} window */
+  follow(window) {
+    window.follow();
     this.render();
     this.page.certainty.ask();
   }
 
   remeasure() {
-    this.remeasuring = 0;
     if (!this.window || this.whole || !this.list.length) return;
     this.measure(this.window);
     this.render();
   }
+}
 
-  /** @param {boolean} whole every row is in the page, as paper needs it */
-  showWhole(whole) {
-    this.whole = whole;
-    this.render();
-  }
+/** A row, and the lines of its model's datasets where they are open. @param {Row} row @returns {HTMLElement[]} */
+function linesOf({ line, parts }) {
+  return [line, ...parts.map((part) => part.line)];
 }
 
 /** The id of the model in whose row a control is. @param {Element} control */
