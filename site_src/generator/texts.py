@@ -1,7 +1,7 @@
 """The fixed texts of scripts: what a page's parts say beside what Python says of a ranking.
 
-A page takes the groups that its scripts use as its island ``texts``. ``{name}`` is the place of a value; of two forms
-with ``|`` between them the first is for one (``count`` is 1), the second for any other number.
+A page takes the groups that its scripts use as its island ``texts``. ``{name}`` is the place of a value; of
+two forms with ``|`` between them the first is for one (``count`` is 1), the second for any other number.
 """
 
 from __future__ import annotations
