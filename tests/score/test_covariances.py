@@ -12,21 +12,26 @@ from typing import Any
 
 import forked_command
 import numpy as np
+import numpy.typing as npt
 import pytest
 from small_boards import small_board, small_model
 
+from evaluator.data.datasets import Dataset
 from evaluator.measure.declared import model_problems
 from evaluator.publish.checking import Checked, check
+from evaluator.rank.dynascore import Board, Question, RankedMetric
+from evaluator.rank.rank_sets import Certainty, Sampled
 from evaluator.records.datasets import Covariances
-from evaluator.records.store import COVARIANCES, SUITE_CARDS, Store
+from evaluator.records.store import COVARIANCES, DIFFICULTIES, SUITE_CARDS, Store
+from evaluator.score.covariances import Groups, _pair
 
-MEASURE = {"repeats": 2, "min_requests": 1, "min_duration_s": 0.0001}
-BOARD = small_board("accuracy", "macro-f1")
 ROWS = 120
 GOLD = [int(row % 3 > 0) for row in range(ROWS)]
 #: By model, how often it errs: every so many rows.
 ERRS = {"one": 40, "two": 17, "three": 2}
 NAMES = ["negative", "positive"]
+#: Rows of one source follow one another.
+SOURCES = [f"film {row // 8}" for row in range(ROWS)]
 #: A model that answers by a letter, so that some perturbations move it.
 FICKLE = """
 def load(directory):
@@ -41,16 +46,33 @@ def answers(model: str) -> list[int]:
     return [label if row % ERRS[model] else 1 - label for row, label in enumerate(GOLD)]
 
 
-def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return forked_command.run(*arguments, cwd=cwd)
+def right() -> npt.NDArray[np.float64]:
+    """Which answers of each model are right, models in the order of their names."""
+    return np.array([np.equal(answers(model), GOLD) for model in sorted(ERRS)], dtype=float)
+
+
+def steelyard(*arguments: str, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = forked_command.run(*arguments, cwd=cwd)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def project(folder: Path, *models: str, board: str = "") -> Path:
+    """A folder with the board and models' answers."""
+    folder.mkdir(exist_ok=True)
+    (folder / "board.toml").write_text(board or small_board("accuracy", "macro-f1"))
+    rows = zip(GOLD, SOURCES, strict=True)
+    lines = [f"Film number {at} was seen\t{NAMES[label]}\t{film}\n" for at, (label, film) in enumerate(rows)]
+    (folder / "d.tsv").write_text("".join(lines))
+    imported(folder, *models)
+    return folder
 
 
 def imported(folder: Path, *models: str) -> None:
     for model in models:
         rows = [f"{row},{NAMES[answer]}\n" for row, answer in enumerate(answers(model))]
         (folder / f"{model}.csv").write_text("id,label\n" + "".join(rows))
-        done = steelyard("import", f"{model}.csv", "--dataset", "d", "--model", model, cwd=folder)
-        assert done.returncode == 0, done.stderr
+        steelyard("import", f"{model}.csv", "--dataset", "d", "--model", model, cwd=folder)
 
 
 def kept(folder: Path) -> Covariances:
@@ -59,68 +81,106 @@ def kept(folder: Path) -> Covariances:
 
 
 def ranked(folder: Path, *more: str) -> dict[str, Any]:
-    done = steelyard("rank", "b", "--json", *more, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(steelyard("rank", "b", "--json", *more, cwd=folder).stdout)
     return found
 
 
-def write_project(folder: Path) -> Path:
-    (folder / "board.toml").write_text(BOARD)
-    rows = [f"Film number {row} was seen here\t{NAMES[label]}\n" for row, label in enumerate(GOLD)]
-    (folder / "d.tsv").write_text("".join(rows))
-    return folder
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path)
+def checked(folder: Path) -> Checked:
+    return check(folder / "board.toml", None, model_problems)
 
 
 @pytest.fixture(scope="module")
 def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A board with three models, which no test changes."""
-    folder = write_project(tmp_path_factory.mktemp("three"))
-    imported(folder, "one", "two", "three")
-    return folder
+    return project(tmp_path_factory.mktemp("three"), *ERRS)
+
+
+@pytest.fixture(scope="module")
+def clustered(three: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same on examples of 15 sources; no test changes it."""
+    board = small_board("accuracy", "macro-f1", dataset="cluster = 2")
+    return project(tmp_path_factory.mktemp("clustered"), *ERRS, board=board)
 
 
 def test_an_import_keeps_how_models_differ_and_no_right_answer(three: Path) -> None:
     """Counts of a metric that is right or wrong; covariances of one that is not; ids and labels nowhere."""
-    found = kept(three)
-    right = {model: np.array(answers(model)) == np.array(GOLD) for model in sorted(ERRS)}
+    found, each = kept(three), right().astype(int)
     assert list(found.models) == sorted(ERRS)
-    assert found.right == {"accuracy": tuple(int(each.sum()) for each in right.values())}
-    names = list(right)
-    pairs = [(names[i], names[j]) for i in range(3) for j in range(i)]
-    assert found.apart == {"accuracy": tuple(int((right[a] ^ right[b]).sum()) for a, b in pairs)}
-    assert {(pair.first, pair.second) for pair in found.pairs} == {
-        ("accuracy", "macro-f1"),
-        ("macro-f1", "macro-f1"),
-    }
+    assert found.right == {"accuracy": tuple(each.sum(axis=1))}
+    apart = tuple(int((each[i] ^ each[j]).sum()) for i in range(3) for j in range(i))
+    assert found.apart == {"accuracy": apart}
+    pairs = {(pair.first, pair.second) for pair in found.pairs}
+    assert pairs == {("accuracy", "macro-f1"), ("macro-f1", "macro-f1")}
+    assert (found.clusters, found.sources) == (ROWS, None)
     assert "negative" not in found.model_dump_json()
+
+
+def test_influences_are_summed_by_source(three: Path, clustered: Path) -> None:
+    """The variance of a share of right answers is that of sums of sources, as numpy says it; `rank` has another
+    smallest gap."""
+    found = kept(clustered)
+    assert (found.examples, found.clusters) == (ROWS, 15)
+    [pair] = [one for one in found.pairs if one.first == one.second == "accuracy"]
+    numbers, expected = np.unique(SOURCES, return_inverse=True)[1], []
+    for gap in (100 * (right()[i] - right()[j]) for i in range(3) for j in range(i)):
+        sums = np.bincount(numbers, gap - gap.mean())
+        expected.append(len(sums) / (len(sums) - 1) * (sums**2).sum() / ROWS**2)
+    assert np.array(pair.parts) * pair.step == pytest.approx(expected, rel=1e-4)
+    assert found.apart == kept(three).apart
+    assert ranked(clustered)["smallest_gap"] != ranked(three)["smallest_gap"]
+
+
+def test_large_sources_do_not_overflow() -> None:
+    """Sums of a thousand large influences each still have the variance that the formula gives."""
+    signs = np.repeat(np.random.default_rng(1).choice([-1, 1], (2, 40)), 1000, axis=1)
+    groups = groups_of(np.repeat(np.arange(40), 1000).tolist())
+    pair = _pair(("a", "a"), {"a": groups.summed(signs << 20, 2.0**-20)}, groups)
+    apart = (signs[0] - signs[1]).reshape(40, 1000).sum(axis=1)
+    assert pair.parts[0] * pair.step == pytest.approx(40 / 39 * (apart**2).sum() / 40_000**2)
+
+
+def groups_of(numbers: list[int]) -> Groups:
+    rows = tuple({"id": str(row)} for row in range(len(numbers)))
+    labels = ("x", "y")
+    return Groups.of(
+        Dataset("d", "sentiment", labels, rows, ("x",) * len(rows), "d", clusters=tuple(numbers))
+    )
+
+
+@pytest.mark.slow
+def test_sets_that_ignore_sources_are_too_narrow() -> None:
+    """Of equal models on sources of ten alike examples, one in twenty is set apart; without sources far more."""
+    chance = np.random.default_rng(5)
+    apart = {True: 0, False: 0}
+    for _ in range(400):
+        signs = np.repeat(chance.integers(0, 2, (2, 40)), 10, axis=1)
+        for by_source in apart:
+            groups = groups_of(np.repeat(np.arange(40), 10).tolist() if by_source else list(range(400)))
+            moved = np.rint((signs - signs.mean(axis=1, keepdims=True)) * 2**20).astype(np.int64)
+            pair = _pair(("a", "a"), {"a": groups.summed(moved, 100 / 2**20)}, groups)
+            covariances = {("a", "a"): [part * pair.step for part in pair.parts]}
+            values = Sampled(400, groups.count, {"a": 100.0}, covariances, {}, {}, {}, {})
+            scores = (100 * signs.mean(axis=1)).tolist()
+            board = Board(["x", "y"], [RankedMetric("a")], {"d": {"a": scores}}, "a")
+            sets = Certainty(board, {"d": values}).sets(Question()).sets
+            apart[by_source] += sets[0] != (1, 2)
+    assert apart[True] <= 0.09 * 400
+    assert apart[False] > 0.3 * 400
 
 
 def test_models_no_better_than_the_floor_are_ranked_last(tmp_path: Path) -> None:
     """Two answers more than the floor are no more than chance; their sets say the same as their ranks."""
-    project = write_project(tmp_path)
-    imported(project, "one", "two", "three")
-    board, floor = project / "board.toml", '\n[[models]]\nid = "two"\nlabel = "Two"\ntask = "sentiment"\n'
-    text = board.read_text().replace('base = "accuracy"', 'base = "accuracy"\nfloor = "two"')
-    board.write_text(text + floor)
-    found = ranked(project, "--weight", "macro-f1=1")
-    assert [row["floored"] for row in found["models"]] == [True] * 3
-    board.write_text(text.replace('floor = "two"', 'floor = "three"') + floor.replace("two", "three"))
-    found = ranked(project, "--weight", "macro-f1=1")
-    assert [(row["model"], row["rank_set"], row["floored"]) for row in found["models"]] == [
-        ("one", [1, 2], False),
-        ("two", [1, 2], False),
-        ("three", [3, 3], True),
-    ]
-    board.write_text(text.replace('floor = "two"', 'floor = "tow"') + floor)
-    done = steelyard("rank", "b", cwd=project)
-    assert done.returncode == 1
-    assert "boards: b: floor: 'tow' is none of majority, two; did you mean two?" in done.stderr
+    folder = project(tmp_path, *ERRS)
+    plain = (folder / "board.toml").read_text()
+    found = {}
+    for floor in ("two", "three"):
+        text = plain.replace('base = "accuracy"', f'base = "accuracy"\nfloor = "{floor}"')
+        entry = f'\n[[models]]\nid = "{floor}"\nlabel = "F"\ntask = "sentiment"\n'
+        (folder / "board.toml").write_text(text + entry)
+        rows = ranked(folder, "--weight", "macro-f1=1")["models"]
+        found[floor] = [(row["model"], row["rank_set"], row["floored"]) for row in rows]
+    assert [floored for _, _, floored in found["two"]] == [True] * 3
+    assert found["three"] == [("one", [1, 2], False), ("two", [1, 2], False), ("three", [3, 3], True)]
 
 
 def test_the_table_shows_the_set_beside_the_rank(three: Path) -> None:
@@ -128,66 +188,38 @@ def test_the_table_shows_the_set_beside_the_rank(three: Path) -> None:
     said = steelyard("rank", "b", "--weight", "accuracy=1", cwd=three).stdout
     lines = said.splitlines()
     assert lines[0].startswith("rank  95 % set  model")
-    assert [line.split()[:3] for line in lines[1:4]] == [
-        ["1", "1-2", "one"],
-        ["2", "1-2", "two"],
-        ["3", "3", "three"],
-    ]
+    rows = [line.split()[:3] for line in lines[1:4]]
+    assert rows == [["1", "1-2", "one"], ["2", "1-2", "two"], ["3", "3", "three"]]
     assert re.search(r"note: dead heat for the first rank.*: one, two$", said, re.MULTILINE)
     assert re.search(r"tell apart gaps of [0-9.]+ points and more", said)
-    said = steelyard("rank", "b", "--by", "z-score", cwd=three).stdout
-    assert re.search(r"tell apart gaps of [0-9.]+ and more", said)
 
 
-def test_a_model_whose_predictions_changed_since_has_no_set(project: Path) -> None:
-    """Until `evaluate` derives them again: an old covariance is never taken for a new model's."""
-    imported(project, "one", "two")
-    [path] = Store(project / "results").record_paths(COVARIANCES)
+def test_what_is_not_known_says_why(tmp_path: Path) -> None:
+    """A model that is alone; a file that is gone; predictions that changed since, whose old covariances are
+    never taken for theirs, until `evaluate` derives them again."""
+    folder = project(tmp_path, "one")
+    alone = "rank set unknown, Accuracy: no other model keeps its answers, to be compared with: one"
+    assert alone in steelyard("rank", "b", cwd=folder).stdout
+    imported(folder, "two")
+    [path] = Store(folder / "results").record_paths(COVARIANCES)
     before = path.read_bytes()
-    imported(project, "three")
+    path.unlink()
+    gone = "rank set unknown, Accuracy: nothing is kept of how it varies; run steelyard evaluate: one, two"
+    assert gone in steelyard("rank", "b", cwd=folder).stdout
+    imported(folder, "three")
     path.write_bytes(before)
-    rows = {row["model"]: row for row in ranked(project)["models"]}
+    rows = {row["model"]: row for row in ranked(folder)["models"]}
     assert rows["three"]["rank_set"] is None
     assert rows["three"]["rank_set_unknown"].endswith("run steelyard evaluate")
     assert rows["one"]["rank_set"] == [1, 3]
-    assert steelyard("evaluate", cwd=project).returncode == 0
-    assert all(row["rank_set"] for row in ranked(project)["models"])
+    steelyard("evaluate", cwd=folder)
+    assert all(row["rank_set"] for row in ranked(folder)["models"])
 
 
-def test_a_board_without_covariances_says_how_to_get_them(project: Path) -> None:
-    """Results of an earlier version; of a model that is alone there are none."""
-    imported(project, "one")
-    alone = "rank set unknown, Accuracy: no other model keeps its answers, to be compared with: one"
-    assert alone in steelyard("rank", "b", cwd=project).stdout
-    imported(project, "one", "two")
-    [path] = Store(project / "results").record_paths(COVARIANCES)
-    path.unlink()
-    said = steelyard("rank", "b", cwd=project).stdout
-    assert (
-        "rank set unknown, Accuracy: nothing is kept of how it varies; run steelyard evaluate: one, two"
-        in said
-    )
-
-
-def edited(three: Path, folder: Path, edit: Any) -> Path:
-    """A copy of the board whose covariances somebody has edited."""
-    project = folder / "edited"
-    shutil.copytree(three, project)
-    [path] = Store(project / "results").record_paths(COVARIANCES)
-    document = json.loads(path.read_bytes())
-    edit(document)
-    path.write_text(json.dumps(document))
-    return project
-
-
-def checked(project: Path) -> Checked:
-    return check(project / "board.toml", None, model_problems)
-
-
-def test_check_finds_nothing_wrong_with_what_was_derived(three: Path) -> None:
+def test_check_finds_nothing_wrong_with_what_was_derived(three: Path, clustered: Path) -> None:
     """The same numbers come out again, all of them."""
-    found = checked(three)
-    assert (found.problems, found.notes) == ([], [])
+    for folder in (three, clustered):
+        assert (checked(folder).problems, checked(folder).notes) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -204,49 +236,70 @@ def test_check_finds_nothing_wrong_with_what_was_derived(three: Path) -> None:
         ("clusters: 9000 is stored", lambda d: d.update(clusters=9000)),
         ("unit: accuracy: 1.0 is stored", lambda d: d["unit"].update(accuracy=1.0)),
         ("unknown: accuracy: one", lambda d: d.update(unknown={"accuracy": {"one": "because"}})),
+        ("sources: other examples belong together than", lambda d: d.update(sources="sha256:" + "0" * 64)),
     ],
 )
 def test_check_names_what_was_edited(three: Path, tmp_path: Path, name: str, edit: Any) -> None:
     """Nobody can make a rank look surer than it is."""
-    project = edited(three, tmp_path, edit)
-    assert name in "\n".join(checked(project).problems)
+    assert name in "\n".join(checked(edited(three, tmp_path, edit)).problems)
+
+
+def edited(three: Path, folder: Path, edit: Any) -> Path:
+    """A copy of the board whose covariances somebody has edited."""
+    shutil.copytree(three, folder / "edited")
+    [path] = Store(folder / "edited" / "results").record_paths(COVARIANCES)
+    document = json.loads(path.read_bytes())
+    edit(document)
+    path.write_text(json.dumps(document))
+    return folder / "edited"
 
 
 def test_covariances_of_another_version_of_a_metric_are_not_used(three: Path, tmp_path: Path) -> None:
     """They say nothing about the values that are ranked; `check` notes that it could not derive them."""
-    project = edited(three, tmp_path, lambda d: d["versions"].update(accuracy="of old"))
-    assert "covariances are of another version of a metric" in "\n".join(checked(project).notes)
-    assert {row["rank_set"] for row in ranked(project)["models"]} == {None}
+    folder = edited(three, tmp_path, lambda d: d["versions"].update(accuracy="of old"))
+    assert "covariances are of another version of a metric" in "\n".join(checked(folder).notes)
+    assert {row["rank_set"] for row in ranked(folder)["models"]} == {None}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("cluster = 7", "d.tsv:1: cluster: missing: the row lacks column 7; add it or correct columns"),
+        ('cluster = "film"', "d: cluster: 'film' is not a column number"),
+    ],
+)
+def test_a_column_that_is_not_there_is_named(tmp_path: Path, line: str, message: str) -> None:
+    """Which column, and where."""
+    project(tmp_path, board=small_board("accuracy", dataset=line))
+    (tmp_path / "one.csv").write_text("id,label\n0,positive\n")
+    done = steelyard("import", "one.csv", "--dataset", "d", "--model", "one", cwd=tmp_path, code=1)
+    assert message in done.stderr
 
 
 @pytest.mark.slow
-def test_a_suite_enters_by_its_originals(project: Path) -> None:
+def test_a_suite_enters_by_its_originals(tmp_path: Path) -> None:
     """Evaluated models get covariances of their agreement; passes say how throughput varies."""
+    measure = {"repeats": 2, "min_requests": 1, "min_duration_s": 0.0001}
     metrics = ("accuracy", "robustness", "throughput")
-    board = small_board(*metrics, dataset='suites = ["robustness"]', measure=MEASURE)
+    board = small_board(*metrics, dataset='suites = ["robustness"]', measure=measure)
     for model, letter in (("m", "e"), ("k", "r")):
         board += small_model(model)
-        (project / model).mkdir()
-        (project / model / "handler.py").write_text(FICKLE.format(letter=letter))
-    (project / "board.toml").write_text(board)
-    done = steelyard("evaluate", cwd=project)
-    assert done.returncode == 0, done.stderr
-    found = kept(project)
+        (tmp_path / model).mkdir()
+        (tmp_path / model / "handler.py").write_text(FICKLE.format(letter=letter))
+    folder = project(tmp_path, board=board)
+    steelyard("evaluate", cwd=folder)
+    found = kept(folder)
     assert set(found.versions) == {"accuracy", "robustness"}
     assert found.unknown == {}
-    assert {(pair.first, pair.second) for pair in found.pairs} == {
-        ("accuracy", "robustness"),
-        ("robustness", "robustness"),
-    }
-    rows = ranked(project, "--weight", "accuracy=1", "--weight", "robustness=1")["models"]
+    pairs = {(pair.first, pair.second) for pair in found.pairs}
+    assert pairs == {("accuracy", "robustness"), ("robustness", "robustness")}
+    rows = ranked(folder, "--weight", "accuracy=1", "--weight", "robustness=1")["models"]
     assert all(row["rank_set"] for row in rows if row["rank"])
-    assert "0 problems" in steelyard("check", cwd=project).stdout
-
-    store = Store(project / "results")
-    [path] = store.record_paths(SUITE_CARDS)
+    assert "0 problems" in steelyard("check", cwd=folder).stdout
+    [path] = Store(folder / "results").record_paths(SUITE_CARDS)
     card = json.loads(path.read_bytes())
     path.write_text(json.dumps(card | {"rows": card["rows"][::-1]}))
-    problems = "\n".join(checked(project).problems)
+    problems = "\n".join(checked(folder).problems)
     assert "robustness.suite.json: rows: are not those that the variants are of" in problems
     assert "pairs: accuracy and robustness: are not what the predictions give" in problems
 
@@ -254,36 +307,28 @@ def test_a_suite_enters_by_its_originals(project: Path) -> None:
 @pytest.mark.slow
 def test_a_score_by_difficulty_enters_with_its_difficulties_as_they_are(tmp_path: Path) -> None:
     """Its spread is that of resampled examples; its sets are known, `check` derives it, a change renews it."""
-    project = write_project(tmp_path)
-    (project / "board.toml").write_text(small_board("accuracy", "wsbias-1", dataset="show_gold = true"))
-    imported(project, "one", "two", "three")
-    by_difficulty(project, lambda row: (6 - row % 7) / 7)
-    found = kept(project)
+    board = small_board("accuracy", "wsbias-1", dataset="show_gold = true")
+    folder = project(tmp_path, *ERRS, board=board)
+    by_difficulty(folder, lambda row: (6 - row % 7) / 7)
+    found = kept(folder)
     assert found.unknown == {}
     [own] = [pair for pair in found.pairs if pair.first == pair.second == "wsbias-1"]
-    values = np.array([drawn_values(row) for row in range(3000)])
-    gaps = [values[:, i] - values[:, j] for i in range(3) for j in range(i)]
-    spreads = [(own.step * part) ** 0.5 for part in own.parts]
-    assert spreads == pytest.approx([float(gap.std()) for gap in gaps], rel=0.1)
-    rows = ranked(project, "--weight", "wsbias-1=1")["models"]
-    assert [row["rank_set"] for row in rows] == [[1, 2], [1, 2], [3, 3]]
-    assert checked(project).problems == []
-    next((project / "results").rglob("*.difficulty-wsbias-1.json")).unlink()
-    by_difficulty(project, lambda row: row % 5 / 5)
-    assert kept(project).versions["wsbias-1"] != found.versions["wsbias-1"]
-
-
-def by_difficulty(project: Path, value: Callable[[int], float]) -> None:
-    (project / "b.csv").write_text("id,b\n" + "".join(f"{row},{value(row)}\n" for row in range(ROWS)))
-    about = ("--import", "b.csv", "--column", "wsbias-1=b", "--source", "Somebody 2020")
-    done = steelyard("difficulty", "d", *about, cwd=project)
-    assert done.returncode == 0, done.stderr
-
-
-def drawn_values(seed: int) -> list[float]:
-    """The values of the models, in the order of their names, on examples drawn with replacement."""
-    drawn = np.random.default_rng(seed).integers(0, ROWS, ROWS)
-    weights = drawn % 7 + 1
+    chance = np.random.default_rng(0).integers(0, ROWS, (3000, ROWS))
     # Case 1 takes off for a wrong answer what it gives for a right one.
-    terms = [np.where(np.array(answers(model)) == np.array(GOLD), 1, -1) for model in sorted(ERRS)]
-    return [100 * float((weights * one[drawn]).sum() / weights.sum()) for one in terms]
+    signs, weights = 2 * right() - 1, chance % 7 + 1
+    values = np.array([100 * (weights * one[chance]).sum(axis=1) / weights.sum(axis=1) for one in signs])
+    gaps = [(values[i] - values[j]).std() for i in range(3) for j in range(i)]
+    assert [(own.step * part) ** 0.5 for part in own.parts] == pytest.approx(gaps, rel=0.1)
+    rows = ranked(folder, "--weight", "wsbias-1=1")["models"]
+    assert [row["rank_set"] for row in rows] == [[1, 2], [1, 2], [3, 3]]
+    assert checked(folder).problems == []
+    [stored] = Store(folder / "results").record_paths(DIFFICULTIES)
+    stored.unlink()
+    by_difficulty(folder, lambda row: row % 5 / 5)
+    assert kept(folder).versions["wsbias-1"] != found.versions["wsbias-1"]
+
+
+def by_difficulty(folder: Path, value: Callable[[int], float]) -> None:
+    (folder / "b.csv").write_text("id,b\n" + "".join(f"{row},{value(row)}\n" for row in range(ROWS)))
+    about = ("--import", "b.csv", "--column", "wsbias-1=b", "--source", "Somebody 2020")
+    steelyard("difficulty", "d", *about, cwd=folder)

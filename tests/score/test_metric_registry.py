@@ -12,60 +12,26 @@ from typing import Any
 import pytest
 
 from evaluator.records.errors import UserError
-from evaluator.score.metrics import (
-    KINDS,
-    METRICS,
-    Metric,
-    Scored,
-    get_metric,
-    names_for,
-    report,
-)
-from evaluator.score.metrics import base as module
-
-#: Metrics whose numbers have changed once.
-SECOND = {"calibration-error", "precision", "recall", "f1", "token-f1", "exact-match"}
+from evaluator.score.metrics import KINDS, METRICS, Metric, Scored, get_metric, names_for, report
 
 
-def test_every_metric_is_described() -> None:
-    """A metric is registered by its name, fits a task, and has a known unit and a version of its name."""
-    assert len(METRICS) > 30
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_metric_fits_its_kinds_of_task_and_no_other(kind: str) -> None:
+    """Every kind has metrics, in known units; the others are refused by name before anything is read."""
+    names = names_for(kind)
+    assert "f1" in names
     for name, metric in METRICS.items():
         assert metric.name == name
-        assert metric.label
         assert metric.unit in ("%", "nats", "bits", "")
-        assert metric.tasks
-        assert set(metric.tasks) <= set(KINDS)
-        assert metric.version == f"{name}-{2 if name in SECOND else 1}"
-        assert callable(metric.compute[metric.tasks[0]])
-
-
-def test_names_for_a_task_are_those_that_fit() -> None:
-    """Every kind of task has metrics, and each of them scores it."""
-    for kind in KINDS:
-        names = names_for(kind)
-        assert "f1" in names
-        assert all(kind in get_metric(name).tasks for name in names)
-    assert "bleu" not in names_for("classification")
+        assert (kind in metric.tasks) == (name in names)
+        if name not in names:
+            with pytest.raises(UserError, match=f"{name}: fits .*, not {kind}"):
+                report(None, None, kind, [name])
     with pytest.raises(UserError, match="task: 'poetry' is none of classification, "):
         names_for("poetry")
 
 
-@pytest.mark.parametrize("task", KINDS)
-def test_a_metric_that_does_not_fit_says_so(task: str) -> None:
-    """Every metric that does not fit a task is refused by name before anything is read."""
-    others = [name for name in METRICS if name not in names_for(task)]
-    assert others
-    for name in others:
-        with pytest.raises(UserError, match=f"{name}: fits .*, not {task}"):
-            report(None, None, task, [name])
-
-
-def length(items: object) -> Scored:
-    return Scored(7.0)
-
-
-LENGTH = Metric("length", "Length", "length-1", {"generation": length}, unit="words")
+LENGTH = Metric("length", "Length", "length-1", {"generation": lambda items: Scored(7.0)}, unit="words")
 INFINITE = Metric("infinite", "Infinite", "infinite-1", {"generation": lambda items: Scored(float("inf"))})
 
 
@@ -109,7 +75,6 @@ def test_a_package_adds_a_metric(plugins: list[EntryPoint], value: str) -> None:
         ([("length", "fail")], "metric 'length' of package .* does not load: RuntimeError: no luck"),
         ([("length", "nowhere")], "does not load: AttributeError"),
         ([("longer", "LENGTH")], "LENGTH is no Metric of that name"),
-        ([("length", "length")], "does not load: TypeError"),
     ],
 )
 def test_a_faulty_package_is_named(plugins: list[EntryPoint], points: list, message: str) -> None:
@@ -131,7 +96,6 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
     with pytest.raises(UserError, match=r"wer: needs rapidfuzz, .*pip install 'steelyard\[metrics\]'"):
         report(["a"], ["a"], "generation", ["wer"])
-    assert module.package("json", "wer").__name__ == "json"
 
 
 def test_numpy_alone_is_enough_for_the_rest() -> None:
@@ -142,23 +106,15 @@ for name in ("rapidfuzz", "sacrebleu", "nltk", "sklearn", "scipy", "torch", "rou
     sys.modules[name] = None
 from evaluator.score.metrics import names_for, report
 labels = dict(labels=["x", "y"], probabilities=[[1, 0], [0, 1]], distributions=[[1, 0], [0, 1]], validated=[1, 0])
-print(len(report([0, 1], [0, 1], "classification", names_for("classification"), **labels).scores))
-print(len(report([["x"], []], [["x", "y"], []], "multi-label", names_for("multi-label")).scores))
-print(len(report([["O"]], [["B"]], "sequence-labelling", names_for("sequence-labelling")).scores))
+report([0, 1], [0, 1], "classification", names_for("classification"), **labels)
+report([["x"], []], [["x", "y"], []], "multi-label", names_for("multi-label"))
+report([["O"]], [["B"]], "sequence-labelling", names_for("sequence-labelling"))
 names = ["exact-match", "f1", "precision", "recall", "bleu", "sacrebleu", "chrf", "rouge-1", "rouge-2"]
-names += ["google-bleu", "unigram-accuracy"]
-print(len(report(["a"], ["a"], "qa", names).scores))
+report(["a"], ["a"], "qa", [*names, "google-bleu", "unigram-accuracy"])
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    expected = [len(names_for(kind)) for kind in ("classification", "multi-label", "sequence-labelling")]
-    expected.append(11)
-    assert list(map(int, done.stdout.split())) == expected, done.stderr
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -167,7 +123,6 @@ print(len(report(["a"], ["a"], "qa", names).scores))
         (None, ["a"], ["accuracy"], "predictions: a NoneType is no list; give one entry for each"),
         ("ab", ["a", "b"], ["accuracy"], "predictions: a str is no list"),
         (["a"], {"a": 1}, ["accuracy"], "references: a dict is no list"),
-        (iter("ab"), ["a", "b"], ["accuracy"], "predictions: a str_ascii_iterator is no list"),
         (["a"], ["a"], "accuracy", "metrics: a str is no list"),
         (["a"], ["a"], [], "metrics: none asked for"),
     ],

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from difficulty_cases import documents, samples_of, sureness
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,14 +12,11 @@ from hypothesis import strategies as st
 from evaluator.data.datasets import Dataset
 from evaluator.data.suites.make import Counts, Suite, Variant
 from evaluator.data.tasks import Prediction
-from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import SCALES, DifficultyQuestion
 from evaluator.records.errors import UserError
 from evaluator.score.answers import prediction_set
 from evaluator.score.metrics import report
 from evaluator.score.suites import perturbed, suite_scores
-
-TEN_MODELS = Path(__file__).parents[2] / "results" / "sentiment" / "sst-2-dev"
 
 values = st.sampled_from([0.0, 0.125, 0.25, 0.5, 1.0]) | st.floats(0.01, 1)
 #: Of each example its difficulty, whether it is answered right and how surely; and whether that answer is
@@ -141,30 +135,3 @@ def _dataset(gold: list[int]) -> Dataset:
         gold=tuple(("negative", "positive")[one] for one in gold),
         revision="sha256:" + "0" * 64,
     )
-
-
-def _predictions() -> dict[str, dict[str, Any]]:
-    found = [json.loads(path.read_text("utf-8")) for path in sorted(TEN_MODELS.glob("*.predictions.json"))]
-    return {one["model"]: one for one in found}
-
-
-@pytest.mark.parametrize("keeps", [True, False])
-@pytest.mark.parametrize("case", [1, 7])
-def test_the_ten_models_do_not_rise_by_answering_only_when_sure(case: int, keeps: bool) -> None:
-    """Each of them, answering "dunno" below 90 %, with its confidence or without, loses by WMProb."""
-    [examples] = [json.loads(path.read_text("utf-8")) for path in TEN_MODELS.glob("*.examples.json")]
-    honest = _predictions()
-    samples = Samples.read(examples, honest)
-    question = DifficultyQuestion("wmprob", case=case)
-    before = {row.model: row for row in samples.answer(question).rows}
-    for model, record in honest.items():
-        unsure = [value is not None and value < 0.9 for value in record["exact_confidence"]]
-        cut = {"predicted": [-1 if one else at for one, at in zip(unsure, record["predicted"], strict=True)]}
-        if not keeps:
-            pairs = zip(unsure, record["exact_confidence"], strict=True)
-            cut["exact_confidence"] = [None if one else value for one, value in pairs]
-        samples.add(model, record | cut)
-        after = {row.model: row for row in samples.answer(question).rows}[model]
-        assert after.value < before[model].value
-        assert after.rank >= before[model].rank
-        samples.add(model, record)
