@@ -172,7 +172,7 @@ def _kind(project: Project, names: tuple[str, ...], quality: str | None, browser
 
 
 def _check_results(project: Project, against: str | None, comment: Path | None, gate: tuple[str, ...]) -> int:
-    from evaluator.measure.declared import model_problems
+    from evaluator.measure.run.plan import model_problems
     from evaluator.publish.checking import check
     from evaluator.publish.comment import counts, markdown
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +30,9 @@ from evaluator.records.errors import UserError
 VERDICTS = {"suspect": DOUBT, "invalid": BAD}
 
 if TYPE_CHECKING:
-    from evaluator.cluster import Fleet
+    from evaluator.cluster.connecting import ClusterAddress
     from evaluator.measure.run import Outcome, Unit
-    from evaluator.measure.run.forecast import Forecast
+    from evaluator.measure.run.evaluate import Forecast
     from evaluator.records.board import Boards
     from evaluator.records.result import Noise, Result, Score
     from evaluator.records.store import Store
@@ -97,8 +98,9 @@ def command(
       steelyard evaluate --cluster tcp://10.0.0.5:8786
       steelyard evaluate --fail-on "accuracy drops by 1" --fail-on "throughput drops by 20 %"
     """
+    from evaluator.cluster.driving import Fleet
     from evaluator.measure.run import evaluate, plan, rescore_stored
-    from evaluator.measure.run.forecast import forecast
+    from evaluator.measure.run.evaluate import forecast
     from evaluator.publish.commit import check_repository, commit_results
 
     conditions = [Condition.parse(text) for text in fail_on]
@@ -108,7 +110,7 @@ def command(
     for name in datasets:
         known = [one.id for one in boards.datasets]
         check_known("--dataset", name, known, "the board file has no such dataset")
-    drive = _fleet(cluster, boards) if cluster else None
+    address = _cluster_address(cluster) if cluster else None
     if commit:
         check_repository(store.root)
     units = plan(boards, project.root, project.data, models, datasets, skip_malformed)
@@ -131,7 +133,9 @@ def command(
     progress, outcomes = EvaluationProgress(), list["Outcome"]()
     try:
         if units:
-            outcomes += evaluate(units, boards, store, project.work, progress, remeasure, drive)
+            with ExitStack() as stack:
+                fleet = stack.enter_context(closing(Fleet(address, boards, progress))) if address else None
+                outcomes += evaluate(units, boards, store, project.work, progress, remeasure, fleet)
         progress.all_units()
         for outcome in rescore_stored(units, boards, project.data, store, models, datasets):
             progress.outcome(outcome)
@@ -217,12 +221,12 @@ class Condition:
         return None if doubt and doubt.verdict == "invalid" else result.scores.get(self.metric)
 
 
-def _fleet(cluster: str, boards: Boards) -> Fleet:
-    """The nodes at an address. Raises `click.UsageError` where it is none."""
-    from evaluator.cluster import ClusterAddress, Fleet
+def _cluster_address(cluster: str) -> ClusterAddress:
+    """Where nodes are. Raises `click.UsageError` where it is no address."""
+    from evaluator.cluster.connecting import ClusterAddress
 
     try:
-        return Fleet(ClusterAddress.parse(cluster), boards)
+        return ClusterAddress.parse(cluster)
     except UserError as error:
         raise click.UsageError(str(error)) from None
 

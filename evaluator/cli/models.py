@@ -61,7 +61,7 @@ def asked_model(project: Project, name: str, task: str | None, labels: str | Non
     Raises `click.UsageError` if there is neither, and what preparing a model does.
     """
     from evaluator.data.tasks import TASKS, get_task
-    from evaluator.measure.run.loading import board_model, worker_limits
+    from evaluator.measure.run.plan import board_model, worker_limits
     from evaluator.measure.worker import Limits, ModelToLoad
 
     if Path(name).is_dir():

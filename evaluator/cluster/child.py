@@ -16,7 +16,7 @@ from pathlib import Path
 
 from evaluator.data.datasets import DatasetError
 from evaluator.data.tasks import get_task
-from evaluator.measure.isolation.libc import PR_SET_PDEATHSIG, prctl
+from evaluator.measure.isolation.namespaces import PR_SET_PDEATHSIG, prctl
 from evaluator.measure.models.base import MissingPackage
 from evaluator.measure.models.pretrained import fetch
 from evaluator.measure.run.asking import SILENT, TimedAnswers, TimedQuestions, ask_timed

@@ -63,7 +63,13 @@ class ClusterAddress:
 @contextmanager
 def connected(address: ClusterAddress, settings: ClusterSettings) -> Iterator[Client]:
     """A client of the cluster. What was started for it ends with it. Raises `UserError`."""
-    dask, distributed = _dask()
+    try:
+        import dask
+        import distributed
+    except ImportError:
+        raise UserError("--cluster", "needs Dask", "run: pip install 'steelyard[cluster]'") from None
+    # What becomes of workers is said in our own words.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with dask.config.set(SETTINGS), ExitStack() as stack:
         cluster = address.url
         if address.kind == "slurm":
@@ -78,16 +84,21 @@ def connected(address: ClusterAddress, settings: ClusterSettings) -> Iterator[Cl
         except OSError:
             problem = f"no Dask scheduler answers at {address.url} within {CONNECT_S} s"
             raise UserError("--cluster", problem, "start it there with: dask scheduler") from None
+
+        def set_up(dask_scheduler: Any) -> None:
+            # For a scheduler that somebody else started. Nothing but None and numbers may be there, and None
+            # was read when it started.
+            dask_scheduler.allowed_failures, dask_scheduler.worker_ttl = 0, float("inf")
+
+        client.run_on_scheduler(set_up)
         yield client
 
 
 def slurm_cluster(settings: ClusterSettings) -> Any:
     """A scheduler in this process whose workers are batch jobs, one a node. Raises `UserError`."""
-    _dask()
-    given = settings.slurm
     # What every job needs: one worker, with one slot and no memory limit.
-    extra = ["--resources", "slot=1", "--memory-limit", "0", *given.get("worker_extra_args", ())]
-    options = {"job_name": "steelyard", **given, "processes": 1, "worker_extra_args": extra}
+    extra = ["--resources", "slot=1", "--memory-limit", "0", *settings.slurm.get("worker_extra_args", ())]
+    options = {"job_name": "steelyard", **settings.slurm, "processes": 1, "worker_extra_args": extra}
     try:
         from dask_jobqueue import SLURMCluster
 
@@ -95,32 +106,3 @@ def slurm_cluster(settings: ClusterSettings) -> Any:
     except (TypeError, ValueError) as error:
         first = str(error).partition("\n")[0].rstrip(":")
         raise UserError("board.toml: cluster.slurm", first, "correct these options") from None
-
-
-def start_missing(client: Client, present: int) -> None:
-    """Start again what this client started and its nanny gave up: workers here, batch jobs that ended."""
-    cluster = client.cluster
-    if cluster is not None and present < len(cluster.worker_spec):
-        cluster.scale(len(cluster.worker_spec))
-
-
-def configure_scheduler(client: Client) -> None:
-    """Give a scheduler that somebody else started the settings that matter there."""
-
-    def set_up(dask_scheduler: Any) -> None:
-        dask_scheduler.allowed_failures = 0
-        # Nothing but None and numbers may be there, and None was read when it started.
-        dask_scheduler.worker_ttl = float("inf")
-
-    client.run_on_scheduler(set_up)
-
-
-def _dask() -> tuple[Any, Any]:
-    try:
-        import dask
-        import distributed
-    except ImportError:
-        raise UserError("--cluster", "needs Dask", "run: pip install 'steelyard[cluster]'") from None
-    # What becomes of workers is said in our own words.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    return dask, distributed

@@ -1,14 +1,94 @@
-"""The members of the cluster: each worker, what its machine was found to be, and whether it is used."""
+"""The members of the cluster: what a node shows before it is given anything, and whether it is used.
+
+It shows its software, its hardware and how fast it is.
+"""
 
 from __future__ import annotations
 
+import functools
+import platform
+import statistics
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from evaluator.cluster.connecting import START
-from evaluator.cluster.node_card import NodeCard, class_of, differences, versions
+from evaluator.measure.isolation.probing import probe
+from evaluator.measure.timing import fingerprint, worker_cpus
+from evaluator.measure.timing.machine import reference_ns
+from evaluator.measure.timing.measurement import batches
+from evaluator.records.base import digest
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
+from evaluator.records.result import Fingerprint
+
+#: What may change an answer, its time, or how it travels.
+PACKAGES = (
+    *("cloudpickle", "dask", "distributed", "floret", "numpy", "onnxruntime", "pydantic", "scikit-learn"),
+    *("scipy", "tokenizers", "torch", "transformers", "vaderSentiment"),
+)
+#: How far a node's speed may be from the first one's.
+TOLERANCE = 0.05
+#: Tries of which the fastest counts: other work on a machine only slows it.
+_TRIES = 3
+
+
+@dataclass(frozen=True)
+class NodeCard:
+    """A node: its machine, the median round trip of the null model, and what isolation is missing there."""
+
+    fingerprint: Fingerprint
+    overhead_ns: int
+    missing: Mapping[str, str]
+
+
+def measured_card(threads: int) -> NodeCard:
+    """The card of this machine, which must do nothing else, for models with that many threads."""
+    found = fingerprint(threads, worker_cpus(threads))
+    fastest = min(found.reference_ns, *(reference_ns() for _ in range(_TRIES - 1)))
+    overhead = min(statistics.median(batch.times_ns) for batch in batches(_TRIES, threads))
+    return NodeCard(found.model_copy(update={"reference_ns": fastest}), round(overhead), probe().missing)
+
+
+@functools.cache
+def versions() -> Mapping[str, str]:
+    """The software that must be the same everywhere: name = version, "none" where it is not installed.
+
+    Steelyard's has the hash of its code.
+    """
+    folder = Path(__file__).parents[1]
+    code = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.py")}
+    own = f"{metadata.version('steelyard')} ({digest(code).removeprefix('sha256:')[:8]})"
+    found = {"Python": platform.python_version(), "Steelyard": own}
+    for name in PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "none"
+    return found
+
+
+def differences(here: Mapping[str, str], there: Mapping[str, str]) -> list[str]:
+    """What a node has in another version, as ``torch 2.12.0, here 2.13.0``."""
+    pairs = ((name, version, there.get(name, "none")) for name, version in here.items())
+    return [f"{name} {other}, here {version}" for name, version, other in pairs if other != version]
+
+
+def class_of(card: NodeCard, first: NodeCard) -> str:
+    """The name of a node's class: what `Fingerprint.key` begins with.
+
+    A node like the first of a run except for its speed, beyond the tolerance, is ``-slower`` or ``-faster``.
+    """
+    name = card.fingerprint.key.removeprefix("sha256:")[:8]
+    if card.fingerprint.key != first.fingerprint.key:
+        return name
+    speed = card.fingerprint.reference_ns / first.fingerprint.reference_ns
+    furthest = max(speed, card.overhead_ns / first.overhead_ns, key=lambda ratio: max(ratio, 1 / ratio))
+    if max(furthest, 1 / furthest) <= 1 + TOLERANCE:
+        return name
+    return f"{name}-{'slower' if furthest > 1 else 'faster'}"
 
 
 class Membership:
@@ -26,11 +106,8 @@ class Membership:
         self._here = versions()
         self._showing: dict[str, str] = {}
         self._first: NodeCard | None = None
-
-    @property
-    def first_class(self) -> str | None:
-        """The class whose machines are timed on; None before there is one."""
-        return class_of(self._first, self._first) if self._first else None
+        #: The class whose machines are timed on; None before there is one.
+        self.first_class: str | None = None
 
     def update(self, present: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], dict[str, bool]]:
         """Those that are gone, and those to be asked what they are: whether for their machine's card, too.
@@ -72,10 +149,18 @@ class Membership:
             return
         if different := differences(self._here, found):
             self.refuse(address, f"other versions: {'; '.join(different)}; install the same there")
-        elif card is not None and (problem := self._judged(host, card)):
-            self.refuse(address, problem)
+        elif card is not None and self.isolation == "required" and card.missing:
+            reasons = "; ".join(f"{layer}: {why}" for layer, why in card.missing.items())
+            why = f"measure.isolation is required, and models cannot be isolated there: {reasons}"
+            self.refuse(address, why)
         else:
             self.hosts[address] = host
+            if card is not None:
+                self._first = self._first or card
+                self.classes[host] = class_of(card, self._first)
+                self.first_class = self.first_class or self.classes[host]
+                end = "" if self.classes[host] == self.first_class else ": nothing is timed there"
+                self.say(f"node {host} is of class {self.classes[host]}{end}")
 
     def may_time(self, address: str) -> bool:
         """Whether models are timed by a worker."""
@@ -94,15 +179,3 @@ class Membership:
         self._showing.pop(address, None)
         self.say(f"{address} is not used: {problem}")
         self.refused[address] = problem
-
-    def _judged(self, host: str, card: NodeCard) -> str | None:
-        """Take in what a machine is; why it is refused, if it is."""
-        if self.isolation == "required" and card.missing:
-            reasons = "; ".join(f"{layer}: {why}" for layer, why in card.missing.items())
-            return f"measure.isolation is required, and models cannot be isolated there: {reasons}"
-        self._first = self._first or card
-        found = class_of(card, self._first)
-        other = found != self.first_class
-        self.classes[host] = found
-        self.say(f"node {host} is of class {found}" + (": nothing is timed there" if other else ""))
-        return None

@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Callable
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -21,7 +22,7 @@ from threading import Lock
 import dask
 from distributed import get_worker
 
-from evaluator.cluster.node_card import NodeCard, measured_card, versions
+from evaluator.cluster.membership import NodeCard, measured_card, versions
 from evaluator.measure.models.prepared import directory_files
 from evaluator.records.base import digest
 from evaluator.records.scratch import scratch_folder
@@ -41,7 +42,7 @@ class ProcessKilled(Exception):  # noqa: N818
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """A model's folder on the machine that evaluates, and the hash of all files in it."""
+    """A model's folder on the machine that evaluates, and the hash of all files in it, without its prefix."""
 
     directory: str
     sha256: str
@@ -49,17 +50,13 @@ class ModelFiles:
     @classmethod
     def of(cls, directory: Path) -> ModelFiles | None:
         """Those of a folder; None for a model that has none."""
-        if directory == Path():
-            return None
-        return cls(str(directory.resolve()), digest(directory_files(directory)))
+        return None if directory == Path() else cls(str(directory.resolve()), _hash(directory))
 
     def found(self, copies: Path) -> Path | None:
         """Where these files are on this node, if they are: at home, or in the folder of `copies`."""
-        home = Path(self.directory)
-        if home.is_dir() and digest(directory_files(home)) == self.sha256:
-            return home
-        copy = copies / self.sha256.removeprefix("sha256:")
-        return copy if copy.is_dir() else None
+        if Path(self.directory).is_dir() and _hash(Path(self.directory)) == self.sha256:
+            return Path(self.directory)
+        return copies / self.sha256 if (copies / self.sha256).is_dir() else None
 
     def packed(self) -> bytes:
         """All files, as a tar archive."""
@@ -71,7 +68,7 @@ class ModelFiles:
 
     def unpack(self, packed: bytes, copies: Path) -> Path:
         """A whole copy among `copies`, which appears at once."""
-        copy = copies / self.sha256.removeprefix("sha256:")
+        copy = copies / self.sha256
         with scratch_folder(copy) as folder:
             with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
                 # Python 3.11.2, Debian 12's, has no filter yet. The machine that packed the files also sends
@@ -83,22 +80,57 @@ class ModelFiles:
         return copy
 
 
+def _hash(folder: Path) -> str:
+    return digest(directory_files(folder)).removeprefix("sha256:")
+
+
 def carry_out(
     assignment: bytes, files: ModelFiles | None, packed: bytes | None, scratch: str | None
 ) -> bytes:
     """The answer to a packed assignment; `packed` are the model's files, `scratch` is the board file's.
 
-    Raises `FilesMissing` and `ProcessKilled`; RuntimeError with what was printed last if it went wrong.
+    Raises `FilesMissing` and `ProcessKilled`; RuntimeError with what was printed last if it went wrong, or if
+    the client has let go of this Dask task or is gone itself.
     """
-    home, model = _home(scratch), None
+    home, model = _home(scratch), Path()
     if files is not None:
-        model = files.unpack(packed, home / "models") if packed else files.found(home / "models")
-        if model is None:
+        found = files.unpack(packed, home / "models") if packed else files.found(home / "models")
+        if found is None:
             raise FilesMissing(files.directory)
-    return _answer(assignment, home, str(model or Path()))
+        model = found
+    # What Dask's nanny adds would change how models use threads and memory.
+    added = dask.config.get("distributed.nanny.pre-spawn-environ")
+    environment = {name: value for name, value in os.environ.items() if name not in added}
+    worker = get_worker()
+    key = worker.get_current_task()
+    with scratch_folder(home / "assignments" / "one") as folder, _ONE_AT_A_TIME:
+        (folder / "assignment").write_bytes(assignment)
+        module = ("-P", "-m", "evaluator.cluster.child")
+        command = [sys.executable, *module, str(folder), str(model), str(os.getpid())]
+        with (folder / "log").open("wb") as log:
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
+            )
+        try:
+            while process.poll() is None:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(LOOK_S)
+                task = worker.state.tasks.get(key)
+                dropped = task is None or task.state in ("cancelled", "resumed")
+                if dropped or worker.status.name == "closing":
+                    raise RuntimeError("nobody wants the answer any more")
+        finally:
+            process.kill()
+            code = process.wait()
+        if code == -signal.SIGKILL:
+            raise ProcessKilled("the process that asked the model was killed")
+        if code:
+            last = (folder / "log").read_text("utf-8", "replace").strip().splitlines()[-1:]
+            raise RuntimeError(f"exit code {code}: {' '.join(last)}")
+        return (folder / "answer").read_bytes()
 
 
-def show(threads: int | None) -> tuple[dict[str, str], NodeCard | None]:
+def show(threads: int | None) -> tuple[Mapping[str, str], NodeCard | None]:
     """The versions of this node's software and, unless None, its card for models with that many threads."""
     return versions(), None if threads is None else measured_card(threads)
 
@@ -110,51 +142,3 @@ def _home(scratch: str | None) -> Path:
     if home.stat().st_uid != os.getuid() or home.stat().st_mode & 0o022:
         raise PermissionError(f"{home}: others may write there; remove it, or name another cluster.scratch")
     return home
-
-
-def _answer(assignment: bytes, home: Path, model: str) -> bytes:
-    # What Dask's nanny adds would change how models use threads and memory.
-    added = dask.config.get("distributed.nanny.pre-spawn-environ")
-    environment = {name: value for name, value in os.environ.items() if name not in added}
-    is_dropped = _is_dropped()
-    with scratch_folder(home / "assignments" / "one") as folder, _ONE_AT_A_TIME:
-        (folder / "assignment").write_bytes(assignment)
-        module = ("-P", "-m", "evaluator.cluster.child")
-        command = [sys.executable, *module, str(folder), model, str(os.getpid())]
-        with (folder / "log").open("wb") as log:
-            process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
-            )
-        try:
-            while (code := _code(process)) is None:
-                if is_dropped():
-                    raise RuntimeError("nobody wants the answer any more")
-        finally:
-            process.kill()
-            process.wait()
-        if code == -signal.SIGKILL:
-            raise ProcessKilled("the process that asked the model was killed")
-        if code:
-            last = (folder / "log").read_text("utf-8", "replace").strip().splitlines()[-1:]
-            raise RuntimeError(f"exit code {code}: {' '.join(last)}")
-        return (folder / "answer").read_bytes()
-
-
-def _code(process: subprocess.Popen[bytes]) -> int | None:
-    """The exit code, or minus the signal; None if the process goes on for a while."""
-    try:
-        return process.wait(LOOK_S)
-    except subprocess.TimeoutExpired:
-        return None
-
-
-def _is_dropped() -> Callable[[], bool]:
-    """Whether the client has let go of the Dask task that this thread does, or is gone itself."""
-    worker = get_worker()
-    key = worker.get_current_task()
-
-    def is_dropped() -> bool:
-        state = worker.state.tasks.get(key)
-        return state is None or state.state in ("cancelled", "resumed") or worker.status.name == "closing"
-
-    return is_dropped

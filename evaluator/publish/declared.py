@@ -29,7 +29,7 @@ from evaluator.score.predictions import PredictionsFile, check_columns
 from evaluator.score.suites import check_suite
 
 #: What keeps a model from being evaluated, in lines that begin with a key: the command line hands in
-#: `evaluator.measure.declared.model_problems`, since nothing here knows how models are opened.
+#: `evaluator.measure.run.plan.model_problems`, since nothing here knows how models are opened.
 ModelProblems = Callable[[ModelSpec, Boards, Path, Path, Mapping[str, Dataset], bool], Iterable[str]]
 
 

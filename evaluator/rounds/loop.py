@@ -10,7 +10,7 @@ from time import perf_counter_ns
 
 from evaluator.measure.run.answers import AnswerReader
 from evaluator.measure.run.asking import Predictor
-from evaluator.measure.run.loading import board_prepared, worker_limits
+from evaluator.measure.run.plan import board_prepared, worker_limits
 from evaluator.measure.worker import ModelToLoad, Placement, WorkerError
 from evaluator.rounds.collection import Collection
 from evaluator.rounds.events import ModelAnswer

@@ -12,7 +12,7 @@ from typing import Any
 
 from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.data.tasks import get_task
-from evaluator.measure.run.loading import board_prepared
+from evaluator.measure.run.plan import board_prepared
 from evaluator.measure.worker import ModelToLoad
 from evaluator.records.board import Boards, ModelSpec
 from evaluator.records.browser import COPIES, LEAST_EXAMPLES, BrowserCheck, BrowserCopy

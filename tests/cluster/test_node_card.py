@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.cluster.connecting import ClusterAddress
-from evaluator.cluster.membership import Membership
-from evaluator.cluster.node_card import TOLERANCE, NodeCard, class_of, differences, versions
+from evaluator.cluster.membership import TOLERANCE, Membership, NodeCard, class_of, differences, versions
 from evaluator.records.board import Boards, ClusterSettings
 from evaluator.records.errors import UserError
 from evaluator.records.result import Fingerprint

@@ -1,9 +1,7 @@
 import json
-import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +10,9 @@ import pytest
 from evaluator.data.tasks import TASKS, get_task
 from evaluator.measure.models import ADAPTERS, open_model
 from evaluator.measure.models.base import MissingPackage, need
-from evaluator.measure.models.prepared import Prepared
-from evaluator.measure.models.pretrained import HubUnreached, fetch, hub_directory
+from evaluator.measure.models.pretrained import HubUnreached, hub_directory
 from evaluator.records.errors import UserError
 
-SaveBert = Callable[..., None]
 LABELS = ("negative", "positive")
 TERNARY = ("negative", "neutral", "positive")
 HEAVY = {"pydantic", "numpy", "sklearn", "torch", "transformers", "floret"}
@@ -36,16 +32,6 @@ def test_majority_answers_with_the_most_frequent_label(tmp_path: Path) -> None:
         "label": "positive",
         "probabilities": {"negative": 0.25, "positive": 0.75},
     }
-
-
-@pytest.mark.parametrize("task", [name for name, task in TASKS.items() if task.answer == "label"])
-def test_majority_answers_every_task_of_labels(task: str, tmp_path: Path) -> None:
-    """However many fields and labels a task has, the majority model answers it."""
-    labels = (get_task(task).label_sets or (("one label", "zwei", "trois"),))[-1]
-    (tmp_path / "majority.json").write_text(json.dumps({"counts": {labels[-1]: 2, labels[0]: 1}}))
-    model = open_model("majority", tmp_path, {}, task, labels)
-    for example in get_task(task).mock_examples(0):
-        assert get_task(task).check_output(model.predict(example), labels).label == len(labels) - 1
 
 
 def test_the_whole_context_is_an_answer() -> None:
@@ -102,35 +88,6 @@ def test_an_adapter_says_which_tasks_are_not_for_it(adapter: str, task: str, tmp
             open_model(*opening)
 
 
-@pytest.mark.parametrize(
-    ("adapter", "task", "message"),
-    [
-        (
-            "fasttext",
-            "nli",
-            "task nli: its examples have the fields context, hypothesis, but fasttext reads a"
-            " single text; use one that reads them all, such as the adapter transformers or handler",
-        ),
-        (
-            "sklearn",
-            "qa",
-            "task qa: asks for a text, but sklearn answers with a label; use one that answers"
-            " with a text, such as the adapter transformers-text2text or handler",
-        ),
-        (
-            "lexicon",
-            "hate-speech",
-            "task hate-speech: lexicon rates sentiment only; use another adapter or recipe",
-        ),
-    ],
-)
-def test_a_task_is_refused_in_whole_sentences(adapter: str, task: str, message: str, tmp_path: Path) -> None:
-    """The refusal says what the task has, what the adapter takes, and which adapter to use."""
-    with pytest.raises(UserError) as caught:
-        open_model(adapter, tmp_path, {}, task, LABELS_OF[task])
-    assert str(caught.value) == message
-
-
 @pytest.mark.parametrize("text", ["", "[]", '{"counts": 3}', '{"counts": {"x": 3}}', '{"counts": {}}'])
 def test_a_wrong_majority_file_is_a_model_error(text: str, tmp_path: Path) -> None:
     """A majority file that counts no labels of the task is refused with its name."""
@@ -144,11 +101,6 @@ def test_vader_ternary_has_a_neutral_band() -> None:
     assert label("the table is made of wood", TERNARY) == "neutral"
     assert label("I love this wonderful place", TERNARY) == "positive"
     assert label("this is a terrible disaster", TERNARY) == "negative"
-
-
-def test_vader_thresholds_are_options() -> None:
-    """A threshold given in the options moves the decision."""
-    assert label("I like it", positive_from=0.9) == "negative"
 
 
 @pytest.mark.parametrize(
@@ -205,13 +157,6 @@ def test_a_missing_file_is_named(adapter: str, file: str, tmp_path: Path) -> Non
         open_model(adapter, tmp_path, {}, "sentiment", LABELS)
 
 
-def test_a_file_that_is_no_fasttext_model_is_refused(tmp_path: Path) -> None:
-    """Garbage in place of a fastText model is a model error with the file's name."""
-    (tmp_path / "model.bin").write_bytes(b"garbage")
-    with pytest.raises(UserError, match=r"model\.bin: .* save a fastText classifier there"):
-        open_model("fasttext", tmp_path, {}, "sentiment", LABELS)
-
-
 def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     """A package that is not installed is an error that says which extra brings it."""
     monkeypatch.setitem(sys.modules, "floret", None)
@@ -221,31 +166,10 @@ def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> N
         need("floret")
 
 
-@pytest.mark.slow
-def test_class_names_are_mapped_or_refused(tmp_path: Path, save_bert: SaveBert) -> None:
-    """Classes with other names than the task's labels need a label map."""
-    save_bert(tmp_path, ("LABEL_0", "LABEL_1"))
-    with pytest.raises(UserError, match=r"its classes LABEL_0, LABEL_1 .* give options\.label_map"):
-        open_model("transformers", tmp_path, {}, "sentiment", LABELS)
-    options = {"label_map": {"LABEL_0": "positive", "LABEL_1": "negative"}}
-    model = open_model("transformers", tmp_path, options, "sentiment", LABELS)
-    assert set(model.predict({"statement": "film"})["probabilities"]) == set(LABELS)
-
-
 def test_a_hub_model_must_be_pinned(tmp_path: Path) -> None:
     """A hub id without a full commit hash is refused."""
     with pytest.raises(UserError, match=r"options\.revision: 'main' does not pin org/model"):
         open_model("transformers", tmp_path, {"model": "org/model", "revision": "main"}, "sentiment", LABELS)
-
-
-@pytest.mark.parametrize("adapter", [name for name in ADAPTERS if name.startswith("transformers")])
-@pytest.mark.slow
-def test_every_transformers_adapter_is_fetched(adapter: str) -> None:
-    """Before a worker starts, the hub is asked for the model of every adapter that takes one."""
-    with pytest.raises(UserError, match=r"options\.revision: 'main' does not pin org/model"):
-        fetch(adapter, {"model": "org/model", "revision": "main"})
-    fetch(adapter, {})
-    assert Prepared.existing(adapter, None, {"model": "org/model", "revision": "0" * 40}).adapter == adapter
 
 
 @pytest.mark.slow
@@ -259,21 +183,6 @@ def test_an_unreachable_hub_is_an_error_at_once(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(HubUnreached, match=r"is not reached .* run: hf download org/model --revision 0000"):
         hub_directory("org/model", "0" * 40)
     assert time.monotonic() - start < 5
-
-
-@pytest.mark.slow
-def test_offline_is_an_error_at_once(tmp_path: Path) -> None:
-    """Under HF_HUB_OFFLINE a hub model that is not cached fails without trying the network."""
-    code = (
-        "from pathlib import Path\nfrom evaluator.measure.models import open_model\n"
-        f"open_model('transformers', Path({str(tmp_path)!r}),"
-        " {'model': 'org/model', 'revision': '0' * 40}, 'sentiment', ('negative', 'positive'))\n"
-    )
-    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert "org/model: not in the cache, and HF_HUB_OFFLINE forbids fetching it" in done.stderr
 
 
 def test_opening_a_light_model_stays_light() -> None:

@@ -6,7 +6,6 @@ The networks are the same ones, made small. `benchmarks/architectures.py` checks
 from __future__ import annotations
 
 import dataclasses
-import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ FOLDER = ROOT / "examples" / "architectures"
 sys.path.insert(0, str(FOLDER))
 
 from make_models import head, make  # noqa: E402
-from make_texts import LABELS, demo, reviews  # noqa: E402
+from make_texts import LABELS, demo  # noqa: E402
 from sizes import ARCHITECTURES, Architecture  # noqa: E402
 
 pytestmark = pytest.mark.slow
@@ -51,7 +50,6 @@ FAMILIES = (
     "t5-small",
 )
 ENCODERS = FAMILIES[:-1]
-READERS = ("bert-base", "roberta-base", "deberta-v3-base")
 #: Those that are told which of two texts a token is from.
 SEGMENTED = ("bert-base", "albert-base", "electra-base")
 BOARD = load_boards(FOLDER / "board.toml")
@@ -86,13 +84,6 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: saved(folder, name, "classification") for name in FAMILIES}
 
 
-@pytest.fixture(scope="module")
-def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A small network of each family that finds answers in a context."""
-    folder = tmp_path_factory.mktemp("readers")
-    return {name: saved(folder, name, "qa") for name in READERS}
-
-
 def loaded(folder: Path, auto: str) -> tuple[Any, Any]:
     """Tokeniser and network, as the library opens them."""
     import transformers
@@ -118,45 +109,6 @@ def test_a_network_has_as_many_parameters_as_the_published_one(name: str) -> Non
     model = BOARD.model(f"random-{name}")
     assert model is not None
     assert model.card.parameters == sum(weights.numel() for weights in whole.parameters())
-
-
-def test_the_board_measures_every_architecture_on_one_core() -> None:
-    """Each has a model that opens its folder, with one thread; the site's board has the same columns."""
-    assert [model.id for model in BOARD.models] == [f"random-{name}" for name in ARCHITECTURES]
-    assert [Path(model.directory or "").name for model in BOARD.models] == [*ARCHITECTURES]
-    assert BOARD.measure.threads == 1
-    site = next(board for board in load_boards(ROOT / "board.toml").boards if board.id == "architectures")
-    here = BOARD.boards[0]
-    assert [(metric.name, metric.cap) for metric in site.metrics] == [
-        (metric.name, metric.cap) for metric in here.metrics
-    ]
-    assert (site.title, site.task, site.base, site.datasets) == (
-        here.title,
-        here.task,
-        here.base,
-        here.datasets,
-    )
-    ids = {model.id for model in BOARD.models}
-    assert all({*other.models} <= ids for other in site.beside)
-
-
-def test_the_reviews_are_made_again_as_they_are_committed() -> None:
-    """200 texts, no two the same, half of them of either label."""
-    rows = (FOLDER / "data" / "reviews.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    assert rows == [f"{text}\t{label}" for text, label in reviews()]
-    assert len(set(rows)) == 200
-    assert [sum(row.endswith(label) for row in rows) for label in LABELS] == [100, 100]
-
-
-@pytest.mark.parametrize("name", ["deberta-v3-base"])
-def test_the_same_files_are_made_again(name: str, folders: dict[str, Path], tmp_path: Path) -> None:
-    """Weights and vocabulary of a kind do not depend on chance."""
-    again = saved(tmp_path, name, "classification")
-    files = sorted(path.name for path in again.iterdir())
-    assert files == sorted(path.name for path in folders[name].iterdir())
-    assert {file: (again / file).read_bytes() for file in files} == {
-        file: (folders[name] / file).read_bytes() for file in files
-    }
 
 
 @pytest.mark.parametrize("name", ENCODERS)
@@ -195,77 +147,3 @@ def test_a_pair_of_texts_is_given_as_the_network_learnt_it(name: str, folders: d
         expected = network(**batch).logits.softmax(-1)[0].tolist()
     answer = model.predict({"context": CONTEXT, "hypothesis": QUESTION})
     assert [answer["probabilities"][label] for label in labels] == pytest.approx(expected, abs=1e-6)
-
-
-def test_t5_answers_as_the_library_does(folders: dict[str, Path]) -> None:
-    """The probabilities of its label strings are those of a direct call with the strings as labels."""
-    import torch
-
-    model = open_model("transformers-text2text", folders["t5-small"], {}, "sentiment", LABELS)
-    tokenizer, network = loaded(folders["t5-small"], "AutoModelForSeq2SeqLM")
-    for text in ("good", demo()[0][0], CONTEXT):
-        batch = tokenizer(f"statement: {text}", truncation=True, max_length=512, return_tensors="pt")
-        sums = []
-        for string in ("0", "1"):
-            target = tokenizer(string, return_tensors="pt")["input_ids"]
-            with torch.inference_mode():
-                # The loss is the mean over the tokens of the string.
-                sums.append(-network(**batch, labels=target).loss.item() * target.shape[1])
-        odds = math.exp(sums[1] - sums[0])
-        answer = model.predict({"statement": text})
-        assert answer["probabilities"]["positive"] == pytest.approx(odds / (1 + odds), abs=1e-4)
-
-
-def test_t5_writes_as_the_library_does(folders: dict[str, Path]) -> None:
-    """Texts are those of a direct call of generate."""
-    model = open_model("transformers-text2text", folders["t5-small"], {"max_new_tokens": 8}, "qa", ())
-    tokenizer, network = loaded(folders["t5-small"], "AutoModelForSeq2SeqLM")
-    text = f"question: {QUESTION} context: {CONTEXT}"
-    batch = tokenizer(text, truncation=True, max_length=512, return_tensors="pt")
-    written = network.generate(**batch, max_new_tokens=8, num_beams=1, do_sample=False)
-    expected = tokenizer.decode(written[0], skip_special_tokens=True).strip()
-    assert model.predict({"question": QUESTION, "context": CONTEXT}) == {"answer": expected}
-
-
-def best_in_window(
-    starts: Any, ends: Any, sequence: list[int | None], longest: int
-) -> tuple[float, int, int]:
-    """The best span of the context by trying all, as the evaluation script of transformers does."""
-    return max(
-        (float(starts[first] + ends[last]), first, last)
-        for first in range(len(sequence))
-        for last in range(first, min(first + longest, len(sequence)))
-        if sequence[first] == 1 == sequence[last]
-    )
-
-
-@pytest.mark.parametrize("name", READERS)
-def test_a_reader_answers_as_the_library_does(name: str, readers: dict[str, Path]) -> None:
-    """Over a context of many windows: the windows are the tokeniser's, the span the best one of all."""
-    import torch
-
-    options = {"max_length": 64, "stride": 16, "max_answer_tokens": 8}
-    model = open_model("transformers-qa", readers[name], options, "qa", ())
-    tokenizer, network = loaded(readers[name], "AutoModelForQuestionAnswering")
-    encoded = tokenizer(
-        QUESTION,
-        CONTEXT,
-        truncation="only_second",
-        max_length=64,
-        stride=16,
-        return_overflowing_tokens=True,
-        return_offsets_mapping=True,
-        return_token_type_ids=name in SEGMENTED,
-    )
-    inputs = ("input_ids", "attention_mask", *(("token_type_ids",) if name in SEGMENTED else ()))
-    found = []
-    for window in range(len(encoded["input_ids"])):
-        batch = {key: torch.tensor([encoded[key][window]]) for key in inputs}
-        with torch.inference_mode():
-            output = network(**batch)
-        starts, ends = output.start_logits[0].double(), output.end_logits[0].double()
-        score, first, last = best_in_window(starts, ends, encoded.sequence_ids(window), 8)
-        places = encoded["offset_mapping"][window]
-        found.append((score, CONTEXT[places[first][0] : places[last][1]].strip()))
-    assert len(found) > 5
-    assert model.predict({"question": QUESTION, "context": CONTEXT})["answer"] == max(found)[1]

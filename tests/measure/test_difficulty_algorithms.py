@@ -47,16 +47,6 @@ def test_values_fall_as_more_is_looked_at(seed: int, name: str) -> None:
         assert list(row) == sorted(row, reverse=True)
 
 
-@pytest.mark.parametrize("name", sorted(SIMILARITIES))
-def test_a_copy_is_most_alike_and_the_opposite_least(name: str) -> None:
-    """A training sample itself has similarity 1, to 6 decimals; what points the other way has the least."""
-    known = unit_rows(1, 3)
-    [copy] = mean_similarities(known, known, [100], name)["100"]
-    [opposite] = mean_similarities(-known, known, [100], name)["100"]
-    assert copy == pytest.approx(1.0, abs=1e-3)
-    assert opposite == pytest.approx({"euclidean": 1 / 3}.get(name, 0.0), abs=1e-3)
-
-
 def test_any_percentage_counts_its_share_rounded_up() -> None:
     """2.5 % of 130 samples are 4, and 0.001 % one; the columns are named as they were asked for."""
     tests, training = unit_rows(5, 1), unit_rows(130, 2)
@@ -64,13 +54,6 @@ def test_any_percentage_counts_its_share_rounded_up() -> None:
     assert list(columns) == ["2.5", "0.001", "25"]
     for name, share in (("2.5", 400 / 130), ("0.001", 100 / 130), ("25", 3300 / 130)):
         assert columns[name] == pytest.approx([by_hand(row, training, share) for row in tests], abs=2e-6)
-
-
-def test_the_order_of_the_training_samples_changes_nothing() -> None:
-    """Training samples in another order give the same values."""
-    asked, known = unit_rows(9, 1), unit_rows(41, 2)
-    shuffled = np.random.default_rng(0).permutation(known)
-    assert mean_similarities(asked, shuffled) == mean_similarities(asked, known)
 
 
 @pytest.mark.parametrize(
@@ -142,16 +125,6 @@ def test_the_order_of_the_samples_changes_nothing() -> None:
     assert dict(zip([ids[row] for row in order], shuffled, strict=True)) == values
     other = held_out(ids, embeddings, gold, 6, ROUNDS)
     assert [value is None for value in other] != [value is None for value in values.values()]
-
-
-def test_four_judges_give_quarters() -> None:
-    """Algorithm 2 gives every sample a share of four classifiers."""
-    _, embeddings, gold = sides(COUNT, 4)
-    noisy = np.random.default_rng(1).normal(size=embeddings.shape).astype(np.float32)
-    values = judged(noisy, gold, embeddings, gold)
-    assert len(values) == COUNT
-    assert {*values} <= {0.0, 0.25, 0.5, 0.75, 1.0}
-    assert len({*values}) > 2
 
 
 def test_too_little_to_learn_from_is_refused() -> None:

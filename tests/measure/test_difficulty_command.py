@@ -20,7 +20,7 @@ from evaluator.records.base import digest
 from evaluator.records.board import load_boards
 from evaluator.records.datasets import Difficulty
 from evaluator.records.result import Result
-from evaluator.records.store import DIFFICULTIES, DIFFICULTY_TABLES, Store
+from evaluator.records.store import DIFFICULTIES, Store
 from evaluator.score.checking import stored_problems
 from evaluator.score.difficulty import WMPROB
 
@@ -225,21 +225,6 @@ def test_a_score_is_what_the_definition_gives(project: Path, made: dict[str, Any
         assert result.scores[name].unit == "%"
 
 
-def test_what_decides_the_values_is_recorded(project: Path, made: dict[str, Any]) -> None:
-    """A source says what it is made with; nothing in it names the machine."""
-    found = stored(project)
-    train = {"id": "reviews-train", "examples": 3 * EXAMPLES}
-    for name in ("wsbias-2", "wood"):
-        assert train.items() <= found[name].spec["train"].items()
-    assert found["wsbias-1"].spec["rounds"] == 4
-    assert found["wsbias-1"].spec["seed"] == 0
-    assert list(found["wsbias-2"].spec["classifiers"])[2:] == ["rbf-svm", "naive-bayes"]
-    assert found["wood"].spec["similarity"] == "cosine"
-    assert "seed" not in found["wood"].spec
-    written = b"".join(content for name, content in contents(project).items() if "difficulty" in name)
-    assert str(project).encode() not in written
-
-
 def test_nothing_is_done_twice(
     project: Path, made: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -254,15 +239,6 @@ def test_nothing_is_done_twice(
     assert run(project, "evaluate", "--dataset", "reviews") == 0
     import_predictions(project, "sure")
     assert contents(project) == before
-
-
-def test_values_from_anew_are_the_same_bytes(project: Path, made: dict[str, Any]) -> None:
-    """Computed again from nothing, the sources are the same byte for byte."""
-    before = {name: content for name, content in contents(project).items() if "difficulty-w" in name}
-    for path in store_of(project).record_paths(DIFFICULTIES):
-        path.unlink()
-    assert difficulty(project, "--train", "reviews-train", "--set", "percentages=10,50") == 0
-    assert {name: content for name, content in contents(project).items() if "difficulty-w" in name} == before
 
 
 def test_other_values_replace_none_unasked(
@@ -284,42 +260,6 @@ def test_other_values_replace_none_unasked(
     assert "wsbias-1-seed-1" in result_of(project, "sure").scores
 
 
-def test_a_source_that_is_gone_takes_its_scores_along(project: Path, made: dict[str, Any]) -> None:
-    """Rescoring drops scores by a difficulty that is no longer stored, and no others."""
-    before = set(result_of(project, "sure").scores)
-    [path] = [
-        path for path in store_of(project).record_paths(DIFFICULTIES) if path.name.endswith("wood.json")
-    ]
-    path.unlink()
-    assert run(project, "evaluate", "--dataset", "reviews") == 0
-    assert set(result_of(project, "sure").scores) == before - {"wood"}
-
-
-def test_rescoring_brings_scores_by_difficulty(project: Path, made: dict[str, Any]) -> None:
-    """A result that came later is scored when it is imported; one that lost its scores gets them back."""
-    (project / "late.csv").write_bytes((project / "sure.csv").read_bytes())
-    import_predictions(project, "late")
-    assert result_of(project, "late").scores == result_of(project, "sure").scores
-    store, result = store_of(project), result_of(project, "late")
-    accuracy = {"accuracy": result.scores["accuracy"]}
-    store.save(result.model_copy(update={"scores": accuracy}), store.predictions(result))
-    assert run(project, "evaluate", "--dataset", "reviews") == 0
-    assert result_of(project, "late").scores == result_of(project, "sure").scores
-
-
-def test_the_table_is_of_what_is_stored(project: Path, made: dict[str, Any]) -> None:
-    """The table holds the same numbers as the results, and the hashes of what they are of."""
-    [path] = store_of(project).record_paths(DIFFICULTY_TABLES)
-    table = store_of(project).load_record(DIFFICULTY_TABLES, path)
-    assert table.difficulties == {name: one.content_hash() for name, one in stored(project).items()}
-    predictions = {name: result_of(project, name).predictions for name in ("sure", "words")}
-    assert table.predictions == {name: one.sha256 for name, one in predictions.items() if one is not None}
-    asked = {"metric": "wsbias-2", "case": 1, "kind": "equal", "ties": "mean"}
-    [row] = [row for row in table.table["rows"] if asked.items() <= row.items()]
-    values = dict(zip(table.table["models"], row["value"], strict=True))
-    assert values == {name: made["scores"][name]["wsbias-2"] for name in ("sure", "words")}
-
-
 def test_confidence_alone_needs_no_source(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """wmprob scores models by their own confidence, and stores no difficulty; rescoring keeps it."""
     assert run(project, "difficulty", "reviews", "--algorithm", WMPROB) == 0
@@ -328,17 +268,6 @@ def test_confidence_alone_needs_no_source(project: Path, capsys: pytest.CaptureF
     assert result_of(project, "sure").scores[WMPROB].version == "difficulty/2 7-equal case-1"
     assert run(project, "evaluate", "--dataset", "reviews") == 0
     assert WMPROB in result_of(project, "sure").scores
-
-
-def test_a_board_may_rank_by_it(
-    project: Path, made: dict[str, Any], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A score by difficulty is a metric of a board like any other, and may be its base."""
-    capsys.readouterr()
-    with pytest.raises(SystemExit):
-        main(["rank", "b", "--board", str(project / "board.toml"), "--json"])
-    ranked = json.loads(capsys.readouterr().out)["models"]
-    assert {row["model"] for row in ranked} == {"sure", "words"}
 
 
 VALUES = [{"id": f"r{row}", "b": "" if row == 3 else str(row / 40)} for row in range(EXAMPLES - 1)]

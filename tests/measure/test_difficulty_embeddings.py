@@ -9,7 +9,6 @@ import pytest
 
 from evaluator.measure.difficulty.embeddings import TextEncoder, open_encoder
 from evaluator.records.base import digest
-from evaluator.records.errors import UserError
 
 TEXTS = ["good film", "not good", "very very dull film", "kind", "bad film", "good film"]
 REVISION = digest("corpus")
@@ -40,22 +39,6 @@ def test_the_order_of_texts_changes_nothing(
 
 
 @pytest.mark.slow
-def test_embeddings_are_computed_once(network: Path, tmp_path: Path) -> None:
-    """The same texts and encoder are found again in their file; other texts get a file of their own."""
-    told: list[int] = []
-    encoder = open_encoder(str(network), (), "", 0)
-    first = encoder.embed(TEXTS, tmp_path / "kept", told.append)
-    [file] = (tmp_path / "kept").iterdir()
-    before = file.stat().st_mtime_ns
-    again = encoder.embed(TEXTS[::-1], tmp_path / "kept", told.append)
-    assert (again[::-1] == first).all()
-    assert [path.stat().st_mtime_ns for path in (tmp_path / "kept").iterdir()] == [before]
-    encoder.embed(TEXTS[:2], tmp_path / "kept", told.append)
-    assert len(list((tmp_path / "kept").iterdir())) == 2
-    assert sum(told) == 5 + 5 + 2
-
-
-@pytest.mark.slow
 def test_an_encoder_is_known_by_its_files(network: Path, tmp_path: Path) -> None:
     """The description of a folder has its name and the hash of its files, not its path."""
     before = open_encoder(str(network), (), "", 0).spec
@@ -74,9 +57,3 @@ def test_tfidf_is_known_by_what_it_learnt_its_words_from(tmp_path: Path) -> None
     assert encoder.spec != tfidf(TEXTS[:3], digest("other")).spec
     unknown = encoder.embed(["zebra quagga"], tmp_path, ignored)
     assert not unknown.any()
-
-
-def test_what_is_no_encoder_is_refused() -> None:
-    """A name that is none, and no folder either, is an error that says what there is."""
-    with pytest.raises(UserError, match="encoder: 'word2vec' is neither minilm, tfidf nor a folder"):
-        open_encoder("word2vec", (), "", 0)

@@ -118,34 +118,6 @@ def test_what_is_up_to_date_is_not_repeated(project: Path) -> None:
 
 
 @pytest.mark.slow
-def test_examples_are_kept_with_their_gold_labels_once_these_may_be_published(project: Path) -> None:
-    """The examples are beside the results on them; a change of show_gold needs no inference."""
-    add_model(project, "m", GOOD)
-    steelyard("evaluate", cwd=project)
-    revision = result_of(project, "m").dataset.revision or ""
-    board, store = project / "board.toml", Store(project / "results")
-    for more, gold in (("", None), ("show_gold = true\n", tuple(int(i % 4 > 0) for i in range(ROWS)))):
-        board.write_text(board.read_text().replace("show_text = true\n", f"show_text = true\n{more}"))
-        assert steelyard("evaluate", cwd=project).stdout == "1 unchanged\n"
-        examples = store.examples("sentiment", "d", revision)
-        assert examples is not None
-        assert examples.ids == tuple(map(str, range(ROWS)))
-        assert examples.gold == gold
-
-
-def test_texts_for_ids_are_refused_before_anything_is_measured(project: Path) -> None:
-    """A board file that names the texts as ids, and does not let them be shown, is refused."""
-    add_model(project, "m", GOOD)
-    board = project / "board.toml"
-    named = board.read_text().replace("columns = { ", "columns = { id = 0, ")
-    board.write_text(named.replace("show_text = true\n", ""))
-    done = steelyard("evaluate", cwd=project)
-    assert done.returncode == 1
-    assert "dataset d: columns.id: 'bad number 0' may be text of the dataset" in done.stderr
-    assert not (project / "results").exists()
-
-
-@pytest.mark.slow
 def test_a_new_card_needs_no_inference(project: Path) -> None:
     """A changed name or card in board.toml reaches the result; the measurement stays."""
     add_model(project, "m", GOOD)
@@ -205,19 +177,6 @@ def test_a_timing_asked_for_again_is_made_again(project: Path) -> None:
     (run / "measurement.json").write_text(json.dumps(old.measurement.plain()))
     assert steelyard("evaluate", "--remeasure", cwd=project).stdout == "1 measured\n"
     assert result_of(project, "m").measurement != old.measurement
-
-
-@pytest.mark.slow
-def test_a_changed_recipe_is_made_again(project: Path) -> None:
-    """A result that another version of its recipe made is out of date."""
-    with (project / "board.toml").open("a") as file:
-        file.write('\n[[models]]\nid = "v"\nlabel = "V"\ntask = "sentiment"\nrecipe = "vader"\n')
-    assert steelyard("evaluate", cwd=project).stdout == "1 measured\n"
-    assert steelyard("evaluate", cwd=project).stdout == "1 unchanged\n"
-    store, old = Store(project / "results"), result_of(project, "v")
-    model = old.model.model_copy(update={"made_from": old.model.made_from | {"version": 0}})
-    store.save(old.model_copy(update={"model": model}), store.predictions(old))
-    assert steelyard("evaluate", cwd=project).stdout == "1 measured\n"
 
 
 @pytest.mark.slow
@@ -351,31 +310,6 @@ def test_commit_takes_the_result_files_and_nothing_else(
 
 
 @pytest.mark.slow
-def test_the_message_of_a_commit_names_only_what_succeeded(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Beside a model that was measured, one that failed is committed and not named; alone it is counted."""
-    for role in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{role}_NAME", "T")
-        monkeypatch.setenv(f"GIT_{role}_EMAIL", "t@example.org")
-    (project / ".gitignore").write_text(".steelyard\n")
-    git(project, "init", "--quiet")
-    for name, source, subject in (
-        ("broken", "def load(directory):\n    raise ValueError(1)\n", "Record 1 failed evaluation"),
-        ("sound", GOOD, "Measure sound on d"),
-    ):
-        add_model(project, name, source)
-        done = steelyard("evaluate", "--commit", cwd=project)
-        assert done.returncode == 1, done.stdout
-        message = git(project, "log", "-1", "--format=%B")
-        assert message.splitlines()[0] == subject
-        assert "broken" not in message
-    assert {"results/sentiment/d/broken.json", "results/sentiment/d/sound.json"} <= {
-        *git(project, "ls-files", "results").split()
-    }
-
-
-@pytest.mark.slow
 def test_commit_outside_a_repository_is_refused_before_measuring(project: Path) -> None:
     """--commit in a folder that is no git repository fails at once."""
     add_model(project, "m", GOOD)
@@ -473,17 +407,3 @@ def test_results_that_cannot_be_written_are_noticed_first(project: Path) -> None
     )
     assert "predicting" not in done.stderr
     assert not (project / ".steelyard" / "runs").exists()
-
-
-def test_an_id_that_is_another_on_some_file_systems_is_noticed_first(project: Path) -> None:
-    """A model M beside stored results of m would replace them where capitals do not count; it is not measured."""
-    add_model(project, "m", GOOD)
-    assert steelyard("evaluate", cwd=project).returncode == 0
-    text = (project / "board.toml").read_text()
-    (project / "board.toml").write_text(text.replace('id = "m"', 'id = "M"'))
-    done = steelyard("evaluate", cwd=project)
-    assert done.returncode == 1
-    assert (
-        "M.json: 'M' is 'm' on file systems that do not tell capitals apart; choose another id" in done.stderr
-    )
-    assert not (project / "results" / "sentiment" / "d" / "M.json").exists()

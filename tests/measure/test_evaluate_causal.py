@@ -146,39 +146,6 @@ def test_whatever_changes_the_prompt_changes_the_hash(old: str, new: str, projec
     assert inputs_of(project) != before
 
 
-def test_a_template_file_changes_the_hash(project: Path, decoder: Path) -> None:
-    """The text of a template in the model's folder counts, not only its name."""
-    model = MODEL.replace('template = "{{ statement }} ->"', 'template_file = "prompt.jinja"')
-    write_board(project, model=model)
-    hashes = []
-    for text in ("{{ statement }} ->", "{{ statement }}:"):
-        (decoder / "prompt.jinja").write_text(text, encoding="utf-8")
-        hashes.append(inputs_of(project))
-    (decoder / "prompt.jinja").unlink()
-    assert hashes[0] != hashes[1]
-
-
-@pytest.mark.parametrize(
-    ("train", "message"),
-    [
-        (
-            TRAIN.replace('role = "training"', 'role = "evaluation"'),
-            "'train' has the role evaluation, and prompts show",
-        ),
-        (TRAIN.replace("train.tsv", "d.tsv"), "'train' is the same file as 'd', which has the role scoring"),
-    ],
-)
-def test_what_models_are_asked_about_is_no_source_of_examples(
-    train: str, message: str, project: Path
-) -> None:
-    """Only a training set, and a file that no other dataset reads, may give examples."""
-    write_board(project, train=train)
-    with pytest.raises(
-        UserError, match=f"models: llama: train: {message}.*; name a dataset with the role training"
-    ):
-        load_boards(project / "board.toml")
-
-
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

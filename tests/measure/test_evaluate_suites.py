@@ -16,13 +16,11 @@ import forked_command
 import pytest
 
 from evaluator.data.suites.make import Suite
-from evaluator.measure.run.plan import plan
-from evaluator.measure.run.untimed import EvaluationInputs, input_key
+from evaluator.measure.run.untimed import input_key
 from evaluator.records.base import digest
-from evaluator.records.board import assemble, load_boards
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.suites import MARK, path_of, planned_suites
+from evaluator.score.suites import MARK
 
 BOARD = """
 title = "T"
@@ -174,19 +172,6 @@ def test_agreement_is_the_mean_over_examples_of_the_mean_over_variants(tried: tu
         assert found.transformations[name].made == len(shares)
 
 
-def test_the_task_metric_on_variants_stands_beside_that_on_their_originals(
-    tried: tuple[Path, Result],
-) -> None:
-    """Each transformation has the canonical metric over its variants and over what they were made of."""
-    found = tried[1].suites["robustness"]
-    assert found.metric == "macro-f1"
-    assert 0 < found.score < 100
-    every = [t for t in found.transformations.values() if t.made == len(SENTENCES)]
-    assert every
-    assert len({t.original for t in every}) == 1
-    assert len({t.score for t in found.transformations.values()}) > 1
-
-
 def test_variants_are_kept_beside_the_result_without_their_text(tried: tuple[Path, Result]) -> None:
     """Predictions on variants are stored, in the suite's order; the suite's card says what it is; no text is in either."""
     project, result = tried
@@ -201,19 +186,6 @@ def test_variants_are_kept_beside_the_result_without_their_text(tried: tuple[Pat
     everything = "".join(path.read_text() for path in store.root.rglob("*.json"))
     assert "bridge" not in everything
     assert "masterpiece" not in everything
-
-
-@pytest.mark.slow
-def test_samples_are_published_only_where_the_text_may_be_shown(project: Path) -> None:
-    """A card has variants to look at where the dataset's licence lets its text be shown."""
-    board = (project / "board.toml").read_text()
-    (project / "board.toml").write_text(board.replace('suites = ["rob', 'show_text = true\nsuites = ["rob'))
-    evaluated(project)
-    [card] = Store(project / "results").suite_cards()
-    assert {sample.transformation for sample in card.samples} == {
-        n for n, t in card.transformations.items() if t.made
-    }
-    assert all(sample.before in SENTENCES and sample.after != sample.before for sample in card.samples)
 
 
 @pytest.mark.slow
@@ -292,24 +264,6 @@ def test_a_killed_run_goes_on_where_it_was(project: Path) -> None:
     assert all(asked[key] == 1 for key in done)
 
 
-def test_variants_are_put_together_once_for_all_models(project: Path) -> None:
-    """A suite is made once, or read once where it was made before; and every model is shown the same."""
-    boards, work = load_boards(project / "board.toml"), project / "work"
-    [unit] = plan(boards, project, project)
-    [planned] = planned_suites(boards.suites_of("d"), unit.dataset, work)
-    inputs = EvaluationInputs(work)
-    made = inputs.suite(planned, unit.dataset)
-    shown = inputs.variants(made, unit.dataset)
-    read = EvaluationInputs(work).suite(planned, unit.dataset)
-    path_of(planned, work).unlink()
-    assert inputs.suite(planned, unit.dataset) is made
-    assert inputs.variants(made, unit.dataset) is shown
-    assert read == made
-    assert [shown.by_key[key]["statement"] for key in shown.keys] == [
-        variant.texts["statement"] for variant in made.variants
-    ]
-
-
 @pytest.mark.slow
 def test_a_model_that_dies_on_variants_keeps_its_result(project: Path) -> None:
     """A suite that cannot be run is reported; the measured result is kept, and the suite is run again next time."""
@@ -326,31 +280,6 @@ def test_a_model_that_dies_on_variants_keeps_its_result(project: Path) -> None:
     assert (failure.kind, failure.stage, failure.suite) == ("not-tried", "suites", "robustness")
     assert "exited with code 7" in failure.message
     assert failure.full_message == f"while trying robustness: {failure.message}"
-
-
-@pytest.mark.slow
-def test_different_suites_are_never_ranked_together(project: Path) -> None:
-    """A robustness from another seed is left out of the column and marked stale."""
-    with (project / "board.toml").open("a") as file:
-        file.write(
-            '\n[[models]]\nid = "n"\nlabel = "N"\ntask = "sentiment"\nadapter = "handler"\ndirectory = "m"\n'
-        )
-        file.write(
-            '\n[[models]]\nid = "o"\nlabel = "O"\ntask = "sentiment"\nadapter = "handler"\ndirectory = "m"\n'
-        )
-    assert steelyard("evaluate", cwd=project).returncode == 0
-    with (project / "board.toml").open("a") as file:
-        file.write('\n[[suites]]\nid = "robustness"\nkind = "robustness"\nseed = 5\n')
-    assert steelyard("evaluate", "--model", "n", cwd=project).returncode == 0
-    boards = load_boards(project / "board.toml")
-    board = assemble(boards.boards[0], boards, Store(project / "results").results())
-    assert board.data["models"] == ["m", "n", "o"]
-    column = board.data["values"]["d"]["robustness"]
-    assert column[1] is None
-    assert column[0] is not None
-    assert board.entries["n"].stale == [
-        "robustness on d was measured with another suite of that name than the other models'; evaluate it again"
-    ]
 
 
 QA = {
@@ -398,41 +327,6 @@ def test_answers_stay_findable_and_agreement_is_token_f1(project: Path) -> None:
 
 
 @pytest.mark.slow
-def test_names_that_a_question_has_stay_in_its_context(project: Path) -> None:
-    """A fairness suite does not rename a person that the question names, because the question would no longer fit."""
-    context = "Yesterday Emily Johnson met Connor Walsh in the old library."
-    paragraph = {
-        "context": context,
-        "qas": [
-            {
-                "id": "about-her",
-                "question": "Whom did Emily meet?",
-                "answers": [{"text": "Connor Walsh", "answer_start": 28}],
-            },
-            {
-                "id": "about-the-place",
-                "question": "Where was it?",
-                "answers": [{"text": "the old library", "answer_start": 44}],
-            },
-        ],
-    }
-    (project / "d.json").write_text(
-        json.dumps({"version": "1.1", "data": [{"title": "T", "paragraphs": [paragraph]}]})
-    )
-    board = (
-        BOARD.replace("sentiment", "qa").replace('"accuracy"', '"f1"').replace('suites = ["robustness"]', "")
-    )
-    (project / "board.toml").write_text(
-        board.replace('path = "d.tsv"\nformat = "glue-sst2"', 'path = "d.json"\nformat = "squad"')
-    )
-    done = steelyard("perturb", "d", "--suite", "fairness", cwd=project)
-    assert done.returncode == 0, done.stderr
-    variants = suite_of(project).variants
-    assert {variant.row for variant in variants} == {1}
-    assert all("Emily" not in variant.texts["context"] for variant in variants)
-
-
-@pytest.mark.slow
 def test_perturb_counts_and_shows(project: Path) -> None:
     """`perturb` prints what happened to the examples, stores the suite under its hash, and shows the changes."""
     done = steelyard("perturb", "d", "--show", "4", cwd=project)
@@ -448,6 +342,8 @@ def test_perturb_counts_and_shows(project: Path) -> None:
     card = json.loads(steelyard("perturb", "d", "--json", cwd=project).stdout)
     assert (card["hash"], card["seed"]) == (suite.hash, 0)
     assert Path(project / card["file"]).is_file()
+    other = json.loads(steelyard("perturb", "d", "--seed", "1", "--json", cwd=project).stdout)
+    assert other["hash"] != card["hash"]
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
-import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import click
@@ -22,21 +18,15 @@ from hypothesis import strategies as st
 from small_boards import small_board, small_model
 
 from evaluator.cli.evaluate import Condition
-from evaluator.cli.printing import TerminalProgress
 from evaluator.data.tasks import Prediction
 from evaluator.measure.run.answers import AnswerReader, Journal
-from evaluator.measure.run.forecast import forecast
-from evaluator.measure.run.plan import plan
 from evaluator.measure.run.untimed import BUDGET, SIZE, Questions, ask, compare, in_batches
 from evaluator.measure.timing.machine import own_cpus
 from evaluator.measure.worker import Limits, ModelToLoad
-from evaluator.records.board import load_boards
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.answers import Entry
 
-#: The command line with models that can write down what they are asked.
-UNKEPT = str(Path(__file__).parent.joinpath("unkept.py"))
 TEXTS = [f"Sentence {number} is {'fine and good' if number % 3 else 'a mess'}." for number in range(90)]
 #: Writes down by which process and how many at once it was asked what.
 MODEL = """
@@ -242,51 +232,6 @@ def test_what_a_model_answered_before_its_last_end_is_kept(tmp_path: Path) -> No
     assert [entry.failure[0] for entry in answers.entries.values() if entry.failure] == ["exited"] * 2
 
 
-def heed_interrupts() -> None:
-    """What a shell runs in the background ignores them, and so does all that this starts."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-@pytest.mark.slow
-def test_an_interrupt_stops_every_worker_and_keeps_the_answers(tmp_path: Path) -> None:
-    """After Ctrl-C nothing runs on, nothing is broken, and the next run goes on."""
-    source = MODEL.replace("    note([example", "    time.sleep(0.05)\n    note([example")
-    project = make_project(tmp_path, source, role="evaluation")
-    command = [sys.executable, UNKEPT, "evaluate"]
-    running = subprocess.Popen(
-        command, cwd=project, stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
-    )
-    while len(calls(project)) < 5:
-        assert running.poll() is None
-        time.sleep(0.01)
-    workers = psutil.Process(running.pid).children(recursive=True)
-    running.send_signal(signal.SIGINT)
-    _, errors = running.communicate(timeout=60)
-    assert (running.returncode, errors.splitlines()[-1]) == (1, "steelyard: stopped")
-    assert psutil.wait_procs(workers, timeout=60)[1] == []
-    done = calls(project)
-    assert len(done) < len(TEXTS)
-    assert steelyard(project, "evaluate").stdout == "1 measured\n"
-    again = Counter(text for _, texts in calls(project) for text in texts)
-    # What was in flight is asked once more.
-    assert sum(again.values()) <= len(TEXTS) + len(own_cpus())
-
-
-def test_a_log_says_how_far_a_phase_is_while_it_lasts(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Without a terminal a phase writes a line when it begins, and others with the time that is left."""
-    monkeypatch.setattr("evaluator.cli.printing.EVERY_S", 0.001)
-    progress, said = TerminalProgress(), ""
-    progress.phase("asking", 4)
-    progress.advance(3)
-    while "3 of 4" not in said:
-        said += capsys.readouterr().err
-    progress.close()
-    assert said.startswith("asking\n")
-    assert "asking: 3 of 4, 1 s so far, about 1 s left\n" in said
-
-
 @given(st.dictionaries(st.text(min_size=1), st.text(max_size=3 * BUDGET // 32), max_size=90))
 def test_batches_hold_every_input_once_within_the_budget(texts: dict[str, str]) -> None:
     """No batch has more than `SIZE` inputs, or, unless it is a single one, more characters than the budget."""
@@ -382,29 +327,3 @@ def test_a_drop_counts_from_the_limit_on(before: float, change: float, limit: fl
 def scored(value: float) -> Result:
     score = {"accuracy": Score(value=value, unit="%", version="accuracy/1")}
     return Result.model_construct(scores=score)
-
-
-@pytest.mark.slow
-def test_a_dry_run_goes_on_where_a_package_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Such a model is not prepared; the evaluation itself says why it cannot be."""
-    project = make_project(tmp_path, MODEL)
-    train = small_board("accuracy").split("[[boards]]")[0].split("[[datasets]]")[1]
-    train = "[[datasets]]" + train.replace('id = "d"', 'id = "t"\nrole = "training"').replace(
-        "d.tsv", "t.tsv"
-    )
-    (project / "t.tsv").write_text("Lovely.\tpositive\nA mess.\tnegative\n")
-    recipe = small_model("r").replace(
-        'adapter = "handler"\ndirectory = "r"', 'recipe = "tfidf-logreg"\ntrain = "t"'
-    )
-    with (project / "board.toml").open("a") as file:
-        file.write(train + recipe)
-
-    def lacking(name: str) -> str:
-        raise PackageNotFoundError(name)
-
-    monkeypatch.setattr("evaluator.measure.models.preparing.version", lacking)
-    boards, store = load_boards(project / "board.toml"), Store(project / "results")
-    [own, made] = forecast(plan(boards, project, project), boards, store, project / ".steelyard")
-    assert (own.prepared, made.prepared, made.timed) == (True, False, True)

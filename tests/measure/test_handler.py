@@ -2,14 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.data.datasets import DatasetSource, read_dataset
-from evaluator.data.tasks import get_task
 from evaluator.measure.models import open_model
 from evaluator.measure.models.base import BatchModel, Model
 from evaluator.records.errors import UserError
 
 LABELS = ("negative", "positive")
-EXAMPLES = Path(__file__).parents[2] / "examples"
 LOAD = "def load(directory):\n    pass\n"
 PREDICT = "def predict(example):\n    return 'positive'\n"
 
@@ -45,12 +42,6 @@ def test_predict_batch_is_offered_where_it_exists(tmp_path: Path) -> None:
     assert model.predict_batch([{}, {}]) == ["negative", "negative"]
 
 
-def test_missing_handler_is_named(tmp_path: Path) -> None:
-    """For a directory without handler.py the error says that it needs one."""
-    with pytest.raises(UserError, match=r"handler\.py: no such file; write a handler\.py with load"):
-        open_model("handler", tmp_path, {}, "sentiment", LABELS)
-
-
 @pytest.mark.parametrize(("code", "missing"), [(LOAD, "predict"), (PREDICT, "load"), ("load = 3\n", "load")])
 def test_missing_function_is_named(code: str, missing: str, tmp_path: Path) -> None:
     """For a handler without one of its two functions the error names the missing one."""
@@ -62,18 +53,3 @@ def test_syntax_error_names_the_line(tmp_path: Path) -> None:
     """A handler that does not parse is reported with file and line."""
     with pytest.raises(UserError, match=r"handler\.py:3: .*fix the syntax error"):
         handler(tmp_path, "import os\n\ndef load(directory:\n")
-
-
-def test_the_example_model_beats_chance_on_the_demo_data() -> None:
-    """The ten-line model of the examples answers every mock example and beats chance on the demo."""
-    task = get_task("sentiment")
-    model = open_model("handler", EXAMPLES / "my-model", {}, "sentiment", LABELS)
-    for example in task.mock_examples(0):
-        task.check_output(model.predict(example), LABELS)
-    same = {label: label for label in LABELS}
-    columns = {"statement": "sentence", "label": "label"}
-    file = EXAMPLES / "demo/data/test.tsv"
-    demo = read_dataset(DatasetSource("demo", "sentiment", file, "tsv", columns, same, LABELS))
-    answers = [model.predict(task.inputs(example))["label"] for example in demo.examples]
-    right = sum(answer == gold for answer, gold in zip(answers, demo.gold, strict=True))
-    assert 0.65 < right / len(answers) < 0.95

@@ -113,17 +113,6 @@ def test_a_measurement_says_all_it_should(handler: Handler) -> None:
     assert Measurement.model_validate_json(found.model_dump_json()) == found
 
 
-def test_a_pass_goes_on_until_both_minimums_hold(handler: Handler) -> None:
-    """A pass lasts until the minimum duration, counted in time spent on requests, and asks no more then."""
-    answers = Kept()
-    answers.outputs = dict.fromkeys(range(400), 1)
-    settings = Settings(repeats=1, min_requests=5, min_duration_s=0.3, warmup_s=0.0)
-    found = measure(handler("time.sleep(0.01)\nreturn 1", "import time"), EXAMPLES, answers, settings)
-    assert len(found.repeats) == 1
-    assert found.latency.requests * found.latency.mean_ns >= 0.299e9
-    assert found.latency.requests <= 30
-
-
 def test_a_small_dataset_is_asked_in_more_workers(handler: Handler) -> None:
     """Where all inputs take less than the minimum duration, fresh workers are started, up to a limit."""
     settings = Settings(repeats=1, min_requests=1, min_duration_s=0.3, warmup_s=0.0)
@@ -133,13 +122,6 @@ def test_a_small_dataset_is_asked_in_more_workers(handler: Handler) -> None:
     assert sum(repeat.requests for repeat in found.repeats) == 36 * len(found.repeats)
     fast = measure(handler("return 1", name="fast"), EXAMPLES[:3], Kept(3), settings)
     assert len(fast.repeats) == MOST_WORKERS
-
-
-def test_a_loading_peak_is_kept(handler: Handler) -> None:
-    """Memory that was only used while loading is in the peak and not in the mean."""
-    found = measure(handler("return 1", "held = b'x' * 200_000_000; del held"), EXAMPLES, Kept(), QUICK)
-    memory = found.repeats[0].memory
-    assert memory.peak_bytes - memory.mean_bytes > 190_000_000
 
 
 def test_a_lost_worker_ends_the_measurement(handler: Handler) -> None:
@@ -224,12 +206,6 @@ def test_answers_in_later_passes_are_compared_with_the_first(handler: Handler) -
     assert found.noise.verdict == "invalid"
 
 
-def test_all_examples_that_say_the_same_can_be_timed(handler: Handler) -> None:
-    """Where nothing is new after the warm-up, what there is is timed."""
-    same = [{"id": str(number), "statement": "The same."} for number in range(20)]
-    assert measure(handler("return 1"), same, Kept(20), QUICK).latency.requests >= 20
-
-
 def test_a_worker_that_is_killed_from_outside_is_asked_again_once(handler: Handler) -> None:
     """A signal that nobody here sent says nothing of the model."""
     kills = iter((True,))
@@ -247,38 +223,11 @@ def test_a_worker_that_is_killed_from_outside_is_asked_again_once(handler: Handl
     assert len(found.repeats) == 2
 
 
-def test_a_worker_that_is_killed_twice_is_lost(handler: Handler) -> None:
-    """Then it may be the model after all."""
-
-    class Killing(Kept):
-        def took(self, position: int, outcome: Reply | WorkerError) -> bool:
-            end_workers()
-            return super().took(position, outcome)
-
-    with pytest.raises(WorkerError) as caught:
-        measure(handler("return 1"), EXAMPLES, Killing(), QUICK)
-    assert caught.value.kind == "killed"
-
-
 def end_workers() -> None:
     """Kill the workers of this process, as the system does when it is short of memory."""
     for process in psutil.Process().children(recursive=True):
         if "evaluator.measure.worker.child" in process.cmdline():
             process.kill()
-
-
-def test_one_example_is_enough(handler: Handler) -> None:
-    """With a single example, which is asked repeatedly, caching cannot be detected."""
-    found = measure(handler("return 1"), EXAMPLES[:1], Kept(1), QUICK)
-    assert found.repeated_input_ratio is None
-
-
-def test_affinity_of_the_caller_is_left_as_it_was(handler: Handler) -> None:
-    """Measuring pins the worker and gives the caller its CPUs back."""
-    before = os.sched_getaffinity(0)
-    found = measure(handler("return 1"), EXAMPLES, Kept(), QUICK)
-    assert os.sched_getaffinity(0) == before
-    assert set(found.fingerprint.affinity) <= before
 
 
 def test_the_fingerprint_is_stable() -> None:

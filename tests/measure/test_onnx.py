@@ -100,39 +100,6 @@ def test_the_recipe_records_how_both_compare(
         assert set(files) == {path.name for path in source.iterdir()}
 
 
-def test_a_network_that_differs_shows_in_the_comparison(
-    exported: tuple[Path, Prepared], tmp_path: Path, save_bert: SaveBert, train: Dataset
-) -> None:
-    """Against another network's export the labels or the probabilities are far apart, and that is what is said."""
-    from evaluator.measure.models.prepared import Training
-    from evaluator.measure.models.recipes.onnx import compare
-
-    source, prepared = exported
-    shutil.copytree(source, tmp_path / "other")
-    import transformers
-
-    network = transformers.AutoModelForSequenceClassification.from_pretrained(source)
-    network.classifier.weight.data *= -1
-    network.save_pretrained(tmp_path / "other")
-    found = compare(Training.of(train, tmp_path / "other"), {}, prepared.directory)
-    assert found["largest_difference"] > 0.1
-    assert found["texts"] == len(train.examples)
-
-
-def test_a_changed_source_makes_another_model(exported: tuple[Path, Prepared], tmp_path: Path) -> None:
-    """What the recipe made is found again only as long as every file of the source is the same."""
-    from evaluator.measure.models.preparing import _details
-
-    source, _ = exported
-    shutil.copytree(source, tmp_path / "source")
-    rows = ({"id": "0", "statement": "good"},)
-    train = Dataset("toy", "sentiment", LABELS, rows, ("positive",), "sha256:" + "0" * 64)
-    before = _details("onnx", {}, train, 0, tmp_path / "source")
-    assert before == _details("onnx", {}, train, 0, source)
-    (tmp_path / "source" / "config.json").write_text("{}")
-    assert before != _details("onnx", {}, train, 0, tmp_path / "source")
-
-
 def test_it_runs_in_a_worker_without_torch(exported: tuple[Path, Prepared]) -> None:
     """Behind all that keeps models in, an exported model answers; torch and transformers are not loaded."""
     _, prepared = exported
@@ -388,18 +355,6 @@ def of_input_size(found: Any) -> None:
     found.graph.input[0].type.tensor_type.shape.dim[1].dim_value = 24
 
 
-def test_a_network_for_some_texts_at_once_is_refused(exported: tuple[Path, Prepared], tmp_path: Path) -> None:
-    """The message has the shapes and the fix."""
-
-    def of_four(found: Any) -> None:
-        for one in found.graph.input:
-            one.type.tensor_type.shape.dim[0].dim_value = 4
-
-    folder = elsewhere(exported[1], tmp_path / "model", of_four)
-    with pytest.raises(UserError, match=r"shapes \[\[4, .*; export it for any number of texts, or for one"):
-        open_model("onnx", folder, {}, "sentiment", LABELS)
-
-
 def moved(folder: Path, *names: str) -> Path:
     """The folder, its network under other names instead."""
     for name in names:
@@ -407,21 +362,6 @@ def moved(folder: Path, *names: str) -> Path:
         shutil.copyfile(folder / "model.onnx", folder / name)
     (folder / "model.onnx").unlink()
     return folder
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        ("onnx/model.onnx", "onnx/model_fp16.onnx"),
-        ("model_quantized.onnx",),
-    ],
-)
-def test_the_network_is_found_where_exporters_put_it(
-    names: tuple[str, ...], exported: tuple[Path, Prepared], tmp_path: Path
-) -> None:
-    """In the folder or in one called onnx; by its usual name, or if it is the only one."""
-    folder = moved(elsewhere(exported[1], tmp_path / "model", lambda found: None), *names)
-    open_model("onnx", folder, {}, "sentiment", LABELS)
 
 
 def test_which_of_several_networks_is_meant_must_be_said(

@@ -11,8 +11,6 @@ import pytest
 from small_boards import small_board
 
 from evaluator.measure.models import open_model
-from evaluator.measure.run import plan
-from evaluator.records.board import load_boards
 from evaluator.records.store import Store
 
 pytestmark = pytest.mark.slow
@@ -77,23 +75,3 @@ def test_an_exported_classifier_is_measured_and_compared(project: Path) -> None:
     predicted = store.predictions(result).predicted or ()
     assert [LABELS[place] for place in predicted] == expected
     assert str(project) not in result.model_dump_json()
-
-
-def test_the_source_is_part_of_what_a_result_is_up_to_date_with(project: Path) -> None:
-    """A change of any file of the source's folder makes the result out of date."""
-    boards = load_boards(project / "board.toml")
-    [before] = plan(boards, project, project)
-    (project / "models" / "bert" / "note.txt").write_text("another")
-    [after] = plan(boards, project, project)
-    assert before.inputs != after.inputs
-
-
-def test_a_board_that_names_no_folder_is_told_so(project: Path) -> None:
-    """`steelyard check` names the model, the field and the recipe."""
-    board = (project / "board.toml").read_text(encoding="utf-8").replace('directory = "models/bert"\n', "")
-    (project / "board.toml").write_text(board, encoding="utf-8")
-    done = steelyard(project, "check")
-    assert done.returncode == 1
-    assert (
-        "models: exported: directory: missing; the recipe onnx makes its model" in done.stdout + done.stderr
-    )

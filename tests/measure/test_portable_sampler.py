@@ -10,7 +10,7 @@ import pytest
 from worker_processes import EVERY_LAYER, alive, family
 
 from evaluator.measure.worker import Limits, ModelToLoad, Worker, WorkerError
-from evaluator.measure.worker.connection import ThreadEnding
+from evaluator.measure.worker.connection import Ending
 from evaluator.records.result import Fingerprint
 
 pytestmark = pytest.mark.slow
@@ -83,11 +83,11 @@ def test_it_leaves_nothing_alive(handler: Handler) -> None:
 def test_the_end_of_a_process_is_noticed_without_descriptors_of_processes() -> None:
     """A thread that waits tells the exit code or the signal, at once and ever after."""
     for command, code in ((["sh", "-c", "exit 3"], 3), (["sh", "-c", "kill -9 $$"], -9)):
-        with contextlib.closing(ThreadEnding(subprocess.Popen(command))) as ending:
+        with contextlib.closing(Ending(subprocess.Popen(command), by_thread=True)) as ending:
             assert ending.status(10) == code
             assert ending.status(0) == code
     running = subprocess.Popen(["sleep", "600"])
-    ending = ThreadEnding(running)
+    ending = Ending(running, by_thread=True)
     assert ending.status(0) is None
     running.kill()
     ending.close()

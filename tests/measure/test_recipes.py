@@ -63,16 +63,6 @@ def test_the_same_seed_gives_the_same_predictions(
         task.check_output(json.loads(json.dumps(answer)), LABELS)
 
 
-@pytest.mark.parametrize("recipe", ["tfidf-logreg", "fasttext", "vader"])
-def test_trained_baselines_learn(recipe: str, train: Dataset, tmp_path: Path, options: Options) -> None:
-    """A baseline learns to distinguish the words of its training set."""
-    prepared = prepare(recipe, options(recipe), train, 0, tmp_path / "models")
-    assert [answer["label"] for answer in answers(prepared, ["a good film", "an awful film"])] == [
-        "positive",
-        "negative",
-    ]
-
-
 LABELS_OF = {
     "hate-speech": ("not-hateful", "hateful"),
     "classification": ("bad news", "Zweifel", "good: 100%"),
@@ -117,17 +107,6 @@ def nli_training() -> Dataset:
     return Dataset("toy", "nli", labels, tuple(examples), gold, "sha256:0")
 
 
-def test_tfidf_reads_both_texts_of_a_pair(tmp_path: Path) -> None:
-    """A label that depends on the hypothesis alone is learnt, and the context has an effect too."""
-    train = nli_training()
-    prepared = prepare("tfidf-logreg", {}, train, 0, tmp_path)
-    model = open_model(prepared.adapter, prepared.directory, {}, "nli", train.labels)
-    found = [model.predict(get_task("nli").inputs(example))["label"] for example in train.examples]
-    assert found == list(train.gold)
-    moved = {"context": "they never met in paris", "hypothesis": "they met"}
-    assert model.predict(moved)["label"] == "contradictory"
-
-
 @pytest.mark.parametrize("recipe", ["fasttext", "bert-small", "minilm-logreg"])
 def test_recipes_of_one_text_refuse_pairs_and_questions(recipe: str, tmp_path: Path) -> None:
     """A recipe that reads one text, and learns labels, says so before anything is made."""
@@ -155,13 +134,6 @@ def test_coarser_gold_labels_are_no_training_set(tmp_path: Path) -> None:
         prepare("majority", {}, train, 0, tmp_path)
 
 
-def test_the_whole_context_needs_no_training(tmp_path: Path) -> None:
-    """The recipe whole-context makes a model of questions from nothing."""
-    prepared = prepare("whole-context", {}, None, 0, tmp_path)
-    model = open_model(prepared.adapter, prepared.directory, prepared.options, "qa", ())
-    assert model.predict({"context": " In Paris. ", "question": "where?"}) == {"answer": " In Paris. "}
-
-
 def test_unchanged_preparation_is_not_repeated(train: Dataset, tmp_path: Path) -> None:
     """A second call returns the folder of the first as it is; another seed makes another folder."""
     first = prepare("majority", {}, train, 0, tmp_path)
@@ -171,33 +143,11 @@ def test_unchanged_preparation_is_not_repeated(train: Dataset, tmp_path: Path) -
     assert prepare("majority", {}, train, 1, tmp_path).directory != first.directory
 
 
-def test_a_training_set_of_other_bytes_makes_another_model(
-    train: Dataset, train_source: DatasetSource, tmp_path: Path
-) -> None:
-    """The training set's revision is part of what a prepared folder is known by."""
-    from evaluator.data.datasets import read_dataset
-
-    first = prepare("majority", {}, train, 0, tmp_path)
-    train_source.path.write_text("fine\t1\n")
-    assert prepare("majority", {}, read_dataset(train_source), 0, tmp_path).directory != first.directory
-
-
 def test_a_failed_preparation_leaves_nothing(train: Dataset, tmp_path: Path) -> None:
     """A recipe that raises leaves no folder that could be taken for a model."""
     with pytest.raises(ValueError, match="C"):
         prepare("tfidf-logreg", {"C": -1.0}, train, 0, tmp_path / "models")
     assert [path for path in (tmp_path / "models").iterdir() if path.is_dir()] == []
-
-
-def test_the_record_says_what_a_model_was_made_from(train: Dataset, tmp_path: Path) -> None:
-    """A prepared model records its recipe, options, seed, training set and library versions."""
-    import sklearn
-
-    details = prepare("tfidf-logreg", {"C": 2.0}, train, 5, tmp_path).details
-    assert details["recipe"] == "tfidf-logreg"
-    assert details["options"] == {"ngrams": 2, "C": 2.0}
-    assert (details["seed"], details["train"]) == (5, train.revision)
-    assert details["libraries"]["scikit-learn"] == sklearn.__version__
 
 
 def test_revision_follows_files_and_options(tmp_path: Path) -> None:
@@ -214,15 +164,6 @@ def test_revision_follows_files_and_options(tmp_path: Path) -> None:
     (copy / "handler.py").write_text("x = 2\n")
     assert Prepared.existing("handler", copy, {}).revision != first.revision
     assert list(directory_files(copy)) == ["handler.py"]
-
-
-def test_only_some_adapters_do_without_a_directory(tmp_path: Path) -> None:
-    """VADER needs no directory; a handler does, and it must exist."""
-    assert Prepared.existing("lexicon", None, {}).adapter == "lexicon"
-    with pytest.raises(UserError, match="the handler adapter opens a model's directory"):
-        Prepared.existing("handler", None, {})
-    with pytest.raises(UserError, match="nowhere: no such folder"):
-        Prepared.existing("handler", tmp_path / "nowhere", {})
 
 
 @pytest.mark.parametrize("recipe", ["fasttext"])
@@ -336,34 +277,3 @@ def test_packaged_weights_of_another_hash_are_refused(
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(UserError, match=r"config\.json: sha256 is .*, not 953f9c.* as pinned"):
         networks.find_encoder(networks.MINILM, networks.REVISION)
-
-
-@pytest.mark.slow
-def test_another_encoder_is_not_replaced_by_minilm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the hub is not reached, an encoder other than MiniLM is an error, not a substitute."""
-    from huggingface_hub import constants
-
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
-    with pytest.raises(UserError, match="org/encoder: not in the cache"):
-        networks.find_encoder("org/encoder", "0" * 40)
-
-
-@pytest.mark.slow
-def test_a_changed_local_encoder_makes_another_model(
-    train: Dataset, tmp_path: Path, options: Options
-) -> None:
-    """A local encoder is known by its files: other files in the same place make another folder."""
-    chosen = options("minilm-logreg")
-    first = prepare("minilm-logreg", chosen, train, 0, tmp_path / "models")
-    assert first.details["origin"]["from"] == "a local folder"
-    (tmp_path / "own-encoder" / "more.txt").write_text("more")
-    assert prepare("minilm-logreg", chosen, train, 0, tmp_path / "models").directory != first.directory
-
-
-@pytest.mark.slow
-def test_the_word_pieces_are_the_same_every_time() -> None:
-    """Training the WordPiece vocabulary again gives the same pieces with the same numbers."""
-
-    texts = ["lovely lovers loved", "good mood, good food", "staff and stuff", "Déjà vu dejected"] * 5
-    first = networks._vocabulary(texts, 70)
-    assert all(networks._vocabulary(texts, 70) == first for _ in range(10))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.data.datasets import Dataset
-from evaluator.measure.models.shots import draw, with_examples
+from evaluator.measure.models.prompting import draw, with_examples
 from evaluator.records.errors import UserError
 
 LABELS = ("negative", "positive")
@@ -60,20 +60,6 @@ def test_seeds_draw_different_examples_in_different_orders() -> None:
     assert {one[0]["label"] for one in draws} == set(LABELS)
 
 
-def test_an_example_of_the_test_is_passed_over() -> None:
-    """What the test holds too, in another case or spacing, is never drawn."""
-    train, asked = (
-        dataset([("A  good film", "positive"), ("a bad film", "negative")]),
-        [("a good film ", "positive")],
-    )
-    drawn = draw(train, 1, 0, dataset(asked, "test"))
-    assert drawn == [{"statement": "a bad film", "label": "negative"}]
-    with pytest.raises(
-        UserError, match=r"options\.shots: 2 is more than the 1 examples of train that may be shown"
-    ):
-        draw(train, 2, 0, dataset(asked, "test"))
-
-
 def test_questions_show_their_first_answer() -> None:
     """A question is drawn with its first answer; one without any only if there are words for that."""
     train = questions([("a", "b", ("c", "d")), ("e", "f", ("",))])
@@ -81,17 +67,6 @@ def test_questions_show_their_first_answer() -> None:
     assert len(draw(train, 2, 0, silence=True)) == 2
     with pytest.raises(UserError, match="2 is more than the 1 examples"):
         draw(train, 2, 0)
-
-
-def test_options_get_the_drawn_examples_in_place_of_their_number() -> None:
-    """The number of examples becomes the examples; other options stay."""
-    train = dataset([("good", "positive")])
-    options = with_examples({"shots": 1, "template": "{{ statement }}"}, 0, train, None)
-    assert options == {
-        "template": "{{ statement }}",
-        "examples": [{"statement": "good", "label": "positive"}],
-    }
-    assert with_examples({"template": "x"}, 0, None, None) == {"template": "x"}
 
 
 WRITTEN = [{"statement": "GOOD", "label": "positive"}]

@@ -36,19 +36,6 @@ def shares(model: Any, context: str, hypothesis: str) -> list[float]:
     return [answer["probabilities"][label] for label in NLI]
 
 
-def test_a_pair_is_encoded_as_transformers_does(saved: Path, nli: Any) -> None:
-    """Context and hypothesis are first and second segment, and the logits' softmax is the answer."""
-    import torch
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
-    batch = AutoTokenizer.from_pretrained(saved)("good film", "not bad", return_tensors="pt")
-    assert batch["token_type_ids"].tolist() == [[0, 0, 0, 0, 1, 1, 1]]
-    network = AutoModelForSequenceClassification.from_pretrained(saved).eval()
-    with torch.inference_mode():
-        expected = network(**batch).logits.softmax(-1)[0].tolist()
-    assert shares(nli, "good film", "not bad") == pytest.approx(expected, abs=1e-6)
-
-
 def test_a_long_context_is_cut_and_the_hypothesis_is_not(nli: Any) -> None:
     """Context beyond the maximum length has no effect; the hypothesis still has one."""
     long = "good " * 40
@@ -61,32 +48,6 @@ def test_a_hypothesis_that_fills_the_room_is_answered(nli: Any) -> None:
     for context, count in itertools.product(("", "good", "good film " * 30), (20, 21, 22, 500)):
         answer = nli.predict({"context": context, "hypothesis": "bad " * count})
         get_task("nli").check_output(answer, NLI)
-
-
-def test_pairs_answer_alone_as_in_batches(nli: Any) -> None:
-    """Pairs give the same probabilities one at a time and in a padded batch."""
-    pairs = [("good film", "not bad"), ("", ""), ("bad " * 50, "film"), ("good", "films " * 50), ("x", "not")]
-    examples = [{"context": first, "hypothesis": second} for first, second in pairs]
-    for example, answer in zip(examples, nli.predict_batch(examples), strict=True):
-        alone = nli.predict(example)
-        assert answer["label"] == alone["label"]
-        assert answer["probabilities"] == pytest.approx(alone["probabilities"], abs=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("task", "labels"),
-    [("nli", NLI), ("hate-speech", ("not-hateful", "hateful")), ("classification", ("a b", "c", "d", "é"))],
-)
-def test_every_mock_example_is_answered(
-    task: str, labels: tuple[str, ...], tmp_path: Path, save_bert: SaveBert
-) -> None:
-    """A classifier gives a valid answer to every mock example of every task of labels."""
-    save_bert(tmp_path, labels)
-    model: Any = open_model("transformers", tmp_path, {}, task, labels)
-    examples = get_task(task).mock_examples(0)
-    assert examples
-    for answer in model.predict_batch(examples):
-        get_task(task).check_output(answer, labels)
 
 
 def test_a_model_of_two_classes_serves_three_labels(tmp_path: Path, save_bert: SaveBert) -> None:
@@ -126,15 +87,6 @@ def test_weights_without_a_head_are_refused(tmp_path: Path, save_bert: SaveBert)
     """An encoder without a classifier is refused, where transformers would make up a random one."""
     save_bert(tmp_path, NLI, architecture="BertModel")
     with pytest.raises(UserError, match=r"its weights lack classifier\.bias, classifier\.weight, which"):
-        open_model("transformers", tmp_path, {}, "nli", NLI)
-
-
-def test_a_missing_tokeniser_is_named(tmp_path: Path, save_bert: SaveBert) -> None:
-    """A model without tokeniser files is refused, where transformers would make up an empty one."""
-    save_bert(tmp_path, NLI)
-    for file in tmp_path.glob("tokenizer*"):
-        file.unlink()
-    with pytest.raises(UserError, match=r"tokenizer\.json: no such file; save the tokeniser"):
         open_model("transformers", tmp_path, {}, "nli", NLI)
 
 

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_decoders import CHAT, FAMILIES, save_decoder
 
-from evaluator.data.tasks import get_task
 from evaluator.measure.models import open_model
 from evaluator.measure.models.base import BatchModel
 from evaluator.measure.models.transformers_causal import constrained
@@ -20,7 +19,6 @@ from evaluator.records.errors import UserError
 pytestmark = pytest.mark.slow
 
 LABELS = ("negative", "positive")
-NLI = ("entailed", "neutral", "contradictory")
 # Words of one token, of several, and of which one begins the other.
 WORDS: list[dict[str, str]] = [
     {},
@@ -103,16 +101,6 @@ def test_the_cache_changes_no_log_likelihood(family: str, decoders: dict[str, Pa
             assert row == pytest.approx(other, abs=1e-4)
 
 
-def test_more_answers_than_fit_at_once_are_all_scored(llama: Path) -> None:
-    """Forty labels of several tokens get the log-likelihoods of a direct computation."""
-    labels = tuple(f"a film of the kind {number}" for number in range(40))
-    model = opened(llama, "classification", labels)
-    found = model.log_likelihoods({"text": "a lovely film"})
-    for number in (0, 31, 32, 39):
-        expected, _ = directly(llama, "Text: a lovely film\nAnswer: ", labels[number])
-        assert found[number] == pytest.approx(expected, abs=1e-4)
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 def test_examples_answer_alone_as_in_batches(family: str, decoders: dict[str, Path]) -> None:
     """Alone and in a padded batch an example gets the same label and the same probabilities."""
@@ -138,16 +126,6 @@ def test_probabilities_are_the_softmax_of_normalised_scores(normalise: str, llam
     expected = [power / sum(powers) for power in powers]
     assert list(answer["probabilities"].values()) == pytest.approx(expected, abs=1e-6)
     assert answer["label"] == LABELS[scores.index(max(scores))]
-
-
-def test_white_space_at_the_end_of_a_prompt_goes_to_the_answer(llama: Path) -> None:
-    """A space in the template, before the answer or as delimiter gives the same tokens."""
-    ways = [
-        {"template": "{{ statement }} is", "delimiter": " "},
-        {"template": "{{ statement }} is ", "delimiter": ""},
-    ]
-    first, second = (opened(llama, **way).decoder.pairs({"statement": "a film"}) for way in ways)
-    assert first == second
 
 
 def test_instruction_and_examples_stand_before_what_is_asked(llama: Path) -> None:
@@ -185,13 +163,6 @@ def test_a_chat_template_gets_a_conversation(llama: Path) -> None:
     )
 
 
-def test_a_template_may_be_a_file_of_the_model(llama: Path) -> None:
-    """A template in the model's folder reads as one in the board file."""
-    (llama / "prompt.jinja").write_text("Film: {{ statement }}\nVerdict:\n", encoding="utf-8")
-    model = opened(llama, template_file="prompt.jinja")
-    assert model.decoder.render({"statement": "fun"}) == "Film: fun\nVerdict:"
-
-
 def test_a_prompt_that_is_too_long_loses_its_beginning(llama: Path) -> None:
     """Of a long prompt the last tokens are kept, so many that prompt and answer have `max_length`."""
     model = opened(llama, max_length=20)
@@ -208,15 +179,6 @@ def test_an_empty_prompt_is_one_token(tmp_path: Path) -> None:
     model = opened(folder, template="{{ statement }}", delimiter="")
     assert model.decoder.pairs({"statement": ""})[0] == [0]
     model.predict({"statement": ""})
-
-
-def test_nli_has_both_texts_in_its_prompt(llama: Path) -> None:
-    """A pair is asked with both texts, and answered with a share for each of three labels."""
-    model = opened(llama, "nli", NLI)
-    example = {"context": "a film", "hypothesis": "it is good"}
-    assert model.decoder.render(example) == "Context: a film\nHypothesis: it is good\nAnswer:"
-    for mock in get_task("nli").mock_examples(0):
-        get_task("nli").check_output(model.predict(mock), NLI)
 
 
 def test_generation_writes_one_of_the_answers(llama: Path) -> None:
@@ -303,12 +265,6 @@ def test_an_answer_ends_at_the_end_of_its_line(taught: Path) -> None:
     assert [asked(model, question) for question in ("it", "bad")] == [["film"], ["none"]]
 
 
-def test_stop_strings_end_an_answer(taught: Path) -> None:
-    """An answer ends before the first of the given texts, even inside a token."""
-    assert asked(opened(taught, "qa", (), stop=["il"]), "it") == ["f"]
-    assert asked(opened(taught, "qa", (), stop=[" and"]), "it") == ["film\nQuestion:"]
-
-
 def test_a_pattern_finds_the_answer_in_what_was_written(taught: Path) -> None:
     """The first group of the pattern is the answer; where it does not match, all that was written is."""
     model = opened(taught, "qa", (), pattern='answer is "([^"]*)"')
@@ -320,25 +276,10 @@ def test_the_words_for_no_answer_mean_none(taught: Path) -> None:
     assert asked(opened(taught, "qa", (), unanswerable="NONE"), "bad", "it") == ["", "film"]
 
 
-def test_at_most_so_many_tokens_are_written(taught: Path) -> None:
-    """The option max_new_tokens ends an answer that nothing else ends."""
-    assert asked(opened(taught, "qa", (), max_new_tokens=1), "good") == ["the"]
-
-
 def test_with_chat_an_answer_may_have_lines(taught: Path) -> None:
     """A conversation ends with its mark, not with the line."""
     model = opened(taught, "generation", (), template="{{ text }}", chat=True)
     assert model.predict({"text": "film"}) == {"answer": "a film\nof two lines"}
-
-
-def test_examples_of_questions_may_have_no_answer(llama: Path) -> None:
-    """An example without an answer shows the words for that."""
-    shown = [
-        {"context": "a", "question": "b", "answer": ""},
-        {"context": "c", "question": "d", "answer": "e"},
-    ]
-    model = opened(llama, "qa", (), template="{{ question }}", examples=shown, unanswerable="none")
-    assert model.decoder.render({"context": "x", "question": "y"}) == "b none\n\nd e\n\ny"
 
 
 def test_weights_are_read_as_float32_or_as_stored(tmp_path: Path) -> None:

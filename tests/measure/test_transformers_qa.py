@@ -113,11 +113,6 @@ def test_no_answer_comes_from_the_question(question: str, reader: Any) -> None:
     assert ask(reader, "filler " * 90 + "faint filler fades", question) == "faint filler fades"
 
 
-def test_an_answer_does_not_end_before_it_begins(reader: Any) -> None:
-    """If the best end is before the best start, the best span in order is taken."""
-    assert ask(reader, "finish filler begin fades") == "begin fades"
-
-
 def test_an_answer_has_at_most_the_tokens_it_may(pointing: Path) -> None:
     """A span over max_answer_tokens is passed over for the best one that is not."""
     context = "filler begin filler fades finish filler"
@@ -155,12 +150,6 @@ def test_confidence_is_the_share_of_the_span_among_all(reader: Any) -> None:
     assert found["confidence"] == pytest.approx(math.exp(18.0) / sum(spans), rel=1e-4)
     unsure = reader.predict({"context": "filler filler", "question": "filler"})
     assert unsure["confidence"] == pytest.approx(1 / 3, rel=1e-4)
-
-
-def test_confidence_counts_the_spans_of_every_window(reader: Any) -> None:
-    """Thirty equal words in windows of twenty and eighteen leave each span an equal share."""
-    found = reader.predict({"context": "filler " * 30, "question": "filler"})
-    assert found["confidence"] == pytest.approx(1 / (20 * 21 / 2 + 18 * 19 / 2), rel=1e-4)
 
 
 numbers = st.floats(-30, 30)
@@ -212,13 +201,6 @@ def test_batches_answer_as_one_at_a_time(random_reader: Any) -> None:
         assert answer.get("confidence", 0.0) == pytest.approx(alone.get("confidence", 0.0), rel=1e-4)
 
 
-def test_the_question_is_read(random_reader: Any) -> None:
-    """Another question about the same context changes the confidence."""
-    context = "the cat sat on the mat."
-    first, second = (random_reader.predict({"context": context, "question": q}) for q in ("who?", "where"))
-    assert first["confidence"] != pytest.approx(second["confidence"], rel=1e-3)
-
-
 def test_every_mock_example_is_answered_from_its_context(random_reader: Any) -> None:
     """The answer to every mock example is valid and is an exact part of its context."""
     task = get_task("qa")
@@ -237,12 +219,6 @@ def test_byte_pairs_give_substrings_too(context: str, question: str, byte_reader
     assert answer in context
     assert answer == answer.strip()
     assert bool(answer) == bool(context.strip())
-
-
-def test_a_question_may_be_cut_within_a_character(byte_reader: Any) -> None:
-    """A long question whose characters are several tokens each is cut before one of them."""
-    for count in range(1, 20):
-        assert ask(byte_reader, "abz", "😍" * count + "a" * (count % 3)) in "abz"
 
 
 @pytest.fixture(scope="module")
@@ -293,27 +269,6 @@ def test_wrong_options_are_refused(options: dict[str, Any], message: str, pointi
     with pytest.raises(UserError) as caught:
         opened(pointing, **options)
     assert message in str(caught.value)
-
-
-@pytest.mark.parametrize("length", [16, 17, 40])
-def test_every_length_works_with_every_stride(length: int, pointing: Path) -> None:
-    """From the least to the most overlap, with any question, windows advance and the span is found."""
-    for stride in (0, (length - 3) // 2 - 1):
-        model = opened(pointing, max_length=length, stride=stride)
-        assert ask(model, "filler " * 30 + "begin", "filler " * 50) == "begin"
-
-
-def test_only_questions_are_answered(pointing: Path) -> None:
-    """Another task than question answering is refused."""
-    with pytest.raises(UserError, match="task generation: transformers-qa answers qa only"):
-        open_model("transformers-qa", pointing, {}, "generation", ())
-
-
-def test_a_model_without_its_head_is_refused(tmp_path: Path, save_bert: SaveBert) -> None:
-    """A classifier in place of a model that marks spans is refused, naming what it lacks."""
-    save_bert(tmp_path, ("a", "b"))
-    with pytest.raises(UserError, match=r"its weights lack qa_outputs\.bias, qa_outputs\.weight, which"):
-        opened(tmp_path)
 
 
 def test_a_slow_tokeniser_is_refused(tmp_path: Path) -> None:

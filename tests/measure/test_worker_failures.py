@@ -15,7 +15,7 @@ import pytest
 from worker_processes import EVERY_LAYER, alive, family, on_host, running, soon, watcher_of
 
 from evaluator.measure.isolation.probing import probe
-from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
+from evaluator.measure.worker import Limits, ModelToLoad, Worker, WorkerError
 
 pytestmark = pytest.mark.slow
 
@@ -210,14 +210,6 @@ def test_ticks_that_the_sampler_misses_are_counted(started: Start) -> None:
     os.kill(watcher, signal.SIGCONT)
     time.sleep(0.1)
     assert worker.memory().phases["loaded"].missed_ticks >= 15
-
-
-def test_torch_keeps_to_the_thread_count(handler: Handler) -> None:
-    """The environment alone holds torch to the asked number of threads."""
-    pytest.importorskip("torch")
-    with Worker(handler("import torch\nreturn torch.get_num_threads()"), placement=Placement(1)) as worker:
-        worker.start()
-        assert worker.predict(EXAMPLE).output == 1
 
 
 PARENT = """

@@ -11,7 +11,7 @@ from typing import Any
 
 from publishing_world import commit_all, new_repository, steelyard
 
-from evaluator.measure.declared import model_problems
+from evaluator.measure.run.plan import model_problems
 from evaluator.publish import checking
 from evaluator.publish.checking import Checked
 from evaluator.records.base import digest

@@ -17,7 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from publishing_world import BOARD, commit_all, git, leaderboard, new_repository, reported, save, steelyard
 
-from evaluator.measure.declared import model_problems
+from evaluator.measure.run.plan import model_problems
 from evaluator.publish import checking
 from evaluator.publish.checking import Checked
 from evaluator.publish.comment import LIMIT, code, markdown

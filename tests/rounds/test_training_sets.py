@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.data.datasets import DatasetError, read_dataset
-from evaluator.measure.run.loading import board_prepared
+from evaluator.measure.run.plan import board_prepared
 from evaluator.records.board import load_boards
 from evaluator.records.errors import UserError
 from evaluator.score.examples import training_source

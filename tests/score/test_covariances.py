@@ -17,7 +17,7 @@ import pytest
 from small_boards import small_board, small_model
 
 from evaluator.data.datasets import Dataset
-from evaluator.measure.declared import model_problems
+from evaluator.measure.run.plan import model_problems
 from evaluator.publish.checking import Checked, check
 from evaluator.rank.dynascore import Board, Question, RankedMetric
 from evaluator.rank.rank_sets import Certainty, Sampled

@@ -11,7 +11,7 @@ import pytest
 from site_tried import HANDLERS, WORDS, store_answers, written_rows
 from small_boards import small_board, small_model
 
-from evaluator.measure.run.loading import board_model, board_prepared
+from evaluator.measure.run.plan import board_model, board_prepared
 from evaluator.records.board import Boards, load_boards
 from evaluator.records.browser import COPIES, BrowserCheck
 from evaluator.records.store import Store

@@ -11,7 +11,7 @@ from evaluator.data.datasets import read_dataset
 from evaluator.data.tasks import get_task
 from evaluator.measure.models import open_model
 from evaluator.measure.models.preparing import prepare
-from evaluator.measure.run.loading import board_model
+from evaluator.measure.run.plan import board_model
 from evaluator.records.board import Boards, load_boards
 from evaluator.records.store import Store
 from evaluator.score.examples import dataset_source

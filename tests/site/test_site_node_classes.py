@@ -10,7 +10,7 @@ import pytest
 from site_sample import MEASUREMENT, result
 from small_boards import small_board
 
-from evaluator.cluster.node_card import NodeCard, class_of
+from evaluator.cluster.membership import NodeCard, class_of
 from evaluator.records.result import Fingerprint
 from site_src.generator.build import build
 

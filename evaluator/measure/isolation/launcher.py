@@ -15,19 +15,17 @@ import struct
 import sys
 from collections.abc import Callable
 
-from evaluator.measure.isolation.libc import (
+from evaluator.measure.isolation.namespaces import (
+    DEVICES,
     PR_SET_CHILD_SUBREAPER,
     PR_SET_DUMPABLE,
     PR_SET_PDEATHSIG,
-    SIGKILL,
-    prctl,
-)
-from evaluator.measure.isolation.namespaces import (
-    DEVICES,
     SHARED,
+    SIGKILL,
     change_root,
     drop_rights,
     enter_namespaces,
+    prctl,
     run_as_first,
 )
 from evaluator.measure.isolation.restrictions import refuse_calls, restrict_files
@@ -207,30 +205,19 @@ class Plan:
     `command` what is run, by its full path.
     """
 
-    def __init__(
-        self,
-        *,
-        parent: int,
-        link: int,
-        cpus: list[int],
-        namespaces: list[str],
-        landlock: bool,
-        seccomp: bool,
-        read: list[str],
-        scratch: str,
-        size: int,
-        command: list[str],
-    ) -> None:
-        self.parent = parent
-        self.link = link
-        self.cpus = cpus
-        self.namespaces = namespaces
-        self.landlock = landlock
-        self.seccomp = seccomp
-        self.read = read
-        self.scratch = scratch
-        self.size = size
-        self.command = command
+    parent: int
+    link: int
+    cpus: list[int]
+    namespaces: list[str]
+    landlock: bool
+    seccomp: bool
+    read: list[str]
+    scratch: str
+    size: int
+    command: list[str]
+
+    def __init__(self, **fields: object) -> None:
+        vars(self).update(fields)
 
     def to_text(self) -> str:
         """The plan as an argument of a command line."""

@@ -1,4 +1,6 @@
-"""Namespaces of a process: users, processes, the network, shared memory and a root of its own.
+"""System calls that Python has no function for, and namespaces made with them. Linux only.
+
+A process gets namespaces of its own: users, processes, the network, shared memory and a root of its own.
 
 In that root is what a worker may read, read-only, and one small file system in memory. All that a model can
 write lies there, ends with the last process in it, and its size is told by one call. So what is kept there
@@ -7,11 +9,42 @@ is known to the byte, files that were deleted included.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import struct
 from collections.abc import Callable, Iterable
 
-from evaluator.measure.isolation.libc import PR_CAPBSET_DROP, call, prctl, syscall
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP = 1, 4, 24
+PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 36, 38
+# Importing the module `signal` would cost the launcher a millisecond.
+SIGKILL = 9
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def call(name: str, *arguments: int | bytes | None) -> int:
+    """What libc's function `name` returns; OSError with its errno if that is -1."""
+    return _checked(name, getattr(_LIBC, name), arguments)
+
+
+def syscall(name: str, number: int, *arguments: int | bytes | None) -> int:
+    """What system call `number` returns; OSError that names it if that is -1."""
+    return _checked(name, _LIBC.syscall, (number, *arguments))
+
+
+def _checked(name: str, function: Callable[..., int], arguments: Iterable[int | bytes | None]) -> int:
+    # Without a type ctypes passes integers as 32 bits.
+    result = int(function(*(ctypes.c_long(one) if isinstance(one, int) else one for one in arguments)))
+    if result == -1:
+        error = ctypes.get_errno()
+        raise OSError(error, f"{name}: {os.strerror(error)}")
+    return result
+
+
+def prctl(option: int, value: int) -> None:
+    """Set a property of this process. OSError if the system refuses."""
+    call("prctl", option, value, 0, 0, 0)
+
 
 _USER = 0x10000000
 FLAGS = {"pid": 0x20000000, "mount": 0x00020000, "network": 0x40000000, "ipc": 0x08000000}

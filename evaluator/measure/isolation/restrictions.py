@@ -16,7 +16,7 @@ import stat
 import struct
 from collections.abc import Iterable
 
-from evaluator.measure.isolation.libc import PR_SET_NO_NEW_PRIVS, prctl, syscall
+from evaluator.measure.isolation.namespaces import PR_SET_NO_NEW_PRIVS, prctl, syscall
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
 _VERSION, _PATH_BENEATH = 1, 1

@@ -15,7 +15,7 @@ from evaluator.records.errors import UserError, or_one_of
 
 # By adapter the module of this package and its function of `(directory, options, task, labels)`.
 ADAPTERS = {
-    "handler": ("handler", "open_model"),
+    "handler": ("baselines", "open_handler"),
     "majority": ("baselines", "open_majority"),
     "lexicon": ("baselines", "open_lexicon"),
     "whole-context": ("baselines", "open_whole_context"),

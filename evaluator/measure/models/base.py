@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from abc import ABC, abstractmethod
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from evaluator.records.errors import UserError
 
+FLOAT_MAX = sys.float_info.max
 # The extra of the distribution that brings each package an adapter or recipe may need.
 EXTRAS = {
     "sklearn": "baselines",
@@ -41,11 +42,15 @@ class Model(Protocol):
 class BatchModel(Model, Protocol):
     """A model that also answers several examples at once, in their order."""
 
+    def predict(self, example: dict[str, Any]) -> Any:
+        """The answer to one example."""
+        return self.predict_batch([example])[0]
+
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]: ...
 
 
 @dataclass(frozen=True)
-class SequenceClassifier(ABC):
+class SequenceClassifier(BatchModel):
     """A network that classifies; `classes` are the labels its outputs stand for, in their order.
 
     A text is cut to `max_length` tokens. Of a pair only the first text is cut, unless the second alone
@@ -56,14 +61,6 @@ class SequenceClassifier(ABC):
     labels: tuple[str, ...]
     classes: tuple[str, ...]
     max_length: int
-
-    @abstractmethod
-    def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        """One answer for each example, from one padded batch."""
-
-    def predict(self, example: dict[str, Any]) -> Any:
-        """The likeliest label, with the softmax over all classes as probabilities."""
-        return self.predict_batch([example])[0]
 
 
 class MissingPackage(ModuleNotFoundError):  # noqa: N818
@@ -93,6 +90,51 @@ def known_options(owner: str, options: Mapping[str, Any], known: Sequence[str]) 
     if unknown:
         allowed = f"use only {', '.join(known)}" if known else "leave options out"
         raise UserError(f"options.{unknown[0]}", f"{owner} has no such option", allowed)
+
+
+def text(options: Mapping[str, Any], name: str, usual: str) -> str:
+    """The option `name`, `usual` if it is not given. Raises `UserError` unless it is a text."""
+    value = options.get(name, usual)
+    if not isinstance(value, str):
+        raise UserError(f"options.{name}", f"{value!r} is not a text", "put it in quotes")
+    return value
+
+
+def flag(options: Mapping[str, Any], name: str, usual: bool) -> bool:
+    """The option `name`, `usual` if it is not given. Raises `UserError` unless it is true or false."""
+    value = options.get(name, usual)
+    if not isinstance(value, bool):
+        raise UserError(f"options.{name}", f"{value!r} is not true or false", "correct it")
+    return value
+
+
+def one_of(options: Mapping[str, Any], name: str, known: Sequence[str]) -> str:
+    """The option `name`, the first of the `known` if it is not given. Raises `UserError` for another."""
+    value = options.get(name, known[0])
+    if value not in known:
+        raise UserError(f"options.{name}", f"{value!r} is none of {', '.join(known)}", "use one")
+    return str(value)
+
+
+def whole_number(options: Mapping[str, Any], name: str, least: int, most: int, usual: int) -> int:
+    """The option `name`, `usual` if it is not given. Raises `UserError` unless it is in the range."""
+    value = options.get(name, usual)
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise UserError(
+            f"options.{name}", f"{value!r} is not a whole number from {least} to {most}", "correct it"
+        )
+    return value
+
+
+def number(
+    options: Mapping[str, Any], name: str, usual: float, least: float = -FLOAT_MAX, most: float = FLOAT_MAX
+) -> float:
+    """The option `name`, `usual` if it is not given. Raises `UserError` unless it is in the range."""
+    value = options.get(name, usual)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        wanted = f"number from {least} to {most}" if most < FLOAT_MAX else "finite number"
+        raise UserError(f"options.{name}", f"{value!r} is not a {wanted}", "correct it")
+    return float(value)
 
 
 def label_fields(owner: str, task: str, most: int | None = 1) -> tuple[str, ...]:

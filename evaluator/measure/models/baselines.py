@@ -1,4 +1,4 @@
-"""Models without a network: VADER, the majority class, the whole context, scikit-learn and fastText.
+"""Models without a network: a handler, VADER, the majority class, the whole context, scikit-learn, fastText.
 
 VADER is a lexicon with rules for negation, emphasis and emoji; its compound score is in [-1, 1]. With two
 labels a text is positive from 0 up; with three, positive from 0.05, negative to -0.05 and neutral between,
@@ -9,8 +9,10 @@ opened: browsers run some of these.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from evaluator.measure.models.base import (
+    BatchModel,
     Model,
     joined,
     known_options,
@@ -25,8 +28,41 @@ from evaluator.measure.models.base import (
     likeliest,
     map_labels,
     need,
+    number,
 )
 from evaluator.records.errors import UserError
+
+
+def open_handler(directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]) -> Model:
+    """A submitter's own code: import ``directory/handler.py`` and call its ``load(directory)``.
+
+    The module is the model: its ``predict(example)`` returns what the task asks for, and a
+    ``predict_batch(examples)`` that returns a list is used where batching is allowed. The directory goes to
+    the front of `sys.path`, so that the handler can import its neighbours. Raises `UserError` if the file or
+    a function is missing or the file does not parse; what the handler itself raises passes through.
+    """
+    known_options("handler", options, ())
+    file = directory.absolute() / "handler.py"
+    if not file.is_file():
+        raise UserError(file, "no such file", "write a handler.py with load(directory) and predict(example)")
+    # The plain name lets a pickle made by a script that imported `handler` find its classes again.
+    spec = importlib.util.spec_from_file_location("handler", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module: Any = importlib.util.module_from_spec(spec)
+    sys.modules["handler"] = module
+    sys.path.insert(0, str(file.parent))
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise UserError(f"{error.filename}:{error.lineno}", error.msg, "fix the syntax error") from error
+    for signature in ("load(directory)", "predict(example)"):
+        name = signature.partition("(")[0]
+        if not callable(getattr(module, name, None)):
+            raise UserError(file, f"has no function {name}", f"add `def {signature}:`")
+    module.load(directory.absolute())
+    model: Model = module
+    return model
 
 
 @dataclass(frozen=True)
@@ -57,33 +93,22 @@ def open_lexicon(directory: Path, options: Mapping[str, Any], task: str, labels:
         raise UserError(f"task {task}", "lexicon rates sentiment only", "use another adapter or recipe")
     ternary = "neutral" in labels
     known_options("lexicon", options, ("positive_from", "negative_to") if ternary else ("positive_from",))
-    high = _threshold(options, "positive_from", 0.05 if ternary else 0.0)
-    low = _threshold(options, "negative_to", -0.05) if ternary else None
+    high = number(options, "positive_from", 0.05 if ternary else 0.0, -1, 1)
+    low = number(options, "negative_to", -0.05, -1, 1) if ternary else None
     if low is not None and low >= high:
         raise UserError("options.negative_to", f"{low} is not below positive_from {high}", "lower it")
     analyser = need("vaderSentiment.vaderSentiment").SentimentIntensityAnalyzer()
     return Lexicon(analyser, high, low)
 
 
-def _threshold(options: Mapping[str, Any], name: str, default: float) -> float:
-    value = options.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1 <= value <= 1:
-        raise UserError(f"options.{name}", f"{value!r} is not a number from -1 to 1", "correct it")
-    return float(value)
-
-
 @dataclass(frozen=True)
-class Majority:
+class Majority(BatchModel):
     """Gives the same answer to every example."""
 
     answer: dict[str, Any]
 
-    def predict(self, example: dict[str, Any]) -> Any:
-        """The most frequent label, with the shares of all labels as probabilities."""
-        return self.answer
-
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        """The same answer for each example."""
+        """The most frequent label, with the shares of all labels as probabilities."""
         return [self.answer] * len(examples)
 
 
@@ -114,16 +139,12 @@ def _counts(file: Path, labels: Sequence[str]) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class WholeContext:
+class WholeContext(BatchModel):
     """Gives back what it was asked about."""
 
-    def predict(self, example: dict[str, Any]) -> Any:
-        """The context, unchanged."""
-        return {"answer": example["context"]}
-
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        """The context of each example."""
-        return [self.predict(example) for example in examples]
+        """The contexts, unchanged."""
+        return [{"answer": example["context"]} for example in examples]
 
 
 def open_whole_context(
@@ -137,7 +158,7 @@ def open_whole_context(
 
 
 @dataclass(frozen=True)
-class Pipeline:
+class Pipeline(BatchModel):
     """A pipeline and the label each of its classes stands for."""
 
     pipeline: Any
@@ -146,12 +167,8 @@ class Pipeline:
     classes: tuple[str, ...]
     probabilistic: bool
 
-    def predict(self, example: dict[str, Any]) -> Any:
-        """The label, with probabilities where the pipeline has `predict_proba`."""
-        return self.predict_batch([example])[0]
-
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        """One answer for each example."""
+        """The labels, with probabilities where the pipeline has `predict_proba`."""
         texts = [joined(example, self.fields) for example in examples]
         if not self.probabilistic:
             known = list(self.pipeline.classes_)

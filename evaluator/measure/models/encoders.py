@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.measure.models.base import (
+    BatchModel,
     Model,
     SequenceClassifier,
     known_options,
@@ -28,7 +29,7 @@ from evaluator.measure.models.base import (
 )
 from evaluator.measure.models.pretrained import OPTIONS, open_pretrained, token_limit
 from evaluator.records.errors import UserError
-from evaluator.score.pretrained import Pretrained
+from evaluator.score.pretrained import Pretrained, read_pretrained
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,6 @@ class Classifier(SequenceClassifier):
     model: Pretrained
 
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        """One answer for each example, from one padded batch."""
         batch = self._pairs(examples) if len(self.fields) == 2 else self._singles(examples)
         with self.model.torch.inference_mode():
             logits = self.model.network(**batch).logits
@@ -85,12 +85,9 @@ def open_classifier(directory: Path, options: Mapping[str, Any], task: str, labe
 
 
 @dataclass(frozen=True)
-class Encoder:
+class Encoder(Pretrained):
     """A transformers encoder with its tokeniser; texts are cut to `max_length` tokens."""
 
-    torch: Any
-    tokenizer: Any
-    network: Any
     max_length: int
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -119,20 +116,14 @@ class Encoder:
 
 def open_encoder(directory: Path, max_length: int) -> Encoder:
     """Load the encoder in `directory`. Raises `UserError` if there is none."""
-    if not (directory / "config.json").is_file():
-        raise UserError(directory / "config.json", "no such file", "put the encoder's files there")
-    torch, transformers = need("torch"), need("transformers")
-    transformers.utils.logging.disable_progress_bar()
-    try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(directory, local_files_only=True)
-        network = transformers.AutoModel.from_pretrained(directory, local_files_only=True).eval()
-    except OSError as error:
-        raise UserError(directory, str(error), "put the encoder's files there") from error
-    return Encoder(torch, tokenizer, network, min(max_length, network.config.max_position_embeddings))
+    need("torch")
+    need("transformers")
+    found = read_pretrained("AutoModel", directory, may_lack=("pooler",), dtype="float32")
+    return Encoder(**vars(found), max_length=min(max_length, found.network.config.max_position_embeddings))
 
 
 @dataclass(frozen=True)
-class EmbeddingClassifier:
+class EmbeddingClassifier(BatchModel):
     """An encoder and the logistic head on it."""
 
     encoder: Encoder
@@ -142,12 +133,7 @@ class EmbeddingClassifier:
     labels: tuple[str, ...]
     classes: tuple[str, ...]
 
-    def predict(self, example: dict[str, Any]) -> Any:
-        """The likeliest label, with probabilities."""
-        return self.predict_batch([example])[0]
-
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        """One answer for each example, from one padded batch."""
         embeddings = self.encoder.embed([example[self.field] for example in examples])
         return [self._answer(row) for row in embeddings @ self.weights.T + self.bias]
 

@@ -86,7 +86,6 @@ class OnnxClassifier(SequenceClassifier):
     shares: bool = False
 
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        """One answer for each example, from one padded batch."""
         found = self.outputs(examples)
         powers = found if self.shares else np.exp(found - found.max(-1, keepdims=True))
         shares = powers / powers.sum(-1, keepdims=True)

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.models.base import need
+from evaluator.measure.models.base import need, whole_number
 from evaluator.records.errors import UserError
 from evaluator.score.pretrained import Pretrained, read_pretrained
 
@@ -155,13 +155,3 @@ def token_limit_of(
     """As `token_limit`, by what the tokeniser has `stated` and the network's `positions`, 0 for any."""
     allowed = min(stated if stated < MANY else unstated, positions if positions > 0 else MANY)
     return whole_number(options, "max_length", least, allowed, min(usual, allowed))
-
-
-def whole_number(options: Mapping[str, Any], name: str, least: int, most: int, usual: int) -> int:
-    """The option `name`, `usual` if it is not given. Raises `UserError` unless it is in the range."""
-    value = options.get(name, usual)
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise UserError(
-            f"options.{name}", f"{value!r} is not a whole number from {least} to {most}", "correct it"
-        )
-    return value

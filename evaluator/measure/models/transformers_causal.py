@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.models.base import Model, known_options, likeliest
+from evaluator.measure.models.base import (
+    BatchModel,
+    Model,
+    known_options,
+    likeliest,
+    one_of,
+    text,
+    whole_number,
+)
 from evaluator.measure.models.decoder import AnswerScorer, Decoder, TokenIds, check_chat, filler, first_tokens
 from evaluator.measure.models.pretrained import (
     MANY,
@@ -22,9 +30,8 @@ from evaluator.measure.models.pretrained import (
     hub_directory,
     open_pretrained,
     token_limit,
-    whole_number,
 )
-from evaluator.measure.models.prompting import PROMPT_OPTIONS, Prompt, check_renders, read_prompt, text
+from evaluator.measure.models.prompting import PROMPT_OPTIONS, Prompt, check_renders, read_prompt
 from evaluator.records.errors import UserError
 
 USUAL_NEW_TOKENS, MOST_NEW_TOKENS, LEAST_LENGTH = 64, 4096, 8
@@ -40,7 +47,7 @@ OWN_OPTIONS = {
 
 
 @dataclass(frozen=True)
-class PromptChooser:
+class PromptChooser(BatchModel):
     """Answers with a label, by its words; `measure` is what sums of log-probabilities are divided by."""
 
     decoder: Decoder
@@ -49,12 +56,7 @@ class PromptChooser:
     scoring: str
     measure: Callable[[str, TokenIds], int]
 
-    def predict(self, example: dict[str, Any]) -> Any:
-        """The label, with the probabilities of the labels' words among each other."""
-        return self.predict_batch([example])[0]
-
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        """One answer for each example, from one padded batch."""
         pairs = [self.decoder.pairs(example) for example in examples]
         scores = self.scorer.score([prompt for prompt, _ in pairs], [answers for _, answers in pairs])
         choose = self._likeliest if self.scoring == "log-likelihood" else self._written
@@ -111,7 +113,7 @@ def _check_ends(answers: Sequence[TokenIds]) -> None:
 
 
 @dataclass(frozen=True)
-class PromptWriter:
+class PromptWriter(BatchModel):
     """Answers with the text that the model writes, up to the first of the `stop` strings.
 
     With a `pattern` its first group, or all that it matches, is the answer where it is found. Text equal to
@@ -124,12 +126,7 @@ class PromptWriter:
     pattern: re.Pattern[str] | None
     unanswerable: str
 
-    def predict(self, example: dict[str, Any]) -> Any:
-        """The text; no confidence is given."""
-        return self.predict_batch([example])[0]
-
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        """One answer for each example, from one padded batch."""
         prompts = [self._prompt(example) for example in examples]
         return [{"answer": self.answer(written)} for written in self._write(prompts)]
 
@@ -238,8 +235,8 @@ def _writer(decoder: Decoder, options: Mapping[str, Any]) -> PromptWriter:
 
 def _scoring(options: Mapping[str, Any]) -> tuple[str, Callable[[str, TokenIds], int]]:
     """How a label is chosen, and what its log-likelihood is divided by."""
-    scoring = _one_of(options, "scoring", SCORING)
-    normalise = _one_of(options, "normalise", NORMALISE)
+    scoring = one_of(options, "scoring", SCORING)
+    normalise = one_of(options, "normalise", NORMALISE)
     if scoring == "generation" and "normalise" in options:
         raise UserError(
             "options.normalise", f'{normalise!r} is of scoring = "log-likelihood"', "leave one of them out"
@@ -254,7 +251,7 @@ def _scoring(options: Mapping[str, Any]) -> tuple[str, Callable[[str, TokenIds],
 
 def _dtype(options: Mapping[str, Any]) -> str:
     """As what weights are read, in the words of transformers."""
-    return {"float32": "float32", "stored": "auto"}[_one_of(options, "dtype", DTYPES)]
+    return {"float32": "float32", "stored": "auto"}[one_of(options, "dtype", DTYPES)]
 
 
 def stop_strings(options: Mapping[str, Any]) -> tuple[str, ...]:
@@ -273,13 +270,6 @@ def _pattern(options: Mapping[str, Any]) -> re.Pattern[str] | None:
         raise UserError(
             "options.pattern", f"{given!r} is no regular expression: {error}", "correct it"
         ) from None
-
-
-def _one_of(options: Mapping[str, Any], name: str, known: Sequence[str]) -> str:
-    value = options.get(name, known[0])
-    if value not in known:
-        raise UserError(f"options.{name}", f"{value!r} is none of {', '.join(known)}", "use one")
-    return str(value)
 
 
 def _softmax(scores: Sequence[float]) -> list[float]:

@@ -7,7 +7,6 @@ cut out of the context itself: the tokeniser only says at which characters.
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.measure.models.base import Model, known_options
-from evaluator.measure.models.pretrained import OPTIONS, open_pretrained, token_limit, whole_number
+from evaluator.measure.models.base import BatchModel, Model, known_options, number, whole_number
+from evaluator.measure.models.pretrained import OPTIONS, open_pretrained, token_limit
 from evaluator.records.errors import UserError
 from evaluator.score.pretrained import Pretrained
 
@@ -41,7 +40,7 @@ class AnswerSpan:
 
 
 @dataclass(frozen=True)
-class Reader:
+class Reader(BatchModel):
     """An extractive model. `question_tokens` is how much of a question is read.
 
     `no_answer` is by how much the score of no answer must exceed that of the best span; None: never answered.
@@ -54,13 +53,6 @@ class Reader:
     question_tokens: int
     no_answer: float | None
 
-    def predict(self, example: dict[str, Any]) -> Any:
-        """The answer, with the softmax over the spans of all windows as confidence.
-
-        Where there is no span to choose, as in an empty context, the answer is empty and has none.
-        """
-        return self.predict_batch([example])[0]
-
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
         """One answer for each example; windows of several examples share a padded batch."""
         windows = self._windows(examples)
@@ -69,10 +61,10 @@ class Reader:
         found: list[list[AnswerSpan]] = [[] for _ in examples]
         nothing = [np.inf] * len(examples)
         first = (windows["input_ids"] == self.model.tokenizer.cls_token_id).int().argmax(dim=1).tolist()
-        for number, (start, end) in enumerate(self._logits(windows)):
-            owner = owners[number]
-            nothing[owner] = min(nothing[owner], float(start[first[number]] + end[first[number]]))
-            places = _places(offsets[number], windows.sequence_ids(number))
+        for at, (start, end) in enumerate(self._logits(windows)):
+            owner = owners[at]
+            nothing[owner] = min(nothing[owner], float(start[first[at]] + end[first[at]]))
+            places = _places(offsets[at], windows.sequence_ids(at))
             found[owner] += best_span(start, end, places, examples[owner]["context"], self.max_answer_tokens)
         return [
             _answer(example["context"], spans, silence, self.no_answer)
@@ -197,12 +189,5 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     half = (length - model.tokenizer.num_special_tokens_to_add(pair=True)) // 2
     stride = whole_number(options, "stride", 0, half - 1, min(USUAL_STRIDE, length // 3))
     longest = whole_number(options, "max_answer_tokens", 1, length, min(USUAL_ANSWER, length))
-    return Reader(model, length, stride, longest, half, _margin(options.get("no_answer")))
-
-
-def _margin(given: Any) -> float | None:
-    if given is None:
-        return None
-    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
-        raise UserError("options.no_answer", f"{given!r} is not a finite number", "give one, such as 0.0")
-    return float(given)
+    margin = number(options, "no_answer", 0.0) if "no_answer" in options else None
+    return Reader(model, length, stride, longest, half, margin)

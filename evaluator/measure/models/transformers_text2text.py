@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.models.base import Model, known_options, likeliest
-from evaluator.measure.models.pretrained import OPTIONS, open_pretrained, token_limit, whole_number
-from evaluator.measure.models.prompting import flag, label_words
+from evaluator.measure.models.base import BatchModel, Model, flag, known_options, likeliest, whole_number
+from evaluator.measure.models.pretrained import OPTIONS, open_pretrained, token_limit
+from evaluator.measure.models.prompting import label_words
 from evaluator.records.errors import UserError
 from evaluator.score.pretrained import Pretrained
 
@@ -68,53 +68,38 @@ class Text2Text:
 
 
 @dataclass(frozen=True)
-class Chooser:
+class Chooser(BatchModel):
     """Answers with the label whose string is the likeliest; `answers` are the strings' tokens."""
 
     reader: Text2Text
     labels: tuple[str, ...]
     answers: tuple[tuple[int, ...], ...]
 
-    def predict(self, example: dict[str, Any]) -> Any:
-        """The likeliest label, with the probabilities of the strings among each other."""
-        return self.predict_batch([example])[0]
-
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        """One answer for each example, from one padded batch."""
         shares = self.reader.log_likelihoods(examples, self.answers).softmax(-1).tolist()
         return [likeliest(self.labels, self.labels, row) for row in shares]
 
 
 @dataclass(frozen=True)
-class Speller:
+class Speller(BatchModel):
     """Answers with the label whose string the model writes freely."""
 
     reader: Text2Text
     labels: Mapping[str, str]
     new_tokens: int
 
-    def predict(self, example: dict[str, Any]) -> Any:
-        """The label, or what the model wrote if no label has that string: the task decides on it."""
-        return self.predict_batch([example])[0]
-
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        """One answer for each example, from one padded batch."""
         return [self.labels.get(text, text) for text in self.reader.write(examples, self.new_tokens)]
 
 
 @dataclass(frozen=True)
-class Writer:
+class Writer(BatchModel):
     """Answers with the text that the model writes."""
 
     reader: Text2Text
     new_tokens: int
 
-    def predict(self, example: dict[str, Any]) -> Any:
-        """The text; no confidence is given."""
-        return self.predict_batch([example])[0]
-
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        """One answer for each example, from one padded batch."""
         return [{"answer": text} for text in self.reader.write(examples, self.new_tokens)]
 
 

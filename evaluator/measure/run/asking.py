@@ -9,7 +9,6 @@ import signal
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -189,13 +188,8 @@ class Steps(Protocol):
 
 
 class _Silent:
-    """Shows no progress."""
-
-    def phase(self, text: str, total: int | None = None, done: int = 0) -> None:
-        """Not shown."""
-
-    def advance(self, done: int = 1) -> None:
-        """Not shown."""
+    def phase(self, text: str, total: int | None = None, done: int = 0) -> None: ...
+    def advance(self, done: int = 1) -> None: ...
 
 
 SILENT = _Silent()
@@ -233,65 +227,42 @@ class TimedAnswers:
 def ask_timed(questions: TimedQuestions, directory: Path, progress: Steps = SILENT) -> TimedAnswers:
     """Ask everything, on this machine; `directory` keeps what has been answered until all of it is.
 
-    Without stored predictions there is an answer to every example: what the model said while it was timed.
-    Raises the `WorkerError` that makes it pointless to go on.
+    An interrupted run goes on where it stopped. Without stored predictions there is an answer to every
+    example: what the model said while it was timed. Raises the `WorkerError` that makes it
+    pointless to go on.
     """
+    reader, settings, count = questions.reader, questions.settings, len(questions.examples)
+
+    def timed(answers: ScoredAnswers) -> Measurement:
+        return measure(questions.spec, questions.examples, answers, settings, questions.limits)
+
     if questions.stored is not None:
         known = dict(enumerate(questions.stored))
-        answers = ScoredAnswers(questions.reader, len(known), known, lambda number, entry: None)
-        return TimedAnswers({}, _measure(questions, answers))
-    return _Asking(questions, directory, progress).ask()
+        return TimedAnswers({}, timed(ScoredAnswers(reader, count, known, lambda number, entry: None)))
+    path, timing = directory / f"predictions-{SCHEMA_VERSION}.jsonl", directory / "measurement.json"
+    with Journal[int](path, lambda number: 0 <= number < count) as journal:
 
+        def keep(number: int, entry: Entry) -> None:
+            journal.append(number, entry)
+            progress.advance()
 
-class _Asking:
-    """The questions of one run, which goes on where an interrupted one stopped."""
-
-    def __init__(self, questions: TimedQuestions, directory: Path, progress: Steps) -> None:
-        self.questions, self.directory, self.progress = questions, directory, progress
-
-    def ask(self) -> TimedAnswers:
-        """The answers of all, and the timing."""
-        count, settings = len(self.questions.examples), self.questions.settings
-        path = self.directory / f"predictions-{SCHEMA_VERSION}.jsonl"
-        with Journal[int](path, lambda number: 0 <= number < count) as journal:
-            before = len(journal.entries)
-            self.progress.phase(f"asking, in {settings.repeats} workers or more", count, before)
-            known = {number: answer_key(entry) for number, entry in journal.entries.items()}
-            keep = partial(self._keep, journal)
-            measurement, lost = self._measured(ScoredAnswers(self.questions.reader, count, known, keep))
-            if lost and len(journal.entries) == before:
-                raise lost
-            if lost:
-                self._ask_rest(journal)
-            return TimedAnswers(dict(journal.entries), measurement, lost)
-
-    def _keep(self, journal: Journal[int], number: int, entry: Entry) -> None:
-        journal.append(number, entry)
-        self.progress.advance()
-
-    def _ask_rest(self, journal: Journal[int]) -> None:
-        """Ask what a model that was lost while it was timed had not been asked."""
-        asked = self.questions
-        rest = [number for number in range(len(asked.examples)) if number not in journal.entries]
-        secrets.SystemRandom().shuffle(rest)
-        # Where those that are timed run, too.
-        placement = Placement(asked.settings.threads, worker_cpus(asked.settings.threads))
-        with Predictor(asked.spec, asked.reader, asked.limits, placement, Deaths(1)) as predictor:
-            for number in rest:
-                self._keep(journal, number, predictor.entry(asked.examples[number]))
-
-    def _measured(self, answers: ScoredAnswers) -> tuple[Measurement | None, WorkerError | None]:
-        """The timing of an interrupted run, else a new one, or what the model was lost to."""
-        path = self.directory / "measurement.json"
-        if path.exists():
-            return Measurement.model_validate_json(path.read_bytes()), None
+        before = len(journal.entries)
+        progress.phase(f"asking, in {settings.repeats} workers or more", count, before)
+        if timing.exists():
+            return TimedAnswers(journal.entries, Measurement.model_validate_json(timing.read_bytes()))
+        known = {number: answer_key(entry) for number, entry in journal.entries.items()}
         try:
-            measurement = _measure(self.questions, answers)
+            measurement = timed(ScoredAnswers(reader, count, known, keep))
         except WorkerError as error:
-            return None, error
-        write_atomic(path, json.dumps(measurement.plain()).encode())
-        return measurement, None
-
-
-def _measure(questions: TimedQuestions, answers: ScoredAnswers) -> Measurement:
-    return measure(questions.spec, questions.examples, answers, questions.settings, questions.limits)
+            if len(journal.entries) == before:
+                raise
+            # What it had not been asked when it was lost is asked where it would have been timed.
+            rest = [number for number in range(count) if number not in journal.entries]
+            secrets.SystemRandom().shuffle(rest)
+            placement = Placement(settings.threads, worker_cpus(settings.threads))
+            with Predictor(questions.spec, reader, questions.limits, placement, Deaths(1)) as predictor:
+                for number in rest:
+                    keep(number, predictor.entry(questions.examples[number]))
+            return TimedAnswers(journal.entries, None, error)
+        write_atomic(timing, json.dumps(measurement.plain()).encode())
+        return TimedAnswers(journal.entries, measurement)

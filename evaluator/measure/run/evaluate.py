@@ -1,30 +1,37 @@
-"""Drives the units of a plan: prepare the model, predict, measure, score, store.
+"""Brings the units of a plan up to date: prepare the model, predict, measure, score, store.
 
 What is finished is on disk and is not repeated: a result whose `inputs` are unchanged is kept (only
 metrics it lacks are computed, from its stored predictions, and its name and card brought up to date),
-and a unit that was interrupted goes on after the last example in its journal.
+and a unit that was interrupted goes on after the last example in its journal. `forecast` says beforehand what
+there is to do, and about how long it would take by the speeds of earlier evaluations.
 """
 
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from evaluator.measure.run.asking import Steps
+from evaluator.measure.models.base import MissingPackage
+from evaluator.measure.models.preparing import is_prepared
+from evaluator.measure.run.asking import Steps, TimedAnswers, TimedQuestions, ask_timed
 from evaluator.measure.run.plan import Unit, check_isolation, check_metrics
 from evaluator.measure.run.unit import Outcome, UnitRun
-from evaluator.measure.run.untimed import EvaluationInputs, KeptAnswers, ask
-from evaluator.records.board import Boards
+from evaluator.measure.run.untimed import EvaluationInputs, KeptAnswers, Questions, Unasked, ask
+from evaluator.measure.timing.machine import own_cpus
+from evaluator.measure.worker import WorkerError
+from evaluator.records.board import Boards, MeasureSettings
 from evaluator.records.errors import UserError
+from evaluator.records.result import Measurement
 from evaluator.records.scratch import ready_to_write
 from evaluator.records.store import Store
 from evaluator.score.covariances import keep_covariances
 from evaluator.score.examples import check_ids, keep_examples
 from evaluator.score.rescoring import keep_estimate, rescore
-from evaluator.score.suites import planned_suites
+from evaluator.score.suites import PlannedSuite, path_of, planned_suites
 
 
 class Progress(Steps, Protocol):
@@ -36,12 +43,51 @@ class Progress(Steps, Protocol):
     def outcome(self, outcome: Outcome) -> None: ...
 
 
-class Drive(Protocol):
-    """Brings units up to date, as `on_this_machine` does."""
+class Asker(Protocol):
+    """Has models asked: on this machine, or elsewhere."""
 
-    def __call__(
-        self, runs: Sequence[UnitRun], work: Path, progress: Progress, remeasure: bool
-    ) -> Generator[tuple[int, UnitRun], None, None]: ...
+    def timed(
+        self, asked: Iterable[tuple[UnitRun, TimedQuestions]]
+    ) -> Iterator[tuple[UnitRun, TimedAnswers | Unasked]]:
+        """What was answered while models were timed, as it comes. A model is prepared when it is drawn."""
+        ...
+
+    def untimed(
+        self, asked: Sequence[tuple[UnitRun, Questions]]
+    ) -> Generator[tuple[UnitRun, KeptAnswers], None, None]:
+        """What was answered, as it comes. Whoever closes this ends what is still at work."""
+        ...
+
+
+@dataclass(frozen=True)
+class ThisMachine:
+    """Asks models here. What is not timed keeps all cores busy."""
+
+    work: Path
+    progress: Progress
+
+    def timed(
+        self, asked: Iterable[tuple[UnitRun, TimedQuestions]]
+    ) -> Iterator[tuple[UnitRun, TimedAnswers | Unasked]]:
+        """One model after another, each as soon as it is ready."""
+        for run, questions in asked:
+            try:
+                yield run, ask_timed(questions, run.directory, self.progress)
+            except WorkerError as error:
+                yield run, error
+
+    def untimed(
+        self, asked: Sequence[tuple[UnitRun, Questions]]
+    ) -> Generator[tuple[UnitRun, KeptAnswers], None, None]:
+        """All at once; what several units ask a model alike is asked once."""
+        if not asked:
+            return
+        with closing(
+            ask([questions for _, questions in asked], self.work / "answers", self.progress)
+        ) as found:
+            for places, answers in found:
+                for place in places:
+                    yield asked[place][0], answers
 
 
 def evaluate(
@@ -51,23 +97,21 @@ def evaluate(
     work: Path,
     progress: Progress,
     remeasure: bool = False,
-    drive: Drive | None = None,
+    asker: Asker | None = None,
 ) -> list[Outcome]:
     """Bring the result of every unit up to date and return what became of each, in order.
 
     `work` holds prepared models and interrupted runs; `remeasure` times models again whose
-    predictions are up to date; `drive` has models asked elsewhere. A model that fails gets a result that
+    predictions are up to date; `asker` has models asked elsewhere. A model that fails gets a result that
     says so; the others go on.
     Before anything is measured raises `UserError` if another evaluation is using `work`, a stored result
-    was not measured (it is not ours to overwrite), a board shows a metric that nothing computes, or the
-    board file requires an isolation that this machine does not have;
-    `UserError` if a result cannot be read; `UserError` if none could be written;
-    `UserError` if a suite cannot be made;
-    `DatasetError` if ids are not fit to be published.
+    was not measured (it is not ours to overwrite), a board shows a metric that nothing computes, the
+    board file requires an isolation that this machine does not have, a result cannot be read or none could be
+    written, or a suite cannot be made; `DatasetError` if ids are not fit to be published.
     """
     with _lock(work):
         check_metrics(units, boards, store)
-        if drive is None:
+        if asker is None:
             check_isolation(boards.measure)
         ready_to_write(store.root, *(store.root / unit.dataset.task / unit.dataset.id for unit in units))
         for unit in units:
@@ -78,50 +122,51 @@ def evaluate(
         runs = [UnitRun(unit, boards, store, inputs, progress) for unit in units]
         for unit in units:
             keep_estimate(unit.dataset, boards.dataset(unit.dataset.id), store)
-        with closing((drive or on_this_machine)(runs, work, progress, remeasure)) as changed:
-            for number, run in changed:
-                progress.unit(number, len(units), run.unit)
-                assert run.outcome is not None
-                progress.outcome(run.outcome)
-                if run.outcome.result.predictions is not None:
-                    dataset = run.unit.dataset
-                    keep_examples(dataset, boards.dataset(dataset.id), store)
+        _bring_up_to_date(runs, asker or ThisMachine(work, progress), progress, remeasure)
         for dataset in {unit.dataset.id: unit.dataset for unit in units}.values():
             keep_covariances(dataset, boards, store)
     return [run.outcome for run in runs if run.outcome is not None]
 
 
-def on_this_machine(
-    runs: Sequence[UnitRun], work: Path, progress: Progress, remeasure: bool
-) -> Generator[tuple[int, UnitRun], None, None]:
-    """Bring units up to date; yields each with its number, from 1, whenever its outcome is another."""
-    for number, run in enumerate(runs, start=1):
-        progress.unit(number, len(runs), run.unit)
-        if run.begin(remeasure):
-            yield number, run
-    # What is not timed keeps all cores busy, so it waits until every model is timed.
+def _bring_up_to_date(runs: Sequence[UnitRun], asker: Asker, progress: Progress, remeasure: bool) -> None:
+    """Time models, then ask what is not timed; each outcome is shown as soon as it is another."""
+    numbers = {run: number for number, run in enumerate(runs, start=1)}
+
+    def show(run: UnitRun) -> None:
+        progress.unit(numbers[run], len(runs), run.unit)
+
+    def changed(run: UnitRun) -> None:
+        show(run)
+        assert run.outcome is not None
+        progress.outcome(run.outcome)
+        if run.outcome.result.predictions is not None:
+            dataset = run.unit.dataset
+            keep_examples(dataset, run.boards.dataset(dataset.id), run.store)
+
+    def to_time() -> Iterator[tuple[UnitRun, TimedQuestions]]:
+        for run in runs:
+            show(run)
+            if questions := run.begin(remeasure):
+                yield run, questions
+            elif run.outcome is not None:
+                changed(run)
+
+    for run, answers in asker.timed(to_time()):
+        run.timed(answers)
+        changed(run)
     wanted = []
-    for number, run in enumerate(runs, start=1):
+    for run in runs:
         # A model may have to be prepared before it can be asked.
-        progress.unit(number, len(runs), run.unit)
-        wanted.append((number, run, run.questions()))
+        show(run)
+        if questions := run.questions():
+            wanted.append((run, questions))
+        elif run.finish(KeptAnswers({})):
+            changed(run)
     progress.all_units()
-    for number, run, questions in wanted:
-        if questions is None and _finishes(run, None):
-            yield number, run
-    asked = [(number, run, questions) for number, run, questions in wanted if questions is not None]
-    if asked:
-        with closing(ask([questions for _, _, questions in asked], work / "answers", progress)) as answered:
-            for places, answers in answered:
-                for number, run, _ in (asked[place] for place in places):
-                    if _finishes(run, answers):
-                        yield number, run
-
-
-def _finishes(run: UnitRun, answers: KeptAnswers | None) -> bool:
-    """Finish a unit; whether its outcome is another now."""
-    before = run.outcome
-    return run.finish(answers) is not before
+    with closing(asker.untimed(wanted)) as answered:
+        for run, kept in answered:
+            if run.finish(kept):
+                changed(run)
 
 
 def rescore_stored(
@@ -172,3 +217,103 @@ def _lock(work: Path) -> Iterator[None]:
         except BlockingIOError:
             raise UserError(work, "in use by another evaluation", "wait for it to end") from None
         yield
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What one unit needs: `timed` with a worker of its own, or `asked` without; and which `suites`.
+
+    `seconds` leaves preparing out, and is None where nothing tells how fast the model is, or how many
+    variants a suite has.
+    """
+
+    unit: Unit
+    prepared: bool
+    timed: bool
+    asked: bool
+    suites: tuple[str, ...]
+    seconds: float | None
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether there is nothing to do."""
+        return not (self.timed or self.asked or self.suites)
+
+
+def forecast(
+    units: Sequence[Unit], boards: Boards, store: Store, work: Path, remeasure: bool = False
+) -> list[Forecast]:
+    """What `evaluator.measure.run.evaluate` would do, given the same; starts and writes nothing.
+
+    Raises `UserError` if a stored result cannot be read, and for a suite that cannot be.
+    """
+    inputs = EvaluationInputs(work)
+    return [_forecast(UnitRun(unit, boards, store, inputs), remeasure) for unit in units]
+
+
+def _forecast(run: UnitRun, remeasure: bool) -> Forecast:
+    unit, needs = run.unit, run.needs(remeasure)
+    parts = [_suite_seconds(run, suite) for suite in needs.suites]
+    if needs.timed:
+        parts.append(_timing_seconds(run))
+    elif needs.asked:
+        parts.append(_asking_seconds(run, len(unit.dataset.examples)))
+    known = [part for part in parts if part is not None]
+    return Forecast(
+        unit=unit,
+        prepared=_is_prepared(run),
+        timed=needs.timed,
+        asked=needs.asked and not needs.timed,
+        suites=tuple(suite.definition.name for suite in needs.suites),
+        seconds=sum(known) if len(known) == len(parts) else None,
+    )
+
+
+def _is_prepared(run: UnitRun) -> bool:
+    model = run.unit.model
+    if model.recipe is None:
+        return True
+    try:
+        return is_prepared(
+            model.recipe, model.options, run.unit.train, model.seed, run.models, run.unit.directory
+        )
+    except (UserError, MissingPackage):
+        # The evaluation says why it cannot be, and goes on with the others.
+        return False
+
+
+def _earlier(run: UnitRun) -> Measurement | None:
+    """How the model was timed before: on this dataset, or on another."""
+    model, here = run.unit.model, run.unit.dataset
+    others = [dataset.id for dataset in run.boards.datasets_for(model) if dataset.id != here.id]
+    results = (run.store.find(here.task, dataset, model.id) for dataset in (here.id, *others))
+    return next((result.measurement for result in results if result and result.measurement), None)
+
+
+def _timing_seconds(run: UnitRun) -> float | None:
+    """The first pass asks everything, the others as much as the settings want."""
+    earlier = _earlier(run)
+    if earlier is None:
+        return None
+    settings: MeasureSettings = run.boards.measure
+    whole = len(run.unit.dataset.examples) / earlier.throughput
+    least = max(settings.min_duration_s, settings.min_requests / earlier.throughput)
+    loads = sum(repeat.load_ns for repeat in earlier.repeats) / 1e9
+    return whole + (settings.repeats - 1) * min(whole, least) + loads
+
+
+def _asking_seconds(run: UnitRun, inputs: int) -> float | None:
+    """One by one, on all cores: batches may be faster."""
+    earlier = _earlier(run)
+    return inputs / earlier.throughput / len(own_cpus()) if earlier else None
+
+
+def _suite_seconds(run: UnitRun, suite: PlannedSuite) -> float | None:
+    path = path_of(suite, run.work)
+    if path.exists():
+        # One line says what the suite is, each other is a variant.
+        return _asking_seconds(run, len(path.read_bytes().splitlines()) - 1)
+    unit = run.unit
+    old = run.store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
+    before = old.suites.get(suite.definition.name) if old else None
+    return _asking_seconds(run, before.variants) if before else None

@@ -6,7 +6,7 @@ The steps stand in the order in which they are taken.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,12 +20,11 @@ from evaluator.measure.models.prepared import Prepared
 from evaluator.measure.models.preparing import recipe_version
 from evaluator.measure.models.pretrained import HubUnreached
 from evaluator.measure.run.answers import AnswerReader, failure_of
-from evaluator.measure.run.asking import SILENT, Steps, TimedAnswers, TimedQuestions, ask_timed
-from evaluator.measure.run.loading import prepared_model, prompt_record, worker_limits
-from evaluator.measure.run.plan import Unit
+from evaluator.measure.run.asking import SILENT, Steps, TimedAnswers, TimedQuestions
+from evaluator.measure.run.plan import Unit, prepared_model, prompt_record, worker_limits
 from evaluator.measure.run.untimed import EvaluationInputs, ExampleInputs, KeptAnswers, Questions, Unasked
 from evaluator.measure.timing import PROTOCOL, Settings
-from evaluator.measure.worker import ModelToLoad, WorkerError
+from evaluator.measure.worker import ModelToLoad
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
 from evaluator.records.references import ModelRef, PredictionSet
@@ -48,8 +47,6 @@ from evaluator.score.suites import PlannedSuite, card_of, planned_suites, suite_
 NOT_ITS_FAULT = ("missing-package", "isolation", "node-lost")
 #: What an answer says that is none.
 NOTHING = (-1, None)
-#: Asks a model and times it; may raise what keeps a model from being asked.
-AskTimed = Callable[[TimedQuestions], TimedAnswers]
 
 
 @dataclass(frozen=True)
@@ -94,35 +91,28 @@ class UnitRun:
         suites = tuple(suite for suite in self._planned if not _is_kept(old, suite))
         return Needs(old, self._spec.role == "scoring" and (remeasure or not measured), old is None, suites)
 
-    def timed_questions(self, remeasure: bool) -> TimedQuestions | None:
-        """What the model is asked while it is timed; None if it is not, or cannot be: `begin` says which."""
-        needs = self.needs(remeasure)
-        try:
-            return self._timed_questions(needs.old) if needs.timed else None
-        except (UserError, DatasetError, MissingPackage) as error:
-            self._unprepared = error
-            return None
+    def begin(self, remeasure: bool) -> TimedQuestions | None:
+        """Keep the stored result, or prepare the model: what it is to be asked while it is timed, if it is.
 
-    def begin(self, remeasure: bool, ask: AskTimed | None = None) -> Outcome | None:
-        """Keep the stored result, or time the model; None if it is to be asked without being timed.
-
-        `ask` answers in place of this machine. A failure leaves a stored result alone.
+        Where a model cannot be prepared, the outcome says why.
         """
         needs = self.needs(remeasure)
-        old = needs.old
         if needs.timed:
             try:
-                if self._unprepared is not None:
-                    raise self._unprepared
-                questions = self._timed_questions(old)
-                answers = ask(questions) if ask else ask_timed(questions, self.directory, self.progress)
-            except (WorkerError, UserError, DatasetError, MissingPackage) as error:
-                self.outcome = self._failed(error, old)
-            else:
-                self.outcome = self._timed(answers, old)
-        elif old is not None:
-            self.outcome = self._updated(old)
-        return self.outcome
+                return self._timed_questions(needs.old)
+            except (UserError, DatasetError, MissingPackage) as error:
+                self.outcome = self._failed(error, needs.old)
+        elif needs.old is not None:
+            self.outcome = self._updated(needs.old)
+        return None
+
+    def timed(self, answers: TimedAnswers | Unasked) -> None:
+        """Take in what `begin` asked, or why it was not answered. A failure leaves a stored result alone."""
+        old = self._stored()
+        if isinstance(answers, TimedAnswers):
+            self.outcome = self._timed(answers, old)
+        else:
+            self.outcome = self._failed(answers, old)
 
     def questions(self) -> Questions | None:
         """What is to be asked untimed: the dataset, if it is never timed, and suites not tried yet.
@@ -147,16 +137,16 @@ class UnitRun:
             self._unprepared = error
             return None
 
-    def finish(self, answers: KeptAnswers | None) -> Outcome:
-        """The outcome, once what `questions` asked is answered."""
-        answers = answers or KeptAnswers({})
+    def finish(self, answers: KeptAnswers) -> bool:
+        """Take in what `questions` asked, if it asked anything; whether the outcome is another now."""
+        before = self.outcome
         entries = {**answers.entries, **self._own_answers}
         error = self._unprepared or answers.error
         if self.outcome is None:
             self.outcome = self._answered(entries, answers, error)
         if not self._over:
             self.outcome = self._tried(self.outcome, entries, answers, error)
-        return self.outcome
+        return self.outcome is not before
 
     @property
     def _over(self) -> bool:

@@ -5,8 +5,7 @@
 """
 
 from evaluator.measure.worker.process import Worker, isolation
-from evaluator.measure.worker.spawn import needs_portable
-from evaluator.measure.worker.spec import (
+from evaluator.measure.worker.protocol import (
     AnswerErrorKind,
     Limits,
     Loaded,
@@ -17,6 +16,7 @@ from evaluator.measure.worker.spec import (
     Reply,
     WorkerError,
 )
+from evaluator.measure.worker.spawn import needs_portable
 
 __all__ = [
     "AnswerErrorKind",

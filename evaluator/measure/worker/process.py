@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.data.tasks import get_task
 from evaluator.measure.isolation.probing import Layers, probe
-from evaluator.measure.worker.protocol import FAILURE_BYTES, ProtocolError, pack, read_reply
-from evaluator.measure.worker.spawn import INTERVAL_MS, Processes, needs_portable, spawn
-from evaluator.measure.worker.spec import (
+from evaluator.measure.worker.protocol import (
+    FAILURE_BYTES,
     AnswerErrorKind,
     Limits,
     Loaded,
     MemoryUse,
     ModelToLoad,
     Placement,
+    ProtocolError,
     Reply,
     WorkerError,
+    pack,
+    read_reply,
 )
+from evaluator.measure.worker.spawn import INTERVAL_MS, Processes, needs_portable, spawn
 
 if TYPE_CHECKING:
     from evaluator.records.result import Isolation

@@ -45,18 +45,40 @@ class Stat:
     started: int
 
 
-def stat(pid: int) -> Stat | None:
-    """What the system says of a process; None if there is none."""
-    text = _read(f"/proc/{pid}/stat")
-    if not text:
-        return None
-    fields = text.rpartition(")")[2].split()
-    return Stat(fields[0], int(fields[1]), int(fields[19]))
+class Linux:
+    """What /proc tells of processes; `portable_sampler` has another for systems without it."""
+
+    def pids(self) -> set[int]:
+        """The ids of all processes."""
+        return {int(name) for name in os.listdir("/proc") if name.isdigit()}
+
+    def stat(self, pid: int) -> Stat | None:
+        """What the system says of a process; None if there is none."""
+        text = _read(f"/proc/{pid}/stat")
+        if not text:
+            return None
+        fields = text.rpartition(")")[2].split()
+        return Stat(fields[0], int(fields[1]), int(fields[19]))
+
+    def has_mark(self, pid: int, mark: str) -> bool:
+        """Whether the environment of a process holds the mark."""
+        return f"{MARK}={mark}" in _read(f"/proc/{pid}/environ", 2**20)
+
+    def rss(self, pid: int) -> int:
+        """Resident bytes."""
+        fields = _read(f"/proc/{pid}/statm").split()
+        return int(fields[1]) * _PAGE if fields else 0
+
+    def pss(self, pid: int) -> int | None:
+        """Resident bytes, each page shared out among its users; None if unknown."""
+        return _kilobytes(_read(f"/proc/{pid}/smaps_rollup"), "Pss:")
+
+    def high_water(self, pid: int) -> int:
+        """The most bytes that were ever resident; 0 if unknown."""
+        return _kilobytes(_read(f"/proc/{pid}/status"), "VmHWM:") or 0
 
 
-def pids() -> set[int]:
-    """The ids of all processes."""
-    return {int(name) for name in os.listdir("/proc") if name.isdigit()}
+LINUX = Linux()
 
 
 def descendants(roots: Iterable[int], table: Mapping[int, Stat]) -> set[int]:
@@ -73,18 +95,18 @@ def descendants(roots: Iterable[int], table: Mapping[int, Stat]) -> set[int]:
     return found
 
 
-def kill_tree(root: int, mark: str, known: Mapping[int, int] | None = None) -> None:
+def kill_tree(system: Linux, root: int, mark: str, known: Mapping[int, int] | None = None) -> None:
     """Kill `root`, its descendants, and what left its tree: bearers of `mark`, `known` (id: start time).
 
     `root` must not have been waited for yet, so that its id is still its own.
     """
     _signal(root, signal.SIGSTOP)
     for _ in range(100):
-        table = {pid: entry for pid in pids() if (entry := stat(pid)) is not None}
-        alive = {pid: entry for pid, entry in table.items() if entry.state not in "ZX" and pid != root}
+        table = {pid: entry for pid in system.pids() if (entry := system.stat(pid)) is not None}
+        alive = {pid for pid, entry in table.items() if entry.state not in "ZX" and pid != root}
         strays = {pid for pid, start in (known or {}).items() if pid in table and table[pid].started == start}
-        marked = {pid for pid in alive if f"{MARK}={mark}" in _read(f"/proc/{pid}/environ", 2**20)}
-        family = alive.keys() & (descendants([root], table) | strays | marked)
+        marked = {pid for pid in alive if system.has_mark(pid, mark)}
+        family = alive & (descendants([root], table) | strays | marked)
         if not family:
             break
         for pid in family:
@@ -97,12 +119,12 @@ def kill_tree(root: int, mark: str, known: Mapping[int, int] | None = None) -> N
 
 def kill_namespace(root: int) -> None:
     """Kill the first process of a PID namespace, and with it all in it; `root`, its parent, then ends too."""
-    first = [pid for pid in pids() if (entry := stat(pid)) is not None and entry.parent == root]
+    first = [pid for pid in LINUX.pids() if (entry := LINUX.stat(pid)) is not None and entry.parent == root]
     for pid in first:
         _signal(pid, signal.SIGKILL)
     for _ in range(1000 if first else 0):
         # It waits for the first process, which would stay behind as a zombie otherwise.
-        if (entry := stat(root)) is None or entry.state in "ZX":
+        if (entry := LINUX.stat(root)) is None or entry.state in "ZX":
             return
         time.sleep(0.001)
     _signal(root, signal.SIGKILL)
@@ -143,23 +165,21 @@ class Tree:
     With `keepers` the process and its children are no members: they only keep a namespace for the rest.
     """
 
-    def __init__(self, root: int, mark: str, keepers: bool = False) -> None:
-        self.root = root
-        self.mark = mark
-        self.keepers = keepers
-        first = stat(root)
+    def __init__(self, system: Linux, root: int, mark: str, keepers: bool = False) -> None:
+        self.system, self.root, self.mark, self.keepers = system, root, mark, keepers
+        first = system.stat(root)
         self.members: dict[int, int] = {} if first is None or keepers else {root: first.started}
         self._keepers: set[int] = {root} if keepers else set()
         self._strangers: set[int] = set()
 
     def refresh(self) -> None:
         """Take in processes born and drop processes gone since the last time."""
-        now = pids()
+        now = self.system.pids()
         self._strangers &= now
         self._keepers &= now
         self.members = {pid: start for pid, start in self.members.items() if pid in now}
         new = now - self._strangers - self._keepers - self.members.keys()
-        table = {pid: entry for pid in new if (entry := stat(pid)) is not None}
+        table = {pid: entry for pid in new if (entry := self.system.stat(pid)) is not None}
         born = descendants({*self._keepers, *self.members}, table)
         if self.keepers:
             self._keepers |= {pid for pid in born if table[pid].parent == self.root}
@@ -171,33 +191,30 @@ class Tree:
         if self.keepers:
             kill_namespace(self.root)
         else:
-            kill_tree(self.root, self.mark, self.members)
+            kill_tree(self.system, self.root, self.mark, self.members)
 
     def ended(self) -> bool:
         """Whether the root has exited."""
-        entry = stat(self.root)
+        entry = self.system.stat(self.root)
         return entry is None or entry.state in "ZX"
 
     def rss(self) -> int:
         """Resident bytes of all members, shared pages counted once for each."""
-        lines = (_read(f"/proc/{pid}/statm").split() for pid in self.members)
-        return sum(int(fields[1]) * _PAGE for fields in lines if fields)
+        return sum(map(self.system.rss, self.members))
 
     def pss(self) -> int | None:
         """Resident bytes of all members, each page shared out among its users; None if unknown."""
-        shares = [_kilobytes(_read(f"/proc/{pid}/smaps_rollup"), "Pss:") for pid in self.members]
-        known = [share for share in shares if share is not None]
+        known = [share for share in map(self.system.pss, self.members) if share is not None]
         return sum(known) if known else None
 
     def parent_stopped(self) -> bool:
         """Whether the process that started this one is stopped: the model could have done it."""
-        parent = stat(os.getppid())
+        parent = self.system.stat(os.getppid())
         return parent is not None and parent.state == "T"
 
     def high_water(self) -> int:
-        """The highest VmHWM of any member, in bytes."""
-        marks = (_kilobytes(_read(f"/proc/{pid}/status"), "VmHWM:") for pid in self.members)
-        return max((mark for mark in marks if mark is not None), default=0)
+        """The most bytes that any member ever had."""
+        return max(map(self.system.high_water, self.members), default=0)
 
 
 class Files:
@@ -208,10 +225,7 @@ class Files:
     """
 
     def __init__(self, tree: Tree, scratch: str, folder: str) -> None:
-        self.tree = tree
-        self.scratch = scratch
-        self.folder = folder
-        self._last = 0
+        self.tree, self.scratch, self.folder, self._last = tree, scratch, folder, 0
 
     def used(self, thorough: bool) -> int:
         """Bytes in use; where files must be looked at one by one, only if `thorough`, else as last time."""
@@ -381,10 +395,7 @@ class SamplerLoop:
     """Waits for commands, for output of the model, and for the next tick."""
 
     def __init__(self, sampler: MemorySampler, log: Log, interval_s: float) -> None:
-        self.sampler = sampler
-        self.log = log
-        self.interval_s = interval_s
-        self.pending = b""
+        self.sampler, self.log, self.interval_s, self.pending = sampler, log, interval_s, b""
 
     def run(self) -> None:
         """Serve until ``stop`` or the end of standard input, then leave no process of the tree alive."""
@@ -441,10 +452,10 @@ class SamplerLoop:
         os.write(1, json.dumps(answer).encode() + b"\n")
 
 
-def main(arguments: list[str], tree: type[Tree] = Tree) -> None:
+def main(arguments: list[str], system: Linux = LINUX) -> None:
     """Watch the process named on the command line."""
     root, mark, descriptor, interval_ms, cap, keepers, watch, scratch, folder = arguments
-    processes = tree(int(root), mark, keepers == "1")
+    processes = Tree(system, int(root), mark, keepers == "1")
     sampler = MemorySampler(processes, Files(processes, scratch, folder), int(cap), watch == "1")
     SamplerLoop(sampler, Log(int(descriptor)), int(interval_ms) / 1000).run()
 

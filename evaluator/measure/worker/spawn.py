@@ -21,7 +21,7 @@ from evaluator.measure.isolation.probing import ROOT, Layers, common, with_targe
 from evaluator.measure.isolation.restrictions import SIGNALS_ABI
 from evaluator.measure.worker import sampler
 from evaluator.measure.worker.connection import Connection
-from evaluator.measure.worker.spec import MemoryUse, ModelToLoad, PhaseMemory, Placement
+from evaluator.measure.worker.protocol import MemoryUse, ModelToLoad, PhaseMemory, Placement
 
 INTERVAL_MS = 25
 _ANSWER_S = 20.0
@@ -39,35 +39,6 @@ def needs_portable() -> bool:
 
 
 @dataclass(frozen=True)
-class Watched:
-    """What a sampler watches: the tree of process `root`, whose environments hold `mark`.
-
-    It drains descriptor `log` and caps the tree at `memory_bytes` (0: no cap). `layers` keep the model
-    in; `folder` is its scratch folder where it has no file system of its own.
-    """
-
-    root: int
-    mark: str
-    log: int
-    memory_bytes: int
-    layers: Layers
-    folder: str | None
-
-    def arguments(self) -> list[str]:
-        """The sampler's command line."""
-        spaces = self.layers.namespaces
-        can_stop_parent = "pid" not in spaces and self.layers.landlock < SIGNALS_ABI
-        numbers = (self.log, INTERVAL_MS, self.memory_bytes, int("pid" in spaces), int(can_stop_parent))
-        return [
-            str(self.root),
-            self.mark,
-            *map(str, numbers),
-            SCRATCH if "mount" in spaces else "",
-            self.folder or "",
-        ]
-
-
-@dataclass(frozen=True)
 class TreeEnd:
     """How a tree was ended: bytes at which the cap was enforced, if it was; whether the model had stopped
     the parent; and the end of the log."""
@@ -78,18 +49,35 @@ class TreeEnd:
 
 
 class SamplerHandle:
-    """A running sampler of a process tree."""
+    """A running sampler of the tree of process `root`, whose environments hold `mark`.
 
-    def __init__(self, watched: Watched, portable: bool) -> None:
-        """Start a sampler of `watched`, by psutil if `portable`, else by /proc."""
-        self._watched = watched
-        self._portable = portable
+    It drains descriptor `log` and caps the tree at `memory_bytes` (0: no cap). `layers` keep the model
+    in; `folder` is its scratch folder where it has no file system of its own. It works by psutil if
+    `portable`, else by /proc.
+    """
+
+    def __init__(
+        self,
+        root: int,
+        mark: str,
+        log: int,
+        memory_bytes: int,
+        layers: Layers,
+        folder: str | None,
+        portable: bool,
+    ) -> None:
+        self._root, self._mark, self._portable = root, mark, portable
+        self._namespace = "pid" in layers.namespaces
+        can_stop_parent = not self._namespace and layers.landlock < SIGNALS_ABI
+        numbers = (log, INTERVAL_MS, memory_bytes, int(self._namespace), int(can_stop_parent))
+        scratch = SCRATCH if "mount" in layers.namespaces else ""
+        start = _PORTABLE if portable else _LINUX
         self.process = subprocess.Popen(
-            [sys.executable, *(_PORTABLE if portable else _LINUX), *watched.arguments()],
+            [sys.executable, *start, str(root), mark, *map(str, numbers), scratch, folder or ""],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            pass_fds=(watched.log,),
+            pass_fds=(log,),
             start_new_session=True,
             bufsize=0,
         )
@@ -115,21 +103,17 @@ class SamplerHandle:
         except EOFError:
             answer = {}
         # Again from here, in case the model had killed the sampler.
-        self._kill_tree()
+        if self._namespace:
+            sampler.kill_namespace(self._root)
+        elif self._portable:
+            from evaluator.measure.worker.portable_sampler import Portable
+
+            sampler.kill_tree(Portable(), self._root, self._mark)
+        else:
+            sampler.kill_tree(sampler.LINUX, self._root, self._mark)
         self.process.kill()
         self.process.communicate()
         return TreeEnd(answer.get("killed_at_bytes"), answer.get("woke_parent", False), answer.get("log", ""))
-
-    def _kill_tree(self) -> None:
-        root, mark = self._watched.root, self._watched.mark
-        if self._portable:
-            from evaluator.measure.worker.portable_sampler import kill_tree
-
-            kill_tree(root, mark)
-        elif "pid" in self._watched.layers.namespaces:
-            sampler.kill_namespace(root)
-        else:
-            sampler.kill_tree(root, mark)
 
     def _command(self, command: str) -> dict[str, Any]:
         """The sampler's answer. EOFError if it is gone or does not answer."""
@@ -210,99 +194,55 @@ def spawn(
     spec: ModelToLoad, placement: Placement, memory_bytes: int | None, layers: Layers, portable: bool
 ) -> Processes:
     """Start a worker that has opened no model yet, behind `layers`; `portable` chooses its sampler."""
-    from evaluator.measure.models.pretrained import cache
+    from evaluator.measure.models.pretrained import FROM_HUB, cache, cached_files
 
-    place = WorkerPlace.of(layers)
+    scratch, library, folder = SCRATCH, ROOT, None
+    if "mount" not in layers.namespaces:
+        # Its files are in a folder that must be removed in the end. The project's folder is no library there:
+        # who may import from it could list all that is in it.
+        folder = tempfile.mkdtemp(prefix="steelyard-")
+        scratch, library = os.path.join(folder, "scratch"), os.path.join(folder, "library")
+        os.mkdir(scratch)
+        os.mkdir(library)
+        os.symlink(os.path.join(ROOT, "evaluator"), os.path.join(library, "evaluator"))
+    # What this model may read besides: its own folder, or its folder in the cache of the hub.
+    own = [] if spec.adapter == "null" else [str(spec.directory)]
+    if spec.adapter in FROM_HUB and isinstance(name := spec.options.get("model"), str):
+        own = [str(cached_files(name))]
     ours, theirs = socket.socketpair()
     log, printed = os.pipe()
     mark = secrets.token_hex(16)
     try:
-        plan = _plan(spec, placement, memory_bytes or 0, layers, place, theirs.fileno())
-        given = {
-            sampler.MARK: mark,
-            **environment(os.environ, placement, place.scratch, place.library),
-            "HF_HUB_CACHE": str(cache().absolute()),
-        }
-        child = _child(plan, printed, given)
-        watcher = SamplerHandle(
-            Watched(child.pid, mark, log, memory_bytes or 0, layers, place.folder), portable
+        link = theirs.fileno()
+        child_module = ("-P", "-X", "faulthandler", "-m", "evaluator.measure.worker.child")
+        plan = Plan(
+            parent=os.getpid(),
+            link=link,
+            cpus=list(placement.cpus),
+            namespaces=list(layers.namespaces),
+            landlock=layers.landlock > 0,
+            seccomp=layers.seccomp,
+            read=[*common(), *with_targets(own), *([library] if folder else [])],
+            scratch=scratch,
+            size=memory_bytes or 0,
+            command=[sys.executable, *child_module, str(link)],
         )
+        child = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", LAUNCH, ROOT, plan.to_text()],
+            stdin=subprocess.DEVNULL,
+            stdout=printed,
+            stderr=printed,
+            pass_fds=(link,),
+            start_new_session=True,
+            env={
+                sampler.MARK: mark,
+                **environment(os.environ, placement, scratch, library),
+                "HF_HUB_CACHE": str(cache().absolute()),
+            },
+        )
+        watcher = SamplerHandle(child.pid, mark, log, memory_bytes or 0, layers, folder, portable)
     finally:
         theirs.close()
         os.close(printed)
         os.close(log)
-    return Processes(child, Connection(ours, child, watcher.process), watcher, place.folder)
-
-
-@dataclass(frozen=True)
-class WorkerPlace:
-    """Where a worker's files are: its `scratch` folder, and the `library` with the package `evaluator`.
-
-    Without a file system of its own both are in `folder`, which must be removed in the end. The project's
-    folder is no library there: who may import from it could list all that is in it.
-    """
-
-    scratch: str
-    library: str
-    folder: str | None
-
-    @classmethod
-    def of(cls, layers: Layers) -> WorkerPlace:
-        """A place for a worker behind `layers`."""
-        if "mount" in layers.namespaces:
-            return cls(SCRATCH, ROOT, None)
-        folder = tempfile.mkdtemp(prefix="steelyard-")
-        place = cls(os.path.join(folder, "scratch"), os.path.join(folder, "library"), folder)
-        os.mkdir(place.scratch)
-        os.mkdir(place.library)
-        os.symlink(os.path.join(ROOT, "evaluator"), os.path.join(place.library, "evaluator"))
-        return place
-
-
-def _plan(
-    spec: ModelToLoad, placement: Placement, size: int, layers: Layers, place: WorkerPlace, link: int
-) -> Plan:
-    library = [place.library] if place.folder else []
-    return Plan(
-        parent=os.getpid(),
-        link=link,
-        cpus=list(placement.cpus),
-        namespaces=list(layers.namespaces),
-        landlock=layers.landlock > 0,
-        seccomp=layers.seccomp,
-        read=[*common(), *with_targets(_folders(spec)), *library],
-        scratch=place.scratch,
-        size=size,
-        command=[
-            sys.executable,
-            "-P",
-            "-X",
-            "faulthandler",
-            "-m",
-            "evaluator.measure.worker.child",
-            str(link),
-        ],
-    )
-
-
-def _folders(spec: ModelToLoad) -> list[str]:
-    """What this model may read besides: its own folder, or its folder in the cache of the hub."""
-    if spec.adapter == "null":
-        return []
-    from evaluator.measure.models.pretrained import FROM_HUB, cached_files
-
-    if spec.adapter in FROM_HUB and isinstance(name := spec.options.get("model"), str):
-        return [str(cached_files(name))]
-    return [str(spec.directory)]
-
-
-def _child(plan: Plan, printed: int, given: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", LAUNCH, ROOT, plan.to_text()],
-        stdin=subprocess.DEVNULL,
-        stdout=printed,
-        stderr=printed,
-        pass_fds=(plan.link,),
-        start_new_session=True,
-        env=given,
-    )
+    return Processes(child, Connection(ours, child, watcher.process), watcher, folder)
