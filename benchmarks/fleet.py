@@ -23,7 +23,6 @@ from queue import SimpleQueue
 from handler_boards import write_board
 
 from evaluator.cluster.connecting import ClusterAddress, connected
-from evaluator.records.board import ClusterSettings
 
 HANDLER = """
 import time
@@ -69,7 +68,7 @@ def asking_s(folder: Path, workers: int, cpus: list[int]) -> float:
 def overhead_s(tasks: int) -> float:
     """Seconds for each Dask task that does nothing, sent whenever one of two slots is free."""
     done: SimpleQueue[str] = SimpleQueue()
-    with connected(ClusterAddress("local", workers=2), ClusterSettings()) as client:
+    with connected(ClusterAddress("local", workers=2), {}) as client:
         free = list(client.sync(client.scheduler.identity, n_workers=-1)["workers"])
         client.gather([client.submit(os.getpid, workers=[slot], pure=False) for slot in free])
         began = time.monotonic()

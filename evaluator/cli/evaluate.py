@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 @click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="Ask models on a Dask cluster: local:4, tcp://HOST:8786 or slurm.",
+    help="Ask models on a Dask cluster: local:4, tcp://HOST:8786 or slurm:JOBS.",
 )
 @click.option("--commit", is_flag=True, help="Commit the result files, and nothing else, to git.")
 @project_options("data", "board", "results", "work", "json")

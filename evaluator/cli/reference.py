@@ -25,7 +25,7 @@ from evaluator.data.tasks import TASKS
 from evaluator.records.base import Digest, Moment, Record, Slug
 from evaluator.records.board import Boards
 from evaluator.records.store import RECORDS
-from evaluator.score.metrics import KINDS, METRICS, Metric, MetricKind
+from evaluator.score.metrics import KINDS, METRICS
 from evaluator.score.metrics.neural import NEURAL
 
 #: Types that have a name of their own in `evaluator.records`.
@@ -42,8 +42,6 @@ PLAIN: dict[Any, str] = {
 TABLE = "table"
 #: What a record in a record is called.
 Called = Callable[[type[Record]], str]
-#: Sections of board.toml that may be there many times.
-LISTS = (tuple, list)
 
 
 @cache
@@ -58,38 +56,32 @@ def commands_page() -> str:
         "# Commands",
         "What `steelyard COMMAND --help` says, of every command. A command exits 0 when all went well, 1 when"
         " it found a problem and 2 when it was called wrongly.",
-        *(part for name, command in commands() for part in _command(name, command)),
+        *(_command(name, command) for name, command in commands()),
     )
 
 
-def commands() -> Iterator[tuple[str, click.Command]]:
+def commands(name: str = "steelyard", command: click.Command = group) -> Iterator[tuple[str, click.Command]]:
     """Every command by the words it is called with, groups before what is in them."""
-    yield "steelyard", group
-    yield from _within("steelyard", group)
+    yield name, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for word in command.list_commands(context):
+            inner = command.get_command(context, word)
+            assert inner is not None, word
+            yield from commands(f"{name} {word}", inner)
 
 
-def _within(name: str, parent: click.Group) -> Iterator[tuple[str, click.Command]]:
-    context = click.Context(parent)
-    for word in parent.list_commands(context):
-        command = parent.get_command(context, word)
-        assert command is not None, word
-        yield f"{name} {word}", command
-        if isinstance(command, click.Group):
-            yield from _within(f"{name} {word}", command)
-
-
-def _command(name: str, command: click.Command) -> Iterator[str]:
-    context = click.Context(command, info_name=name)
-    yield f"## {name}"
+def _command(name: str, command: click.Command) -> str:
     about, examples = help_of(command)
-    yield _prose(about)
-    yield _fenced(" ".join([name, *command.collect_usage_pieces(context)]), "text")
-    records = options(command)
-    rows = [[_code(written), _escaped(re.sub(r"\s+", " ", meaning))] for written, meaning in records]
-    if rows:
-        yield _table(("option", "meaning"), rows)
-    if examples:
-        yield _fenced("\n".join(f"$ {line}" for line in examples), "console")
+    usage = " ".join([name, *command.collect_usage_pieces(click.Context(command, info_name=name))])
+    rows = [[_code(written), _escaped(" ".join(meaning.split()))] for written, meaning in options(command)]
+    return _joined(
+        f"## {name}",
+        _prose(about),
+        f"```text\n{usage}\n```",
+        _table(("option", "meaning"), rows),
+        "\n".join(["```console", *(f"$ {line}" for line in examples), "```"]) if examples else "",
+    )
 
 
 def help_of(command: click.Command) -> tuple[str, list[str]]:
@@ -102,25 +94,17 @@ def help_of(command: click.Command) -> tuple[str, list[str]]:
 def options(command: click.Command) -> list[tuple[str, str]]:
     """Each option as it is written and what its help says."""
     context = click.Context(command)
-    records = (
-        parameter.get_help_record(context)
-        for parameter in command.params
-        if isinstance(parameter, click.Option)
-    )
-    return [record for record in records if record is not None]
+    given = (one.get_help_record(context) for one in command.params if isinstance(one, click.Option))
+    return [record for record in given if record is not None]
 
 
 def board_page() -> str:
     """Every key of board.toml, table by table."""
-    sections = [
-        _section(_code(title) if "[" in title else title, record, "key", lambda _: TABLE)
-        for title, record in board_tables()
-    ]
     return _joined(
         "# board.toml",
         "Every key there is. `[name]` is a table, `[[name]]` one of many of that name. A key that is not here"
         " is an error that names the file, the key and what would fit.",
-        *sections,
+        *(_section(title, record, "key", lambda _: TABLE) for title, record in board_tables()),
     )
 
 
@@ -132,9 +116,8 @@ def board_tables() -> list[tuple[str, type[Record]]]:
 def _tables(above: str, record: type[Record]) -> Iterator[tuple[str, type[Record]]]:
     for name, annotation in _annotations(record).items():
         for inner in _records(annotation):
-            many = any(get_origin(part) in LISTS for part in _parts(annotation))
-            title = f"[[{above}{name}]]" if many else f"[{above}{name}]"
-            yield title, inner
+            many = any(get_origin(part) in (tuple, list) for part in _parts(annotation))
+            yield f"`[[{above}{name}]]`" if many else f"`[{above}{name}]`", inner
             yield from _tables(f"{above}{name}.", inner)
 
 
@@ -154,41 +137,42 @@ def records_page() -> str:
 
 def all_records() -> list[type[Record]]:
     """The kinds of records, each followed by what is in it and was not in one before."""
-    found: list[type[Record]] = []
+    found: dict[type[Record], None] = {}
+
+    def collect(record: type[Record]) -> None:
+        if record not in found:
+            found[record] = None
+            for annotation in _annotations(record).values():
+                for inner in _records(annotation):
+                    collect(inner)
+
     for record in RECORDS.values():
-        _collect(record, found)
-    return found
-
-
-def _collect(record: type[Record], found: list[type[Record]]) -> None:
-    if record in found:
-        return
-    found.append(record)
-    for annotation in _annotations(record).values():
-        for inner in _records(annotation):
-            _collect(inner, found)
+        collect(record)
+    return list(found)
 
 
 def metrics_page() -> str:
     """Every metric of the registry, under each kind of task it fits."""
-    return _joined(
+    header = ("name", "what it is", "number", "needs", "version")
+    parts = [
         "# Metrics by name",
         "What boards may show besides `throughput`, `memory` and the suites of their datasets. How they are"
         " computed, and what they equal, is in [metrics](../metrics.md).",
-        *(part for kind in KINDS for part in (f"## For {kind}", _metrics(kind))),
-    )
-
-
-def _metrics(kind: MetricKind) -> str:
-    header = ("name", "what it is", "number", "needs", "version")
-    fitting = [metric for metric in METRICS.values() if kind in metric.tasks]
-    return _table(header, [_metric(metric) for metric in fitting])
-
-
-def _metric(metric: Metric) -> list[str]:
-    number = f"{metric.unit or 'no unit'}, {metric.better} is better"
-    needs = ", ".join([*metric.needs, *(["weights"] if metric.name in NEURAL else [])])
-    return [_code(metric.name), _escaped(metric.description), number, needs, _code(metric.version)]
+    ]
+    for kind in KINDS:
+        rows = [
+            [
+                _code(metric.name),
+                _escaped(metric.description),
+                f"{metric.unit or 'no unit'}, {metric.better} is better",
+                ", ".join([*metric.needs, *(["weights"] if metric.name in NEURAL else [])]),
+                _code(metric.version),
+            ]
+            for metric in METRICS.values()
+            if kind in metric.tasks
+        ]
+        parts += [f"## For {kind}", _table(header, rows)]
+    return _joined(*parts)
 
 
 def formats_page() -> str:
@@ -233,15 +217,20 @@ def _link(record: type[Record]) -> str:
 
 
 def _section(title: str, record: type[Record], what: str, called: Called, level: int = 2) -> str:
-    """A heading, what the record is, and a table of its fields; records in it are `called` something."""
-    annotations = _annotations(record)
-    rows = [
-        [_code(name), _escaped(field.description or ""), _type(annotations[name], called), _default(field)]
-        for name, field in record.model_fields.items()
-    ]
-    heading = f"{'#' * level} {title}"
-    table = _table((what, "meaning", "type", "default"), rows)
-    return _joined(heading, _prose(inspect.getdoc(record) or ""), table)
+    """A heading, what the record is, and a table of its fields; records in it are `called` something.
+
+    What a record takes over from another is a table of its own under it, so that none is long.
+    """
+    types = _annotations(record)
+    parts = [f"{'#' * level} {title}"]
+    for part in record.__mro__[: record.__mro__.index(Record)]:
+        rows = [
+            [_code(name), _escaped(field.description or ""), _type(types[name], called), _default(field)]
+            for name, field in record.model_fields.items()
+            if name in inspect.get_annotations(part)
+        ]
+        parts += [_prose(inspect.getdoc(part) or ""), _table((what, "meaning", "type", "default"), rows)]
+    return _joined(*parts)
 
 
 def _annotations(record: type[Record]) -> dict[str, Any]:
@@ -334,12 +323,8 @@ def _codes(texts: Sequence[str]) -> str:
     return ", ".join(map(_code, texts))
 
 
-def _fenced(text: str, language: str) -> str:
-    return f"```{language}\n{text}\n```"
-
-
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
+    lines = [header, ["---"] * len(header), *rows] if rows else []
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evaluator.records.board import ClusterSettings
 from evaluator.records.errors import UserError
 
 if TYPE_CHECKING:
     from distributed import Client
 
 #: What `--cluster` may say.
-FORMS = "local:N for N workers on this machine, tcp://HOST:PORT of a Dask scheduler, or slurm"
+FORMS = "local:N for N workers here, tcp://HOST:PORT of a Dask scheduler, or slurm:N for N batch jobs"
 #: Seconds to wait for a scheduler, at first and when it is lost.
 CONNECT_S = 30
 #: How a worker is started by hand.
@@ -42,7 +41,7 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class ClusterAddress:
-    """Where nodes are: `kind` is local, tcp or slurm; `workers` is for local, `url` for tcp."""
+    """Where nodes are: `kind` is local, tcp or slurm; `workers` is for local and slurm, `url` for tcp."""
 
     kind: str
     workers: int = 0
@@ -51,18 +50,19 @@ class ClusterAddress:
     @classmethod
     def parse(cls, text: str) -> ClusterAddress:
         """Read an address. Raises `UserError`."""
-        if found := re.fullmatch(r"local:([1-9]\d{0,3})", text):
-            return cls("local", workers=int(found[1]))
+        if found := re.fullmatch(r"(local|slurm):([1-9]\d{0,3})", text):
+            return cls(found[1], workers=int(found[2]))
         if re.fullmatch(r"(tcp|tls)://[^\s/]+:\d+", text):
             return cls("tcp", url=text)
-        if text == "slurm":
-            return cls("slurm")
         raise UserError("--cluster", f"{text!r} is no cluster", f"give {FORMS}")
 
 
 @contextmanager
-def connected(address: ClusterAddress, settings: ClusterSettings) -> Iterator[Client]:
-    """A client of the cluster. What was started for it ends with it. Raises `UserError`."""
+def connected(address: ClusterAddress, slurm: Mapping[str, Any]) -> Iterator[Client]:
+    """A client of the cluster; `slurm` are the board file's options of batch jobs.
+
+    What was started for it ends with it. Raises `UserError`.
+    """
     try:
         import dask
         import distributed
@@ -73,8 +73,8 @@ def connected(address: ClusterAddress, settings: ClusterSettings) -> Iterator[Cl
     with dask.config.set(SETTINGS), ExitStack() as stack:
         cluster = address.url
         if address.kind == "slurm":
-            cluster = stack.enter_context(closing(slurm_cluster(settings)))
-            cluster.scale(jobs=settings.jobs)
+            cluster = stack.enter_context(closing(slurm_cluster(slurm)))
+            cluster.scale(jobs=address.workers)
         elif address.kind == "local":
             start = {"threads_per_worker": 1, "resources": {"slot": 1}, "memory_limit": 0}
             cluster = distributed.LocalCluster(n_workers=address.workers, dashboard_address=None, **start)
@@ -94,15 +94,15 @@ def connected(address: ClusterAddress, settings: ClusterSettings) -> Iterator[Cl
         yield client
 
 
-def slurm_cluster(settings: ClusterSettings) -> Any:
+def slurm_cluster(given: Mapping[str, Any]) -> Any:
     """A scheduler in this process whose workers are batch jobs, one a node. Raises `UserError`."""
     # What every job needs: one worker, with one slot and no memory limit.
-    extra = ["--resources", "slot=1", "--memory-limit", "0", *settings.slurm.get("worker_extra_args", ())]
-    options = {"job_name": "steelyard", **settings.slurm, "processes": 1, "worker_extra_args": extra}
+    extra = ["--resources", "slot=1", "--memory-limit", "0", *given.get("worker_extra_args", ())]
+    options = {"job_name": "steelyard", **given, "processes": 1, "worker_extra_args": extra}
     try:
         from dask_jobqueue import SLURMCluster
 
         return SLURMCluster(**options)
     except (TypeError, ValueError) as error:
         first = str(error).partition("\n")[0].rstrip(":")
-        raise UserError("board.toml: cluster.slurm", first, "correct these options") from None
+        raise UserError("board.toml: slurm", first, "correct these options") from None

@@ -100,7 +100,7 @@ class Fleet:
 
             self.progress.all_units()
             self.progress.phase("waiting for the scheduler")
-            self._client = self._stack.enter_context(connected(self.address, self.boards.cluster))
+            self._client = self._stack.enter_context(connected(self.address, self.boards.slurm))
             self._files = cache(ModelFiles.of)
         return self._client
 
@@ -177,9 +177,9 @@ class Fleet:
         from evaluator.cluster.node import carry_out
 
         files = self._files(item.questions.spec.directory)
-        packed, scratch = files.packed() if files and with_files else None, self.boards.cluster.scratch
+        packed = files.packed() if files and with_files else None
         assignment = NodeAssignment(item.questions, self.members.share_of(address)).packed()
-        self._submit(address, item, item.name, carry_out, assignment, files, packed, scratch)
+        self._submit(address, item, item.name, carry_out, assignment, files, packed)
 
     def _submit(self, address: str, item: Item | None, name: str, *call: Any) -> None:
         key = f"{name}-{uuid4().hex}"

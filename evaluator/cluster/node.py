@@ -84,15 +84,13 @@ def _hash(folder: Path) -> str:
     return digest(directory_files(folder)).removeprefix("sha256:")
 
 
-def carry_out(
-    assignment: bytes, files: ModelFiles | None, packed: bytes | None, scratch: str | None
-) -> bytes:
-    """The answer to a packed assignment; `packed` are the model's files, `scratch` is the board file's.
+def carry_out(assignment: bytes, files: ModelFiles | None, packed: bytes | None) -> bytes:
+    """The answer to a packed assignment; `packed` are the model's files.
 
     Raises `FilesMissing` and `ProcessKilled`; RuntimeError with what was printed last if it went wrong, or if
     the client has let go of this Dask task or is gone itself.
     """
-    home, model = _home(scratch), Path()
+    home, model = _home(), Path()
     if files is not None:
         found = files.unpack(packed, home / "models") if packed else files.found(home / "models")
         if found is None:
@@ -135,10 +133,10 @@ def show(threads: int | None) -> tuple[Mapping[str, str], NodeCard | None]:
     return versions(), None if threads is None else measured_card(threads)
 
 
-def _home(scratch: str | None) -> Path:
+def _home() -> Path:
     """This user's folder, which nobody else can write to: what is read there is run. OSError if it is not."""
-    home = Path(scratch or tempfile.gettempdir()) / f"steelyard-{os.getuid()}"
+    home = Path(tempfile.gettempdir()) / f"steelyard-{os.getuid()}"
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     if home.stat().st_uid != os.getuid() or home.stat().st_mode & 0o022:
-        raise PermissionError(f"{home}: others may write there; remove it, or name another cluster.scratch")
+        raise PermissionError(f"{home}: others may write there; remove it, or set TMPDIR")
     return home

@@ -55,10 +55,11 @@ def records_in(folder: str) -> set[type[BaseModel]]:
 def test_every_key_of_board_toml_is_there() -> None:
     """Every table of the file has a section, every key a row with a meaning."""
     tables = reference.board_tables()
-    assert records_in("evaluator/records/board") <= {record for _, record in tables}
+    there = {base for _, record in tables for base in record.__mro__}
+    assert records_in("evaluator/records/board") <= there
     page = reference.board_page()
     for title, record in tables:
-        assert f"## `{title}`\n" in page or f"## {title}\n" in page
+        assert f"## {title}\n" in page
         assert record.model_fields.keys() <= rows(page)
         undescribed = [name for name, field in record.model_fields.items() if not field.description]
         assert not undescribed, f"{record.__name__}: Field(description=...) is missing for {undescribed}"

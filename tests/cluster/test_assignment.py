@@ -14,7 +14,6 @@ from evaluator.cluster.node import ModelFiles
 from evaluator.measure.run.asking import AnswerReader, TimedQuestions
 from evaluator.measure.timing import Settings
 from evaluator.measure.worker import Limits, ModelToLoad, WorkerError
-from evaluator.records.board import ClusterSettings
 from evaluator.records.errors import UserError
 
 # Dask is needed to import what runs on a node.
@@ -70,9 +69,7 @@ def test_what_went_wrong_with_a_model_travels_whole() -> None:
 def test_a_batch_job_starts_one_worker_with_one_slot_and_no_memory_limit() -> None:
     """The job script says what the board file does, and what every worker needs."""
     options = {"queue": "cpu", "cores": 8, "memory": "16GB", "walltime": "01:00:00", "interface": "lo"}
-    with slurm_cluster(
-        ClusterSettings(slurm={**options, "job_extra_directives": ["--exclusive"]})
-    ) as cluster:
+    with slurm_cluster({**options, "job_extra_directives": ["--exclusive"]}) as cluster:
         lines = cluster.job_script().splitlines()
     wanted = ("-J steelyard", "-p cpu", "--cpus-per-task=8", "-t 01:00:00", "--exclusive")
     assert {f"#SBATCH {line}" for line in wanted} <= set(lines)
@@ -87,5 +84,5 @@ def test_a_batch_job_starts_one_worker_with_one_slot_and_no_memory_limit() -> No
 @pytest.mark.parametrize("options", [{"memory": "1GB"}, {"cores": 1, "memory": "1GB", "colour": "red"}])
 def test_wrong_options_of_the_batch_system_name_the_table(options: dict[str, object]) -> None:
     """What is missing or unknown is dask-jobqueue's to say, where it stands is ours."""
-    with pytest.raises(UserError, match=r"^board\.toml: cluster\.slurm: .*; correct these options$"):
-        slurm_cluster(ClusterSettings(slurm=options))
+    with pytest.raises(UserError, match=r"^board\.toml: slurm: .*; correct these options$"):
+        slurm_cluster(options)

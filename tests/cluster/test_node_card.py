@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from evaluator.cluster.connecting import ClusterAddress
 from evaluator.cluster.membership import TOLERANCE, Membership, NodeCard, class_of, differences, versions
-from evaluator.records.board import Boards, ClusterSettings
+from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
 from evaluator.records.result import Fingerprint
 
@@ -62,7 +62,7 @@ def test_versions_that_differ_are_listed_one_by_one() -> None:
 
 
 def membership(said: list[str], local: bool = False) -> Membership:
-    boards = Boards.model_construct(cluster=ClusterSettings(), measure=Boards.model_fields["measure"].default)
+    boards = Boards.model_construct(measure=Boards.model_fields["measure"].default)
     return Membership(boards, local, said.append)
 
 
@@ -118,7 +118,7 @@ def test_who_is_refused_gets_nothing_and_when_all_are_the_reasons_are_listed() -
 
 
 @pytest.mark.parametrize(
-    "text", ["local:0", "local", "host:8786", "tcp://host", "tcp://host:1/x", "slurm:4", ""]
+    "text", ["local:0", "local", "host:8786", "tcp://host", "tcp://host:1/x", "slurm", ""]
 )
 def test_an_address_that_is_none_says_what_one_is(text: str) -> None:
     """The forms are listed."""

@@ -89,9 +89,9 @@ def test_a_board_is_evaluated_by_batch_jobs(slurm: dict[str, str], tmp_path: Pat
     (tmp_path / "m" / "handler.py").write_text(HANDLER)
     (tmp_path / "d.tsv").write_text(ROWS)
     options = "".join(f"{name} = {json.dumps(value)}\n" for name, value in OPTIONS.items())
-    table = f"\n[cluster]\njobs = 1\n\n[cluster.slurm]\n{options}"
+    table = f"\n[slurm]\n{options}"
     (tmp_path / "board.toml").write_text(small_board("accuracy", measure=MEASURE) + small_model("m") + table)
-    command = [sys.executable, "-m", "evaluator.cli", "evaluate", "--cluster", "slurm"]
+    command = [sys.executable, "-m", "evaluator.cli", "evaluate", "--cluster", "slurm:1"]
     done = subprocess.run(command, cwd=tmp_path, env=slurm, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "1 measured\n"), done.stderr
     [stored] = (tmp_path / "results" / "sentiment" / "d").glob("m.json")

@@ -15,7 +15,6 @@ from evaluator.records.board.cells import (
 from evaluator.records.board.criteria import CRITERIA, CRITERIA_SOURCE, STAGES, Criterion
 from evaluator.records.board.file import (
     Boards,
-    ClusterSettings,
     LimitSettings,
     MeasureSettings,
     SiteSpec,
@@ -49,7 +48,6 @@ __all__ = [
     "BoardSpec",
     "Boards",
     "CheckpointSpec",
-    "ClusterSettings",
     "CollectSpec",
     "CollectedSpec",
     "ComparedResultsSpec",

@@ -64,20 +64,6 @@ class LimitSettings(Record):
     )
 
 
-class ClusterSettings(Record):
-    """How nodes are used by ``steelyard evaluate --cluster``, which says where they are."""
-
-    scratch: str | None = Field(
-        default=None, description="a folder on the nodes for files under way; left out: the temporary folder"
-    )
-    jobs: Annotated[int, Field(ge=1)] = Field(
-        default=1, description="batch jobs to submit, each one node; for slurm"
-    )
-    slurm: dict[str, Any] = Field(
-        default={}, description="options of dask_jobqueue.SLURMCluster, such as queue, cores and walltime"
-    )
-
-
 class SiteSpec(Record):
     """Where the site is published, which links from elsewhere need, where its files are, and their licence.
 
@@ -123,7 +109,11 @@ class Boards(Record):
     data: str = Field(".", description="where dataset paths start, relative to board.toml")
     measure: MeasureSettings = Field(default=MeasureSettings(), description="how models are timed")
     limits: LimitSettings = Field(default=LimitSettings(), description="what models may use")
-    cluster: ClusterSettings = Field(default=ClusterSettings(), description="how nodes of a cluster are used")
+    slurm: dict[str, Any] = Field(
+        default={},
+        description="options of dask_jobqueue.SLURMCluster, such as queue, cores and walltime, for"
+        " evaluate --cluster slurm:JOBS",
+    )
     datasets: tuple[DatasetSpec, ...] = Field(default=(), description="the data")
     suites: tuple[SuiteSpec, ...] = Field(
         default=(), description="suites of perturbations that differ from the default ones"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -104,25 +104,13 @@ Year = Annotated[int, Field(ge=1950, le=2100)]
 RESERVED = ("assets", "runtime", "scorer", "method", "schemas", "snapshots")
 
 
-class DatasetSpec(Record):
-    """A dataset: what it is called and, unless all its numbers are reported ones, how to read it.
+class DatasetFile(Record):
+    """How the file of a dataset is read.
 
-    `path` is relative to the data directory. `format` checks all of
-    `columns`, `label_map`, `labels` and `options` when the dataset is read; `columns` map what the
-    task needs to column names, or to 0-based numbers where the file has no header. `tags` are those of
-    every example; `round` is one of them, and the number of the round in a dynamic benchmark. `suites`
-    are the perturbations models are tried with; each gives a score of its name. `show_text` says that
-    the texts may be published, `show_gold` that the gold labels may: with the site, example by example.
+    `format` checks all of `columns`, `label_map`, `labels` and `options` when the dataset is read; `columns`
+    map what the task needs to column names, or to numbers from 0 where the file has no header.
     """
 
-    id: Slug = Field(description="its name in addresses, results and other tables")
-    label: str = Field(description="its name for people")
-    task: Slug = Field(description="one of the tasks; it decides what columns must hold")
-    role: Literal["scoring", "evaluation", "training"] = Field(
-        default="scoring",
-        description="scoring: in the ranking; evaluation: shown, not ranked; training: for recipes, and for"
-        " examples in prompts",
-    )
     path: str | None = Field(
         default=None, description="its file, from the data folder; a format that fetches needs none"
     )
@@ -137,26 +125,56 @@ class DatasetSpec(Record):
         description="what a model may answer, in order; left out where the format or the task says it",
     )
     options: dict[str, Any] = Field(default={}, description="of the format")
+    cluster: str | int | None = Field(
+        default=None,
+        description="the file's column that says what each example is from, such as a passage or a writer:"
+        " examples with the same value are no independent evidence of how sure a rank is",
+    )
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = Field(
+        default=None,
+        description="64 hex digits that the file must hash to, so that nothing else is read by accident",
+    )
+
+    @model_validator(mode="after")
+    def _has_format(self) -> Self:
+        if self.path is not None and self.format is None:
+            raise MisfitError(("path",), "given, so format must be given too")
+        return self
+
+    @property
+    def readable(self) -> bool:
+        """Whether it says how to read it, so that models can be measured on it."""
+        return self.format is not None
+
+
+class DatasetSpec(DatasetFile):
+    """A dataset: what it is called and, unless all its numbers are reported ones, how to read it.
+
+    `tags` are those of every example; `round` is one of them, and the number of the round in a dynamic
+    benchmark. `suites` are the perturbations models are tried with; each gives a score of its name.
+    `show_text` says that the texts may be published, `show_gold` that the gold labels may: with the site,
+    example by example.
+    """
+
+    id: Slug = Field(description="its name in addresses, results and other tables")
+    label: str = Field(description="its name for people")
+    task: Slug = Field(description="one of the tasks; it decides what columns must hold")
+    role: Literal["scoring", "evaluation", "training"] = Field(
+        default="scoring",
+        description="scoring: in the ranking; evaluation: shown, not ranked; training: for recipes, and for"
+        " examples in prompts",
+    )
     tags: dict[str, str] = Field(
         default={}, description="tags of every example; scores are given for each value of a tag"
     )
     round: Annotated[int, Field(ge=1)] | None = Field(
         default=None, description="which round of a dynamic benchmark it is; a tag, too"
     )
-    cluster: str | int | None = Field(
-        default=None,
-        description="the file's column that says what each example is from, such as a passage or a writer:"
-        " examples with the same value are no independent evidence of how sure a rank is",
-    )
     collected: CollectedSpec | None = Field(
         default=None, description="how it was collected; steelyard collect freeze writes it"
     )
     suites: tuple[Slug, ...] = Field(
         default=(), description="the suites of perturbations that models are tried with"
-    )
-    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = Field(
-        default=None,
-        description="64 hex digits that the file must hash to, so that nothing else is read by accident",
     )
     licence: str | None = Field(default=None, description="of the data, as shown")
     link: Link | None = Field(default=None, description="where it can be had")
@@ -167,17 +185,10 @@ class DatasetSpec(Record):
     )
 
     @model_validator(mode="after")
-    def _fits_together(self) -> DatasetSpec:
-        if self.path is not None and self.format is None:
-            raise MisfitError(("path",), "given, so format must be given too")
+    def _one_round(self) -> Self:
         if self.round is not None and "round" in self.tags:
             raise MisfitError(("tags", "round"), "round is given too; leave one of them out")
         return self
-
-    @property
-    def readable(self) -> bool:
-        """Whether it says how to read it, so that models can be measured on it."""
-        return self.format is not None
 
     @property
     def all_tags(self) -> dict[str, str]:
@@ -375,24 +386,14 @@ class ComparedResultsSpec(Record):
     )
 
 
-class BoardSpec(Record):
-    """One page: the models that have results on `datasets`, compared on `metrics`.
+class RankingTerms(Record):
+    """What the models of a board are ranked by.
 
     `weights` and `dataset_weights` are the defaults; left out they are the paper's (one half on the
     base metric, the rest and the datasets equally). `missing` is the missing-value policy.
     """
 
-    id: Slug = Field(description="the page's address")
-    title: str = Field(description="the page's heading")
-    summary: str = Field(default="", description="a sentence under it")
-    models_from: tuple[Year, Year] | None = Field(
-        default=None, description="years in which the first and the last of its models were published"
-    )
-    task: Slug = Field(description="of all its datasets")
     base: Slug = Field(description="the metric that all others are converted to")
-    datasets: Annotated[tuple[Slug, ...], Field(min_length=1)] = Field(
-        description="those it shows; the scoring ones are ranked by"
-    )
     metrics: Annotated[tuple[MetricSpec, ...], Field(min_length=1)] = Field(
         description="its columns, in order"
     )
@@ -403,7 +404,6 @@ class BoardSpec(Record):
     dataset_weights: dict[Slug, Weight] = Field(
         default={}, description="dataset = default weight; left out: all the same"
     )
-    presets: tuple[Preset, ...] = Field(default=(), description="named weights that visitors may choose")
     epsilon: Weight = Field(
         default=1e-4,
         description="neighbours closer than this in the base metric are left out of exchange rates",
@@ -425,6 +425,22 @@ class BoardSpec(Record):
         description="the model that others must beat on the base metric, or majority for the one of that"
         " recipe; those that do not are ranked last; left out: nobody is",
     )
+
+
+class BoardSpec(RankingTerms):
+    """One page: the models that have results on `datasets`, compared on `metrics`."""
+
+    id: Slug = Field(description="the page's address")
+    title: str = Field(description="the page's heading")
+    summary: str = Field(default="", description="a sentence under it")
+    models_from: tuple[Year, Year] | None = Field(
+        default=None, description="years in which the first and the last of its models were published"
+    )
+    task: Slug = Field(description="of all its datasets")
+    datasets: Annotated[tuple[Slug, ...], Field(min_length=1)] = Field(
+        description="those it shows; the scoring ones are ranked by"
+    )
+    presets: tuple[Preset, ...] = Field(default=(), description="named weights that visitors may choose")
     compare_with: tuple[ComparedResultsSpec, ...] = Field(
         default=(),
         description="results elsewhere, such as reported ones, to compare the columns of the same name with",
