@@ -21,7 +21,7 @@ MODULES = (
     "records/errors.py",
     "score/metrics/squad_pair.py",
     *(f"tryit/{name}.py" for name in ("__init__", "answering", "linear")),
-    *(f"measure/models/{name}.py" for name in ("__init__", "base", "baselines", "handler")),
+    *(f"measure/models/{name}.py" for name in ("__init__", "base", "baselines")),
     *(f"data/suites/{name}.py" for name in ("__init__", "base", "entities")),
     *(
         f"{folder}/{path.name}"
