@@ -7,10 +7,13 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from evaluator.rank import FILES
 from site_src.generator import runtime
 from site_src.generator.distribution import cache_folder
 
 ROOT = Path(__file__).parent.parent
+#: What every page can run.
+RANK = tuple(f"rank/{name}" for name in FILES)
 
 
 def in_pyodide(

@@ -14,7 +14,7 @@ from evaluator.data.datasets import Dataset
 from evaluator.data.nodes import finite, wrong
 from evaluator.data.tasks import FieldError, get_task, is_text, show
 from evaluator.exchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
-from evaluator.rank.dynascore import LARGEST
+from evaluator.rank.cells import LARGEST
 from evaluator.records.base import HUMAN, Slug
 from evaluator.records.board import Boards, DatasetSpec, MetricSpec
 from evaluator.records.errors import UserError, name_problem

@@ -2,6 +2,8 @@
 
 #: The files of this room: what a build publishes for its pages, and a snapshot carries.
 FILES = (
+    "cells.py",
+    "exchange_rates.py",
     "dynascore.py",
     "tradeoffs.py",
     "significance.py",

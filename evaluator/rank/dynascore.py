@@ -1,18 +1,12 @@
-"""The ranking: exchange rates, the Dynascore, its contributions, and the z-score comparison.
+"""The ranking: the Dynascore, its contributions, and the z-score comparison.
 
-This very file runs on the maintainer's machine, in every snapshot and, under Pyodide, in the
-visitor's browser. It is one file, long as it is, because a snapshot keeps it under its SHA-256 and must
-be ranked by it alone. It therefore imports the standard library only and must give the same bits on
-every Python from 3.11 on: sums go through `math.fsum`, which is correctly rounded and does not
-depend on the order of its terms (the built-in `sum` changed in Python 3.12).
+This very file runs on the maintainer's machine, in every snapshot and, under Pyodide, in the visitor's
+browser. It imports the standard library only and gives the same bits on every Python from 3.11 on.
 
-Definition (Ma et al. 2021, "Dynaboard", section 5): a model's value of a metric is its mean over
-the scoring datasets, weighted by the dataset weights; metrics of which less is better are turned
-into goods. Models are sorted by the base metric; the exchange rate of a metric M is the mean over
-adjacent pairs of |dM| / |d base|, leaving out pairs whose |d base| is at or under a threshold; the
-converted value is M / rate; the Dynascore is the sum of normalised weight x converted value. Besides the
-paper's mean of slopes there is a second estimator of a rate, the ratio of sums: the sum of |dM| over the sum
-of |d base| of the same pairs, in which a pair counts by how far it is apart.
+Definition (Ma et al. 2021, "Dynaboard", section 5): a model's value of a metric is its mean over the scoring
+datasets, weighted by the dataset weights; metrics of which less is better are turned into goods; the
+converted value is the good divided by the metric's exchange rate (see `evaluator.rank.exchange_rates`); the
+Dynascore is the sum of normalised weight x converted value.
 """
 
 from __future__ import annotations
@@ -21,66 +15,50 @@ import functools
 import itertools
 import json
 import math
-import operator
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from evaluator.rank.cells import (
+    Column,
+    RankedMetric,
+    Values,
+    check_cells,
+    goods_of,
+    known,
+    means,
+    shares,
+    sums,
+    times,
+    with_worst,
+    z_scores_of,
+    zeros,
+)
+from evaluator.rank.exchange_rates import ESTIMATORS, ExchangeRate, Neighbours
+
+__all__ = [
+    "DISAGREEMENT",
+    "EPSILON",
+    "ESTIMATORS",
+    "Board",
+    "Columns",
+    "ExchangeRate",
+    "Question",
+    "RankedMetric",
+    "Ranking",
+    "RankingRow",
+    "Scale",
+    "default_weights",
+    "open_board",
+]
+
 #: Default threshold, relative to the largest |base value| (the platform's own reading of the paper).
 EPSILON = 1e-4
-#: A note says that a rate depends on one pair when that pair supplies at least this share of it.
-ONE_PAIR_SHARE = 0.5
-#: How a rate follows from its pairs: the mean of their slopes, or the ratio of the sums of differences.
-ESTIMATORS = ("mean", "ratio")
 DISAGREEMENT = (
     "the two ways to estimate exchange rates, the mean of slopes and the ratio of sums, put the models in"
     " different orders"
 )
-#: Cells beyond this are refused: squares and quotients of them would overflow.
-LARGEST = 1e120
-
-#: A number for each model, by the model's index on the board; NaN where there is none.
-Column = list[float]
-
-
-@dataclass(frozen=True)
-class RankedMetric:
-    """A column of the board: its good is ``offset + direction * value``.
-
-    More is better: direction 1, offset 0. A cost with a cap: direction -1, offset = cap. A cost
-    without one: direction -1, offset None, which stands for the largest value on the board.
-    """
-
-    name: str
-    direction: int = 1
-    offset: float | None = 0.0
-
-
-@dataclass(frozen=True)
-class ExchangeRate:
-    """How many units of a metric's good the board's models trade for one unit of the base metric.
-
-    `rate` is None where it is undefined, and `note` says why. `largest_share` in (0, 1] is how much
-    of the rate `largest_pair` supplies; `pairs` were used, `skipped` were at or under the threshold.
-    """
-
-    rate: float | None
-    pairs: int = 0
-    skipped: int = 0
-    largest_share: float | None = None
-    largest_pair: tuple[str, str] | None = None
-    note: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "rate": self.rate,
-            "pairs": self.pairs,
-            "skipped": self.skipped,
-            "largest_share": self.largest_share,
-            "largest_pair": list(self.largest_pair) if self.largest_pair else None,
-            "note": self.note,
-        }
 
 
 @dataclass(frozen=True)
@@ -99,14 +77,7 @@ class RankingRow:
     values: dict[str, float | None]
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "model": self.model,
-            "rank": self.rank,
-            "dynascore": self.dynascore,
-            "contributions": self.contributions,
-            "mean_z_score": self.mean_z_score,
-            "values": self.values,
-        }
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -151,8 +122,9 @@ class Scale:
     """What follows from dataset weights, base metric, threshold and limits, whatever the metric weights are.
 
     By metric: `values`, the dataset-weighted means in the metric's own unit; `gaps`, the models without one;
-    `goods`, the same as goods, missing ones filled in where the board does so. `number` differs for every
-    scale of one board. Models in `out` are left out: they have values only.
+    `goods`, the same as goods, missing ones filled in where the board does so; `rates`, and what they are by
+    the other estimator. `number` differs for every scale of one board. Models in `out` are left out: they
+    have values only.
     """
 
     number: int
@@ -160,19 +132,23 @@ class Scale:
     gaps: dict[str, frozenset[int]]
     goods: dict[str, Column]
     rates: dict[str, ExchangeRate]
+    others: dict[str, ExchangeRate]
     notes: tuple[str, ...]
     out: frozenset[int] = frozenset()
 
     @functools.cached_property
     def converted(self) -> dict[str, Column]:
-        """The goods in units of the base metric. Made when first needed: of the other estimator's scale
-        the rates alone are."""
-        return {name: _converted(self.rates[name].rate, column) for name, column in self.goods.items()}
+        """The goods in units of the base metric; 0 for every model where the rate is undefined."""
+        rates = {name: rate.rate for name, rate in self.rates.items()}
+        return {
+            name: zeros(column) if (rate := rates[name]) is None else [good / rate for good in column]
+            for name, column in self.goods.items()
+        }
 
     @functools.cached_property
     def z_scores(self) -> dict[str, Column]:
         """Standard scores of the goods, made when first needed: few visitors rank by them."""
-        return {name: _z_scores(column) for name, column in self.goods.items()}
+        return {name: z_scores_of(column) for name, column in self.goods.items()}
 
 
 @dataclass(frozen=True)
@@ -213,7 +189,7 @@ class Board:
         self,
         models: Sequence[str],
         metrics: Sequence[RankedMetric],
-        values: Mapping[str, Mapping[str, Sequence[float | None]]],
+        values: Values,
         base: str,
         *,
         epsilon: float = EPSILON,
@@ -233,14 +209,19 @@ class Board:
         }
         self.base, self.missing = base, missing
         self.epsilon, self.epsilon_kind, self.rate = epsilon, epsilon_kind, rate
-        _check_board(self, metrics, values, floored)
+        check_cells(self.models, metrics, values)
+        _check_terms(base, epsilon, epsilon_kind, rate, self.metrics)
+        if missing not in ("unranked", "worst"):
+            raise ValueError(f"missing: {missing!r} is neither 'unranked' nor 'worst'")
+        for name in floored:
+            if name not in self.models:
+                raise ValueError(f"floored: {name!r} is none of the models {', '.join(self.models)}")
         self.floored = frozenset(map(self.models.index, floored))
         self.by_name = sorted(range(len(self.models)), key=self.models.__getitem__)
-        self._cells = _Cells(self.values)
-        self._filled = self._cells if missing == "unranked" else self._cells.filled(self.metrics)
+        self._filled = self.values if missing == "unranked" else with_worst(self.values, self.metrics)
         self._numbers = itertools.count(1)
-        self._scale_of: dict[str, tuple[object, Scale]] = {}
-        self._common_of: tuple[object, _Common] | None = None
+        #: The last scale, and what it follows from.
+        self._scale: tuple[object, Scale] | None = None
         #: The last models that limits left, and the board of them alone.
         self._alone: tuple[tuple[int, ...], Board] | None = None
 
@@ -369,48 +350,79 @@ class Board:
         )
 
     def metric_shares(self, weights: Mapping[str, float] | None) -> dict[str, float] | None:
-        """RankedMetric weights (None: the default ones) that sum to one; None when all of them are zero."""
+        """Metric weights (None: the default ones) that sum to one; None when all of them are zero."""
         weights = self.default_weights() if weights is None else weights
-        return _shares(weights, list(self.metrics), "metric")
+        return shares(weights, list(self.metrics), "metric")
 
     def dataset_shares(self, weights: Mapping[str, float] | None) -> dict[str, float] | None:
         """Dataset weights (None: equal ones) that sum to one; None when all of them are zero."""
         weights = dict.fromkeys(self.values, 1.0) if weights is None else weights
-        return _shares(weights, list(self.values), "dataset")
+        return shares(weights, list(self.values), "dataset")
 
     def means(self, metric: str, dataset_weights: Mapping[str, float] | None = None) -> Column:
         """The dataset-weighted means of one metric, in its own unit."""
         if metric not in self.metrics:
             raise ValueError(f"metric: {metric!r} is none of the metrics {', '.join(self.metrics)}")
-        shares = self.dataset_shares(dataset_weights)
-        return self._cells.means(metric, shares) if shares else [math.nan] * len(self.models)
+        weights = self.dataset_shares(dataset_weights)
+        return means(self.values, metric, weights) if weights else [math.nan] * len(self.models)
 
     def scale(self, question: Question) -> Scale:
-        """The scale of a question. The last of each estimator is kept: mostly metric weights move.
+        """The scale of a question. The last one is kept: mostly metric weights move.
 
         Raises ValueError for terms that no board has.
         """
-        shares = self.dataset_shares(question.datasets)
+        weights = self.dataset_shares(question.datasets)
         base = self.base if question.base is None else question.base
         epsilon = self.epsilon if question.epsilon is None else question.epsilon
         kind = self.epsilon_kind if question.epsilon_kind is None else question.epsilon_kind
         rate = self.rate if question.rate is None else question.rate
         _check_terms(base, epsilon, kind, rate, self.metrics)
         left = self._left(question)
-        key = (tuple(shares.values()) if shares else None, base, epsilon, kind, left)
-        if rate not in self._scale_of or self._scale_of[rate][0] != key:
+        key = (tuple(weights.values()) if weights else None, base, epsilon, kind, rate, left)
+        if self._scale is None or self._scale[0] != key:
             number = next(self._numbers)
-            if not shares:
-                made = self._no_scale(number)
+            if not weights:
+                nothing = dict.fromkeys(self.metrics, [math.nan] * len(self.models))
+                made = Scale(number, nothing, {}, {}, {}, {}, ())
             elif left is None:
-                made = self._compute_scale(number, shares, base, epsilon, kind, rate)
+                made = self._compute_scale(number, weights, base, epsilon, kind, rate)
             else:
                 if self._alone is None or self._alone[0] != left:
                     self._alone = left, self.among(left)
-                alone = self._alone[1]._compute_scale(number, shares, base, epsilon, kind, rate)
-                made = self._widened(alone, left, shares)
-            self._scale_of[rate] = key, made
-        return self._scale_of[rate][1]
+                alone = self._alone[1]._compute_scale(number, weights, base, epsilon, kind, rate)
+                made = self._widened(alone, left, weights)
+            self._scale = key, made
+        return self._scale[1]
+
+    def _compute_scale(
+        self, number: int, weights: Mapping[str, float], base: str, epsilon: float, kind: str, estimator: str
+    ) -> Scale:
+        values = {name: means(self.values, name, weights) for name in self.metrics}
+        gaps = {name: frozenset(i for i, v in enumerate(values[name]) if v != v) for name in self.metrics}
+        filled = values
+        if self.missing == "worst":
+            filled = {name: means(self._filled, name, weights) for name in self.metrics}
+        goods = {name: goods_of(metric, values[name], filled[name]) for name, metric in self.metrics.items()}
+        there = known(values[base]) or [0.0]
+        threshold = epsilon if kind == "absolute" else epsilon * max(max(there), -min(there))
+        order, _ = self.apart(gaps[base])
+        neighbours = Neighbours(self.models, self.model_label, values[base], order, threshold)
+        found = {name: neighbours.rates(values[name], goods[name]) for name in self.metrics if name != base}
+        found[base] = dict.fromkeys(ESTIMATORS, ExchangeRate(1.0))
+        other = ESTIMATORS[1 - ESTIMATORS.index(estimator)]
+        rates, others = ({name: found[name][by] for name in self.metrics} for by in (estimator, other))
+        noted = [f"{self.metric_label(name)}: {rate.note}" for name, rate in rates.items() if rate.note]
+        return Scale(number, values, gaps, goods, rates, others, (*self._cap_notes(values), *noted))
+
+    def _cap_notes(self, shown: Mapping[str, Column]) -> Iterator[str]:
+        for name, metric in self.metrics.items():
+            cap = metric.offset
+            if metric.direction > 0 or cap is None:
+                continue
+            over = [self.model_label(self.models[i]) for i, cell in enumerate(shown[name]) if cell > cap]
+            if over:
+                what = f"{self.metric_label(name)}: over the cap of {cap!r}, so below zero as a good"
+                yield f"{what}: {', '.join(sorted(over))}"
 
     def _left(self, question: Question) -> tuple[int, ...] | None:
         """The models that `among` and `limits` leave; None where they leave all. Raises ValueError for a
@@ -430,7 +442,7 @@ class Board:
             left = [index for index in left if _within(column[index], least, most)]
         return None if len(left) == len(self.models) else tuple(left)
 
-    def _widened(self, scale: Scale, left: Sequence[int], shares: Mapping[str, float]) -> Scale:
+    def _widened(self, scale: Scale, left: Sequence[int], weights: Mapping[str, float]) -> Scale:
         """The scale of a board of the models `left`, for this board: the others have values only."""
         size = len(self.models)
         out = frozenset(range(size)).difference(left)
@@ -444,7 +456,7 @@ class Board:
 
         return replace(
             scale,
-            values={name: self._cells.means(name, shares) for name in self.metrics},
+            values={name: means(self.values, name, weights) for name in self.metrics},
             gaps={name: out.union([left[index] for index in gaps]) for name, gaps in scale.gaps.items()},
             goods=wide(scale.goods),
             out=out,
@@ -456,13 +468,12 @@ class Board:
         Where it does, one of the first models is mostly out of place already. So scores at the other rates
         are found one by one, down the order.
         """
-        other = ESTIMATORS[1 - ESTIMATORS.index(question.rate or self.rate)]
-        scale, shares = self.scale(replace(question, rate=other)), self.metric_shares(question.metrics) or {}
+        scale, weights = found.scale, self.metric_shares(question.metrics) or {}
         # A metric without a rate adds nothing to any score.
         terms = [
-            (shares[name], scale.goods[name], rate)
+            (weights[name], scale.goods[name], rate)
             for name in found.contributions
-            if (rate := scale.rates[name].rate) is not None
+            if (rate := scale.others[name].rate) is not None
         ]
 
         def place(index: int) -> tuple[bool, float, str]:
@@ -489,11 +500,11 @@ class Board:
             return self._unranked(scale, z_scores, "no model is within the limits: there is nothing to rank")
         live = self.live(scale, shares)
         out = self.without_rank(scale, live)
-        parts = {name: _times(shares[name], scale.converted[name], out) for name in live}
+        parts = {name: times(shares[name], scale.converted[name], out) for name in live}
         key = scores = self._totals(list(parts.values()), out)
         standard = None
         if z_scores:
-            standard = self._totals([_times(shares[name], scale.z_scores[name], out) for name in live], out)
+            standard = self._totals([times(shares[name], scale.z_scores[name], out) for name in live], out)
             key = standard if by == "z_score" else scores
         order, last = self.apart(out)
         order.sort(key=key.__getitem__, reverse=True)
@@ -516,7 +527,7 @@ class Board:
         return ranked, [index for index in self.by_name if index in out]
 
     def _totals(self, columns: Sequence[Column], out: frozenset[int]) -> Column:
-        return _sums(columns) if columns else _times(1.0, [0.0] * len(self.models), out)
+        return sums(columns) if columns else times(1.0, [0.0] * len(self.models), out)
 
     def _unranked(self, scale: Scale, z_scores: bool, note: str) -> Columns:
         nothing = [math.nan] * len(self.models)
@@ -546,150 +557,6 @@ class Board:
             lacking = ", ".join(self.metric_label(name) for name in live if index in scale.gaps[name])
             yield f"{self.model_label(self.models[index])} is not ranked: no value for {lacking}"
 
-    def _no_scale(self, number: int) -> Scale:
-        nothing = [math.nan] * len(self.models)
-        return Scale(number, dict.fromkeys(self.metrics, nothing), {}, {}, {}, ())
-
-    def _compute_scale(
-        self, number: int, shares: Mapping[str, float], base: str, epsilon: float, kind: str, estimator: str
-    ) -> Scale:
-        values, gaps, goods, pairs = self._common(shares, base, epsilon, kind)
-        rates = {}
-        for name in self.metrics:
-            rate = (
-                ExchangeRate(1.0) if name == base else pairs.rate(name, values[name], gaps[name], estimator)
-            )
-            rates[name] = _divisible(rate, goods[name])
-        notes = _cap_notes(self, values) + [
-            f"{self.metric_label(name)}: {rate.note}" for name, rate in rates.items() if rate.note
-        ]
-        return Scale(number, values, gaps, goods, rates, tuple(notes))
-
-    def _common(self, shares: Mapping[str, float], base: str, epsilon: float, kind: str) -> _Common:
-        """Values, gaps, goods and pairs, which both estimators share; the last ones are kept."""
-        key = (tuple(shares.values()), base, epsilon, kind)
-        if self._common_of is None or self._common_of[0] != key:
-            values = {name: self._cells.means(name, shares) for name in self.metrics}
-            gaps = {name: self._cells.gaps(name, shares) for name in self.metrics}
-            filled = values
-            if self.missing == "worst":
-                filled = {name: self._filled.means(name, shares) for name in self.metrics}
-            goods = {
-                name: _goods(metric, values[name], filled[name]) for name, metric in self.metrics.items()
-            }
-            known = _known(values[base]) or [0.0]
-            largest = max(max(known), -min(known))
-            threshold = epsilon if kind == "absolute" else epsilon * largest
-            pairs = _Pairs(self, values[base], gaps[base], threshold)
-            self._common_of = key, (values, gaps, goods, pairs)
-        return self._common_of[1]
-
-
-class _Cells:
-    """The numbers of a board as floats, NaN where one is missing."""
-
-    def __init__(self, values: Mapping[str, Mapping[str, Sequence[float | None]]]) -> None:
-        self.columns = {
-            dataset: {
-                name: [math.nan if value is None else value for value in column]
-                for name, column in cells.items()
-            }
-            for dataset, cells in values.items()
-        }
-        self.missing = {
-            dataset: {
-                name: frozenset(i for i, value in enumerate(column) if value is None)
-                for name, column in cells.items()
-            }
-            for dataset, cells in values.items()
-        }
-
-    def filled(self, metrics: Mapping[str, RankedMetric]) -> _Cells:
-        """The same, with the worst of a column in the place of what is missing in it."""
-        return _Cells(
-            {
-                dataset: {name: _fill_worst(column, metrics[name]) for name, column in cells.items()}
-                for dataset, cells in self.columns.items()
-            }
-        )
-
-    def means(self, name: str, shares: Mapping[str, float]) -> Column:
-        """Means of a metric weighted by datasets; NaN where one of those with weight has no number."""
-        cells = [(share, self.columns[dataset][name]) for dataset, share in shares.items() if share > 0]
-        if len(cells) == 2:
-            (share, column), (rest, other) = cells
-            # The sum of two numbers is correctly rounded as it is.
-            return [share * one + rest * two + 0.0 for one, two in zip(column, other, strict=True)]
-        return _sums([[share * value for value in column] for share, column in cells])
-
-    def gaps(self, name: str, shares: Mapping[str, float]) -> frozenset[int]:
-        """The models whose mean is NaN."""
-        missing = (self.missing[dataset][name] for dataset, share in shares.items() if share > 0)
-        return frozenset().union(*missing)
-
-
-class _Pairs:
-    """Models sorted by the base metric (ties by name), from which every exchange rate is read."""
-
-    def __init__(self, board: Board, base: Column, gaps: frozenset[int], threshold: float) -> None:
-        self.models, self.label = board.models, board.model_label
-        self.base, self.threshold = base, threshold
-        known, _ = board.apart(gaps)
-        self.order = sorted(known, key=base.__getitem__, reverse=True)
-        # Both estimators ask for these.
-        self._counted: dict[frozenset[int], tuple[int, list[tuple[int, int]], Column, float]] = {}
-        self._differences: dict[str, Column] = {}
-
-    def counted(self, gaps: frozenset[int]) -> tuple[int, list[tuple[int, int]], Column, float]:
-        """How many models are in none of the gaps, their adjacent pairs that count, how far apart each of
-        these is on the base metric, and the sum of that."""
-        if gaps not in self._counted:
-            base, threshold = self.base, self.threshold
-            order = [index for index in self.order if index not in gaps] if gaps else self.order
-            pairs = [(a, b) for a, b in itertools.pairwise(order) if base[a] - base[b] > threshold]
-            steps = [base[a] - base[b] for a, b in pairs]
-            self._counted[gaps] = len(order), pairs, steps, math.fsum(steps)
-        return self._counted[gaps]
-
-    def rate(self, name: str, column: Column, gaps: frozenset[int], estimator: str) -> ExchangeRate:
-        """The exchange rate of one metric, over the models that have both it and the base metric."""
-        models, pairs, steps, distance = self.counted(gaps)
-        skipped = max(models - 1, 0) - len(pairs)
-        if not pairs:
-            return ExchangeRate(None, 0, skipped, note=_no_pair(models, skipped))
-        if name not in self._differences:
-            self._differences[name] = _differences(column, pairs)
-        # What each pair adds: its slope, or the difference itself, to be divided by that of all pairs.
-        slopes, mean = self._differences[name], estimator == "mean"
-        if mean:
-            slopes = list(map(operator.truediv, slopes, steps))
-        largest, total = max(slopes), math.fsum(slopes)
-        if largest > LARGEST:
-            why = "undefined exchange rate: two models are too close on the base metric"
-            return ExchangeRate(None, len(pairs), skipped, note=why)
-        if total == 0.0:
-            why = "undefined exchange rate: every model that counts has the same value"
-            return ExchangeRate(None, len(pairs), skipped, note=why)
-        first, second = pairs[slopes.index(largest)]
-        share, pair = largest / total, (self.models[first], self.models[second])
-        note = (
-            _one_pair_note(share, self.label(pair[0]), self.label(pair[1]))
-            if share >= ONE_PAIR_SHARE
-            else None
-        )
-        over = len(pairs) if mean else distance
-        return ExchangeRate(total / over, len(pairs), skipped, share, pair, note)
-
-
-#: Values, gaps and goods by metric, and the pairs that rates are read from.
-_Common = tuple[dict[str, Column], dict[str, frozenset[int]], dict[str, Column], _Pairs]
-
-
-def _differences(column: Column, pairs: Sequence[tuple[int, int]]) -> Column:
-    """How far apart each pair is on a metric."""
-    # The difference is the very number that abs() gives, in two thirds of the time.
-    return [column[a] - column[b] if column[a] > column[b] else column[b] - column[a] for a, b in pairs]
-
 
 def default_weights(metrics: Sequence[str], base: str) -> dict[str, float]:
     """One half on `base`, the other half shared equally by the rest; a lone metric weighs 1."""
@@ -702,24 +569,6 @@ def default_weights(metrics: Sequence[str], base: str) -> dict[str, float]:
 def open_board(text: str) -> Board:
     """The board described by JSON text (`Board.from_dict`)."""
     return Board.from_dict(json.loads(text))
-
-
-def _shares(weights: Mapping[str, float], names: Sequence[str], what: str) -> dict[str, float] | None:
-    """Weights normalised to sum to one, in the order of `names`; None when all of them are zero."""
-    for name, weight in weights.items():
-        if name not in names:
-            raise ValueError(
-                f"{what} weight {name!r}: the board has no such {what}; it has {', '.join(names)}"
-            )
-        if not (math.isfinite(weight) and weight >= 0):
-            raise ValueError(f"{what} weight {name!r}: {weight!r} is not a finite number of at least 0")
-    # Divided by the largest first, so that neither huge nor tiny weights overflow or vanish.
-    largest = max(weights.values(), default=0.0)
-    if largest == 0:
-        return None
-    scaled = {name: weights.get(name, 0.0) / largest for name in names}
-    total = math.fsum(scaled.values())
-    return {name: weight / total for name, weight in scaled.items()}
 
 
 def _rows(models: Sequence[str], columns: Columns) -> Iterator[RankingRow]:
@@ -751,26 +600,6 @@ def _within(value: float, least: float | None, most: float | None) -> bool:
     return value == value and (least is None or value >= least) and (most is None or value <= most)
 
 
-def _known(column: Column) -> Column:
-    # Only NaN differs from itself.
-    return [value for value in column if value == value]
-
-
-def _sums(columns: Sequence[Column]) -> Column:
-    """The sum of each row, correctly rounded and never -0.0; NaN where one term is."""
-    if len(columns) == 1:
-        return [value + 0.0 for value in columns[0]]
-    return list(map(math.fsum, zip(*columns, strict=True)))
-
-
-def _times(share: float, column: Column, out: Iterable[int]) -> Column:
-    """A column times a share, NaN for the models in `out`."""
-    found = [share * value for value in column]
-    for index in out:
-        found[index] = math.nan
-    return found
-
-
 def _ranks(order: Sequence[int], key: Column, break_after: int) -> Column:
     """Ranks of the models in `order` by falling key, the same for equal keys; NaN for all others.
 
@@ -784,114 +613,6 @@ def _ranks(order: Sequence[int], key: Column, break_after: int) -> Column:
     return ranks
 
 
-def _fill_worst(column: Column, metric: RankedMetric) -> list[float | None]:
-    known = _known(column)
-    if not known:
-        return [None] * len(column)
-    worst = min(known) if metric.direction > 0 else max(known)
-    return [value if value == value else worst for value in column]
-
-
-def _goods(metric: RankedMetric, values: Column, filled: Column) -> Column:
-    """Values as goods; the largest value of all, where a cost needs it, is one that is not filled in."""
-    offset = max(_known(values), default=0.0) if metric.offset is None else metric.offset
-    if metric.direction < 0:
-        return [offset - value for value in filled]
-    return [offset + value for value in filled] if offset else filled
-
-
-def _divisible(rate: ExchangeRate, goods: Column) -> ExchangeRate:
-    """A rate that all goods can be divided by, or an undefined one that says why not."""
-    # No good is larger than an offset and a value together, so mostly no quotient need be looked at.
-    if rate.rate is None or math.isfinite(2 * LARGEST / rate.rate):
-        return rate
-    if all(math.isfinite(good / rate.rate) for good in _known(goods)):
-        return rate
-    why = f"undefined exchange rate: {rate.rate!r} is too small to divide by"
-    return ExchangeRate(None, rate.pairs, rate.skipped, note=why)
-
-
-def _converted(rate: float | None, goods: Column) -> Column:
-    """Goods in units of the base metric; 0 for every model where the rate is undefined."""
-    return _zeros(goods) if rate is None else [good / rate for good in goods]
-
-
-def _zeros(column: Column) -> Column:
-    return [0.0 if value == value else math.nan for value in column]
-
-
-def _z_scores(goods: Column) -> Column:
-    """Standard scores with the population standard deviation (ddof 0); 0 where all are equal."""
-    over = deviation(goods)
-    if over == 0.0:
-        return _zeros(goods)
-    known = _known(goods)
-    mean = math.fsum(known) / len(known)
-    return [(good - mean) / over for good in goods]
-
-
-def deviation(goods: Column) -> float:
-    """The population standard deviation (ddof 0) of the goods that are not NaN; 0 where all are equal."""
-    known = _known(goods)
-    if not known or min(known) == max(known):
-        return 0.0
-    mean = math.fsum(known) / len(known)
-    return math.sqrt(math.fsum([(good - mean) * (good - mean) for good in known]) / len(known))
-
-
-def _no_pair(models: int, skipped: int) -> str:
-    if models < 2:
-        return "undefined exchange rate: it takes at least two models with a value to compare"
-    return (
-        "undefined exchange rate: every model has the same base value, within the threshold"
-        f" ({skipped} of {skipped} adjacent pairs left out)"
-    )
-
-
-def _one_pair_note(share: float, first: str, second: str) -> str:
-    # The share is shown in whole per cent, computed without locale or platform rounding.
-    return f"{math.floor(share * 100 + 0.5)} % of the exchange rate depends on one pair: {first} and {second}"
-
-
-def _cap_notes(board: Board, shown: Mapping[str, Column]) -> list[str]:
-    notes = []
-    for name, metric in board.metrics.items():
-        if metric.direction > 0 or metric.offset is None:
-            continue
-        over = [
-            board.model_label(board.models[i]) for i, cell in enumerate(shown[name]) if cell > metric.offset
-        ]
-        if over:
-            what = f"{board.metric_label(name)}: over the cap of {metric.offset!r}, so below zero as a good"
-            notes.append(f"{what}: {', '.join(sorted(over))}")
-    return notes
-
-
-def _check_board(
-    board: Board,
-    metrics: Sequence[RankedMetric],
-    values: Mapping[str, Mapping[str, Sequence[float | None]]],
-    floored: Sequence[str],
-) -> None:
-    _check_unique("models", board.models)
-    for name in floored:
-        if name not in board.models:
-            raise ValueError(f"floored: {name!r} is none of the models {', '.join(board.models)}")
-    _check_unique("metrics", [metric.name for metric in metrics])
-    _check_terms(board.base, board.epsilon, board.epsilon_kind, board.rate, board.metrics)
-    if board.missing not in ("unranked", "worst"):
-        raise ValueError(f"missing: {board.missing!r} is neither 'unranked' nor 'worst'")
-    for metric in metrics:
-        _check_metric(metric)
-    for dataset, cells in values.items():
-        for name in cells:
-            if name not in board.metrics:
-                raise ValueError(
-                    f"values[{dataset!r}]: {name!r} is none of the metrics {', '.join(board.metrics)}"
-                )
-            _check_column(f"values[{dataset!r}][{name!r}]", cells[name], len(board.models))
-
-
 def _check_terms(base: str, epsilon: float, epsilon_kind: str, rate: str, metrics: Iterable[str]) -> None:
     if base not in metrics:
         raise ValueError(f"base: {base!r} is none of the metrics {', '.join(metrics)}")
@@ -901,33 +622,3 @@ def _check_terms(base: str, epsilon: float, epsilon_kind: str, rate: str, metric
         raise ValueError(f"epsilon_kind: {epsilon_kind!r} is neither 'relative' nor 'absolute'")
     if rate not in ESTIMATORS:
         raise ValueError(f"rate: {rate!r} is neither 'mean' nor 'ratio'")
-
-
-def _check_unique(what: str, names: Sequence[str]) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
-    if twice:
-        raise ValueError(f"{what}: {', '.join(map(repr, twice))} named more than once")
-
-
-def _check_metric(metric: RankedMetric) -> None:
-    if metric.direction not in (1, -1):
-        raise ValueError(f"metric {metric.name!r}: direction {metric.direction!r} is neither 1 nor -1")
-    if metric.offset is None:
-        if metric.direction != -1:
-            raise ValueError(
-                f"metric {metric.name!r}: an offset of None (the largest value) goes with direction -1"
-            )
-    elif not abs(metric.offset) <= LARGEST:
-        raise ValueError(
-            f"metric {metric.name!r}: offset {metric.offset!r} is not a number up to {LARGEST!r}"
-        )
-
-
-def _check_column(where: str, column: Sequence[float | None], models: int) -> None:
-    if len(column) != models:
-        raise ValueError(f"{where}: {len(column)} values for {models} models")
-    for index, value in enumerate(column):
-        if value is not None and not abs(value) <= LARGEST:
-            raise ValueError(
-                f"{where}[{index}]: {value!r} is not a number up to {LARGEST!r}; null means missing"
-            )

@@ -11,7 +11,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from evaluator.rank.dynascore import Board, Column, Question
+from evaluator.rank.cells import Column
+from evaluator.rank.dynascore import Board, Question
 
 #: Stands for no model, where none has all the values.
 NOBODY = -1

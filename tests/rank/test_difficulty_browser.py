@@ -9,21 +9,11 @@ from typing import Any
 
 import pytest
 from difficulty_cases import documents
-from in_pyodide import in_pyodide
+from in_pyodide import RANK, in_pyodide
 
 from evaluator.rank.difficulty import answer_json, noise_json, open_samples, points_json
 from evaluator.rank.own_predictions import add_json
 
-MODULES = (
-    "rank/difficulty.py",
-    "rank/difficulty_order.py",
-    "rank/difficulty_resampling.py",
-    "rank/difficulty_rows.py",
-    "rank/difficulty_sentences.py",
-    "rank/formats.py",
-    "rank/significance.py",
-    "rank/own_predictions.py",
-)
 PROGRAM = """
 import json
 from evaluator.rank.difficulty import answer_json, noise_json, open_samples, points_json
@@ -70,5 +60,5 @@ def test_pyodide_gives_the_same_bits(tmp_path: Path) -> None:
         expected.append(answer_json(samples, json.dumps(question)))
         expected.append(points_json(samples, json.dumps(question)))
         expected.append(noise_json(samples, json.dumps({"question": question, "resamples": 50})))
-    printed = in_pyodide(PROGRAM, MODULES, tmp_path, json.dumps(given))
+    printed = in_pyodide(PROGRAM, RANK, tmp_path, json.dumps(given))
     assert printed.splitlines() == expected

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_pyodide import in_pyodide
+from in_pyodide import RANK, in_pyodide
 from test_rank_sets import random_board
 
 from evaluator.rank import what_if
@@ -263,19 +263,7 @@ def test_bits_are_the_same_in_the_browser(tmp_path: Path) -> None:
     """Pyodide says of the same boards what this Python says."""
     parts = (random_board, drawn, sampled, of, finished, answers)
     program = "\n".join([PROGRAM, *map(inspect.getsource, parts), LOOP])
-    printed = in_pyodide(
-        program,
-        (
-            "rank/dynascore.py",
-            "rank/tradeoffs.py",
-            "rank/significance.py",
-            "rank/rank_sets.py",
-            "rank/moves.py",
-            "rank/what_if.py",
-        ),
-        tmp_path,
-    )
-    assert printed.strip() == GOLDEN
+    assert in_pyodide(program, RANK, tmp_path).strip() == GOLDEN
 
 
 def test_a_model_that_is_not_there_is_named() -> None:
