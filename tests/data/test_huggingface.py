@@ -71,7 +71,8 @@ def refused(made: DatasetSource, skip: bool = False) -> str:
 
 
 def test_a_cached_dataset(cached: Cached) -> None:
-    """Texts, class labels by name, ids, nested tags and votes come from the mapped columns."""
+    """Texts, class labels by name (or by number, if the map knows numbers only), ids, nested tags, votes and references
+    come from the mapped columns; other rows are another revision."""
     dataset = read_dataset(cached())
     assert dataset.examples == (
         {"id": "7", "statement": "Fine,\nreally"},
@@ -80,19 +81,12 @@ def test_a_cached_dataset(cached: Cached) -> None:
     assert dataset.gold == ("positive", "negative")
     assert dataset.tags == ({"kind": "long"}, {"kind": "short"})
     assert dataset.votes == (("positive",), ())
-
-
-def test_class_labels_by_number(cached: Cached) -> None:
-    """A label map that knows only numbers is asked for numbers."""
     by_number = {"0": "positive", "1": "negative"}
     assert read_dataset(cached(label_map=by_number)).gold == ("negative", "positive")
-
-
-def test_reference_texts(cached: Cached) -> None:
-    """A list column gives the references of a task that asks for texts."""
-    columns = {"text": "text", "answers": "votes"}
-    dataset = read_dataset(cached(ROWS[:1], task="generation", labels=(), columns=columns))
-    assert dataset.gold == (("positive",),)
+    other = [{**row, "text": f"{row['text']}!"} for row in ROWS]
+    assert read_dataset(cached(other)).revision != dataset.revision
+    texts = cached(ROWS[:1], task="generation", labels=(), columns={"text": "text", "answers": "votes"})
+    assert read_dataset(texts).gold == (("positive",),)
 
 
 def test_a_row_without_a_label_is_named(cached: Cached) -> None:
@@ -101,14 +95,6 @@ def test_a_row_without_a_label_is_named(cached: Cached) -> None:
     made = cached([{**row, "label": -1} if row["label"] is None else row for row in rows])
     assert refused(made).startswith("dataset toy:2: label: -1 is not in label_map")
     assert [row.line for row in read_dataset(made, skip_malformed=True).skipped] == [2, 3]
-
-
-def test_revision_covers_commit_and_content(cached: Cached) -> None:
-    """The revision is the same for the same rows at the same commit, and no other."""
-    first = read_dataset(cached()).revision
-    assert read_dataset(cached()).revision == first
-    other = [{**row, "text": f"{row['text']}!"} for row in ROWS]
-    assert read_dataset(cached(other)).revision != first
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
@@ -138,22 +124,11 @@ def test_a_wrong_declaration_is_named(name: str, cached: Cached) -> None:
     assert refused(cached(**change)).startswith(f"dataset toy: {expected}")
 
 
-def test_a_column_that_is_no_text(cached: Cached) -> None:
-    """A column of dates, or anything else that JSON has no word for, is refused with the row."""
-    rows = [{**ROWS[0], "meta": {"kind": 0, "when": "2020-01-02"}}]
-    made = cached(rows, columns={**COLUMNS, "tag.kind": "meta.when"})
-    assert refused(made).startswith("dataset toy:1: row: Object of type date is not JSON serializable")
-
-
-def test_offline_and_not_cached(cached: Cached) -> None:
-    """What is not in the cache of an offline client is refused at once, with the command that fetches it."""
+def test_what_is_not_cached(cached: Cached, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Offline, or where no hub answers, it is refused at once, with the command that fetches it."""
     message = refused(cached(options={"dataset": "someone/else"}))
     assert "someone/else is not in the cache, and HF_HUB_OFFLINE forbids fetching it" in message
     assert f"hf download someone/else --repo-type dataset --revision {COMMIT}" in message
-
-
-def test_a_hub_that_is_not_reached(cached: Cached, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no hub answers, the error names it instead of trying for a minute."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
     message = refused(cached(options={"revision": "f" * 40}))
@@ -177,7 +152,10 @@ def test_a_missing_package_names_the_extra(cached: Cached, monkeypatch: pytest.M
 
 
 def test_damaged_files_are_refused(cached: Cached, tmp_path: Path) -> None:
-    """A data file that its reader cannot read is an error that names the dataset and the commit."""
+    """A column that JSON has no word for, and a file that its reader cannot read, with the row or the commit."""
+    dates = [{**ROWS[0], "meta": {"kind": 0, "when": "2020-01-02"}}]
+    made = cached(dates, columns={**COLUMNS, "tag.kind": "meta.when"})
+    assert refused(made).startswith("dataset toy:1: row: Object of type date is not JSON serializable")
     made = cached()
     file = next(tmp_path.rglob("*.parquet"))
     file.write_bytes(file.read_bytes()[:50])

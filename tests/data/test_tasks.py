@@ -1,12 +1,22 @@
+"""What tasks ask for, and what they accept as an example, as labels and as an answer."""
+
 import json
 import math
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluator.data.datasets import DatasetSource, read_dataset
 from evaluator.data.tasks import FieldError, Prediction, get_task
+from evaluator.data.tasks.known import NLI_LABELS, NLI_WORDS
+from evaluator.measure.models.base import map_labels
+from evaluator.rank.own_predictions import WORDS as OWN_WORDS
+from evaluator.rank.own_predictions import read_own
+from evaluator.records.errors import UserError
 
 BINARY = ("negative", "positive")
 TERNARY = ("negative", "neutral", "positive")
@@ -46,35 +56,19 @@ def test_mock_examples_are_valid_and_survive_json(seed: int) -> None:
     assert json.loads(json.dumps(examples, ensure_ascii=False).encode()) == examples
 
 
-def test_mock_examples_hold_every_kind_of_trouble() -> None:
-    """The mock examples include empty, blank, NUL, right-to-left, emoji and very long texts."""
-    texts = [example["statement"] for example in task.mock_examples(0)]
-    assert {"", " ", "\n"} <= set(texts)
-    assert max(map(len, texts)) > 10_000
-    for trouble in ("\x00", "\u202e", "😍", "ا", "<script>"):
-        assert any(trouble in text for text in texts)
-
-
-def test_example_of_the_wrong_type_is_named() -> None:
-    """A statement that is no string is reported with place, field, value, type and fix."""
-    with pytest.raises(FieldError) as caught:
-        task.check_example({"statement": 42}, "test.jsonl:3")
-    assert str(caught.value) == (
-        "test.jsonl:3: statement: 42 is an int, not a string; give the text as a string"
-    )
-    assert (caught.value.field, caught.value.value) == ("statement", "42")
-
-
-@pytest.mark.parametrize("example", [None, [], "text", {}, {"text": "a"}, {"statement": "\ud800"}])
-def test_bad_examples_are_field_errors(example: Any) -> None:
-    """Anything but an object with a statement of valid text is refused."""
-    with pytest.raises(FieldError):
+@pytest.mark.parametrize(
+    ("example", "said"),
+    [
+        ({"statement": 42}, "here: statement: 42 is an int, not a string; give the text as a string"),
+        ({"statement": "\ud800"}, "half a surrogate pair"),
+        ({"text": "a"}, "here: statement: missing"),
+        (None, "here: example: None is a NoneType, not an object"),
+    ],
+)
+def test_an_example_that_is_none_is_named(example: Any, said: str) -> None:
+    """Anything but an object with a statement of valid text is refused, with place, field and fix."""
+    with pytest.raises(FieldError, match=said):
         task.check_example(example, "here")
-
-
-def test_inputs_leave_the_id_behind() -> None:
-    """A model sees the input fields of an example only."""
-    assert task.inputs({"id": "7", "statement": "fine", "label": "positive"}) == {"statement": "fine"}
 
 
 @pytest.mark.parametrize("labels", [("positive", "negative"), ("a", "b"), (), ("negative",)])
@@ -84,57 +78,43 @@ def test_other_label_sets_are_refused(labels: tuple[str, ...]) -> None:
         task.check_labels(labels)
 
 
-def test_a_plain_label_is_an_answer() -> None:
-    """A label string alone is an answer without confidence."""
-    assert task.check_output("neutral", TERNARY) == Prediction(1)
-
-
 def test_a_full_answer_keeps_the_order_of_labels() -> None:
-    """Probabilities come out in the order of the labels, whatever order they came in."""
+    """Probabilities come out in the order of the labels, whatever order they came in; a label alone is an answer."""
+    assert task.check_output("neutral", TERNARY) == Prediction(1)
     answer = {"label": "positive", "confidence": 0.75, "probabilities": {"positive": 0.75, "negative": 0.25}}
     assert task.check_output(answer, BINARY) == Prediction(1, 0.75, (0.25, 0.75))
 
 
-WRONG = {
-    "nothing": (None, "output: the model returned nothing; return one of negative, positive"),
-    "nan": (math.nan, "output: the model returned NaN; return one of"),
-    "list": (["positive"], "output: ['positive'] is a list, not a label or an object; return one of"),
-    "bool": (True, "output: True is a bool, not a label"),
-    "index": (1, "output: 1 is an int, not a label"),
-    "unknown": ("good", "output: 'good' is not a label; return one of negative, positive"),
-    "empty": ({}, "output.label: missing"),
-    "null label": ({"label": None}, "output.label: the model returned nothing"),
-    "label index": ({"label": 0}, "output.label: 0 is an int, not a label"),
-    "extra key": ({"label": "positive", "score": 1}, "output.score: is not a key of an answer; return only"),
-    "confidence": ({"label": "positive", "confidence": 80}, "output.confidence: 80 is outside 0 to 1"),
-    "bool number": (
-        {"label": "positive", "confidence": True},
-        "output.confidence: True is a bool, not a number",
-    ),
-    "nan confidence": (
-        {"label": "positive", "confidence": math.nan},
-        "output.confidence: NaN is not a number",
-    ),
-    "probability list": ({"label": "positive", "probabilities": [0.5, 0.5]}, "is a list, not an object"),
-    "uncovered": (
-        {"label": "positive", "probabilities": {"positive": 1}},
-        "output.probabilities.negative: missing",
-    ),
-    "strange": (
-        {"label": "positive", "probabilities": {"positive": 1, "negative": 0, "x": 0}},
+PLAIN = {"label": "positive"}
+WRONG: list[tuple[Any, str]] = [
+    (None, "output: the model returned nothing; return one of negative, positive"),
+    (math.nan, "output: the model returned NaN; return one of"),
+    (["positive"], "output: ['positive'] is a list, not a label or an object; return one of"),
+    (True, "output: True is a bool, not a label"),
+    ("good", "output: 'good' is not a label; return one of negative, positive"),
+    ({}, "output.label: missing"),
+    ({"label": None}, "output.label: the model returned nothing"),
+    ({"label": 0}, "output.label: 0 is an int, not a label"),
+    (PLAIN | {"score": 1}, "output.score: is not a key of an answer; return only"),
+    (PLAIN | {"confidence": 80}, "output.confidence: 80 is outside 0 to 1"),
+    (PLAIN | {"confidence": True}, "output.confidence: True is a bool, not a number"),
+    (PLAIN | {"confidence": math.nan}, "output.confidence: NaN is not a number"),
+    (PLAIN | {"probabilities": [0.5, 0.5]}, "is a list, not an object"),
+    (PLAIN | {"probabilities": {"positive": 1}}, "output.probabilities.negative: missing"),
+    (
+        PLAIN | {"probabilities": {"positive": 1, "negative": 0, "x": 0}},
         "output.probabilities: 'x' is not a label",
     ),
-    "sum": (
-        {"label": "positive", "probabilities": {"positive": 0.9, "negative": 0.3}},
-        "output.probabilities: they sum to 1.2, not to 1; normalise them",
+    (
+        PLAIN | {"probabilities": {"positive": 0.9, "negative": 0.3}},
+        "they sum to 1.2, not to 1; normalise them",
     ),
-}
+]
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_each_wrong_answer_has_its_own_message(name: str) -> None:
+@pytest.mark.parametrize(("output", "expected"), WRONG, ids=[expected for _, expected in WRONG])
+def test_each_wrong_answer_has_its_own_message(output: Any, expected: str) -> None:
     """The error for a wrong answer says what it is and what to return instead."""
-    output, expected = WRONG[name]
     assert expected in message(output)
 
 
@@ -163,3 +143,63 @@ def test_probabilities_must_sum_to_one_within_a_thousandth(shares: list[float]) 
     else:
         with pytest.raises(FieldError):
             task.check_output(answer, TERNARY)
+
+
+# Other words for the labels of inference are understood wherever a label is read
+
+NLI = get_task("nli")
+THEIRS = ("ENTAILMENT", "n", "Contradiction")
+SHARES = (0.5, 0.3, 0.2)
+
+
+@pytest.mark.parametrize("word", NLI_WORDS)
+def test_a_model_may_answer_in_other_words(word: str) -> None:
+    """Alone, in an object, and as the name of a probability."""
+    label = NLI_LABELS.index(NLI_WORDS[word])
+    assert NLI.check_output(word, NLI_LABELS).label == label
+    output = {"label": word, "probabilities": dict(zip(THEIRS, SHARES, strict=True))}
+    found = NLI.check_output(output, NLI_LABELS)
+    assert (found.label, found.probabilities) == (label, SHARES)
+
+
+def test_words_that_mean_nothing_or_one_label_twice_are_refused() -> None:
+    """It is not known which of two probabilities is meant; words of inference mean nothing to sentiment."""
+    shares = {"entailment": 0.3, "entailed": 0.3, "neutral": 0.2, "contradictory": 0.2}
+    with pytest.raises(FieldError, match="'entailment' is not a label"):
+        NLI.check_output({"label": "neutral", "probabilities": shares}, NLI_LABELS)
+    with pytest.raises(FieldError, match="'e' is not a label"):
+        task.check_output("e", BINARY)
+
+
+def test_a_file_of_any_columns_may_use_them(tmp_path: Path) -> None:
+    """Without a label map, and in the labels and the map themselves."""
+    path = tmp_path / "pairs.tsv"
+    path.write_text("p\th\tg\n" + "".join(f"a {word}\tb\t{word}\n" for word in THEIRS))
+    columns = {"context": "p", "hypothesis": "h", "label": "g"}
+    source = DatasetSource("pairs", "nli", path, "tsv", columns, labels=NLI_LABELS)
+    read = read_dataset(source)
+    assert read.gold == NLI_LABELS
+    assert read.label_map == {label: label for label in NLI_LABELS}
+    meant = {"e": "entailment", "n": "n", "c": "Contradiction"}
+    assert read_dataset(replace(source, label_map=meant, labels=THEIRS)).labels == NLI_LABELS
+
+
+def test_a_models_classes_may_have_other_names() -> None:
+    """As those of networks on the hub do; a label map goes before."""
+    assert map_labels("config.json", THEIRS, {}, "nli", NLI_LABELS) == NLI_LABELS
+    mapped = {"label_map": {"ENTAILMENT": "contradictory", "Contradiction": "entailed"}}
+    assert map_labels("config.json", THEIRS, mapped, "nli", NLI_LABELS) == NLI_LABELS[::-1]
+    with pytest.raises(UserError, match="do not stand for"):
+        map_labels("config.json", THEIRS, {}, "sentiment", BINARY)
+
+
+def test_a_visitors_file_may_use_them() -> None:
+    """In the label and in both forms of probabilities; the page knows the same words as the task."""
+    assert {word.lower(): label for word, label in NLI_WORDS.items()} == OWN_WORDS
+    rows = [
+        {"id": "1", "label": "ENTAILMENT", "probabilities": json.dumps({"entailment": 0.9, "n": 0.1})},
+        {"id": "2", "label": "c", "probabilities.Contradiction": 0.7},
+    ]
+    own = read_own("\n".join(map(json.dumps, rows)), "mine.jsonl", ["1", "2"], NLI_LABELS)
+    assert (own.record["predicted"], own.invalid) == ([0, 2], 0)
+    assert own.record["exact_confidence"] == [0.9, 0.7]
