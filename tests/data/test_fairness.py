@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 
 import fairness as benchmark
@@ -27,11 +26,10 @@ GAZETTEER = {"recogniser": "gazetteer"}
 ALL: dict[str, Transformation] = {
     one.name: one for one in (*fairness(GAZETTEER), *placebo(GAZETTEER), *neutral(GAZETTEER))
 }
+Kept = Mapping[str, Sequence[Span]]
 
 
-def edits_of(
-    name: str, texts: Mapping[str, str], seed: int = 0, protected: Mapping[str, Sequence[Span]] | None = None
-) -> Edits:
+def edits_of(name: str, texts: Mapping[str, str], seed: int = 0, protected: Kept | None = None) -> Edits:
     """The edits of the transformation called `name`; none where a text does not show what a word is."""
     try:
         return ALL[name].edit(texts, random.Random(seed), protected or {})
@@ -40,19 +38,18 @@ def edits_of(
 
 
 def perturb(
-    name: str, texts: Mapping[str, str], seed: int = 0, protected: Mapping[str, Sequence[Span]] | None = None
+    name: str, texts: Mapping[str, str], seed: int = 0, protected: Kept | None = None
 ) -> dict[str, str] | None:
     """The texts after the transformation called `name`; None where it does not apply."""
     edits = edits_of(name, texts, seed, protected)
-    if not any(edits.values()):
-        return None
-    return {key: apply(text, edits.get(key, ())) for key, text in texts.items()}
+    return (
+        {key: apply(text, edits.get(key, ())) for key, text in texts.items()} if any(edits.values()) else None
+    )
 
 
 def changed(name: str, text: str, seed: int = 0) -> str | None:
     """One text after the transformation."""
-    after = perturb(name, {"statement": text}, seed)
-    return None if after is None else after["statement"]
+    return (perturb(name, {"statement": text}, seed) or {}).get("statement")
 
 
 _WORDS = """
@@ -94,40 +91,70 @@ def test_specs_tell_sources_apart() -> None:
         assert spec["options"]["entities"]["recogniser"] == "gazetteer"
 
 
-# Gender
+# What becomes of texts by the transformations without chance; None: they are left alone
 
-SWAPPED = {
-    "A man met two women.": "A woman met two men.",
-    "The actress and the waiter": "The actor and the waitress",
-    "HE SAW HIS WIFE": "SHE SAW HER HUSBAND",
-    "Mr. Smith and Mrs Jones": "Ms. Smith and Mr Jones",
-    "Miss Marlow said that Ms. Lee had left.": "Mr. Marlow said that Mr. Lee had left.",
-    "Sir Humphrey said yes, sir.": "Dame Humphrey said yes, madam.",
-    "He's here; she'll come; he'd go.": "She's here; he'll come; she'd go.",
-    "The choice is hers, the book his.": "The choice is his, the book hers.",
-    "She  gave\thim -- his book !": "He  gave\ther -- her book !",
-}
-KEPT = {
-    "I gave her flowers.": "a pronoun that may be either leaves the whole example alone",
-    "A he/she joke about her brother.": "so does a pronoun within a compound",
-    "The MS attacked the man-made sister city.": "other things that are written alike stay",
-    "King Kong ate at Red Robin and Burger King.": "entities stay",
-    "I miss you.": "a verb is no title",
-    "The ladies' room": "a possessive that the other word would not have",
-    "The gentlemen's club": "and the other way round",
-}
+EXPECTED: dict[str, dict[str, str | None]] = {
+    "gender": {
+        "A man met two women.": "A woman met two men.",
+        "The actress and the waiter": "The actor and the waitress",
+        "HE SAW HIS WIFE": "SHE SAW HER HUSBAND",
+        "Mr. Smith and Mrs Jones": "Ms. Smith and Mr Jones",
+        "Miss Marlow said that Ms. Lee had left.": "Mr. Marlow said that Mr. Lee had left.",
+        "Sir Humphrey said yes, sir.": "Dame Humphrey said yes, madam.",
+        "He's here; she'll come; he'd go.": "She's here; he'll come; she'd go.",
+        "The choice is hers, the book his.": "The choice is his, the book hers.",
+        "She  gave\thim -- his book !": "He  gave\ther -- her book !",
+        # Pronouns that may be either, also within a compound.
+        "I gave her flowers.": None,
+        "A he/she joke about her brother.": None,
+        # Other things that are written alike, entities, and a verb that is no title.
+        "The MS attacked the man-made sister city.": None,
+        "King Kong ate at Red Robin and Burger King.": None,
+        "I miss you.": None,
+        # Possessives that the other word would not have.
+        "The ladies' room": None,
+        "The gentlemen's club": None,
+    },
+    "gender-neutral": {
+        "The policeman told a waitress.": "The police officer told a server.",
+        "He is late.": "They are late.",
+        "HE CAN SING": "THEY CAN SING",
+        "He never plays chess with his brother.": "They never play chess with their sibling.",
+        "Yesterday she lost her keys.": "Yesterday they lost their keys.",
+        "I saw him himself.": "I saw them themselves.",
+        "Mrs. Smith married the fireman.": "Mx. Smith married the firefighter.",
+        # Verbs that may depend on the pronoun, or whose plural is not known; an inversion; a short form of two.
+        "He is tall and has a dog.": None,
+        "She played well, and was chosen.": None,
+        "He strums.": None,
+        "Is he late?": None,
+        "He's a man.": None,
+        # Words without a neutral counterpart, of either kind, or without its possessive.
+        "My aunt saw a woman.": None,
+        "I gave her flowers.": None,
+        "The ladies' room": None,
+    },
+    "same-group-names": dict.fromkeys(
+        (
+            # Surnames: after an unknown first name, a known one, a title, an initial, and again later.
+            "Ridley Scott made it.", "They saw Bill Murray.", "Mr. Scott left.", "J. Scott left.",
+            "Bill Murray, and Murray again",
+            # Entities, in capitals and without.
+            "Adam and Eve", "Samuel Adams, MARTIN LUTHER KING, Good Will Hunting", "martin luther king at red robin",
+            # Compounds and addresses, ordinary words, a word that opens a sentence, a longer letter.
+            "Mary-Kate and @adam, #Adam, adam.smith@x.org, D'Adam", "the red mark", "a grace note by scott",
+            "Mark my words.", "Adam\u0301",
+        ),
+    ),
+}  # fmt: skip
+CASES = [(name, text, expected) for name, texts in EXPECTED.items() for text, expected in texts.items()]
 
 
-@pytest.mark.parametrize(("text", "expected"), SWAPPED.items(), ids=list(SWAPPED))
-def test_everybody_changes_gender(text: str, expected: str) -> None:
-    """Nouns, pronouns and titles change both ways; case, possessives, punctuation and blanks stay."""
-    assert changed("gender", text) == expected
-
-
-@pytest.mark.parametrize("text", KEPT, ids=list(KEPT.values()))
-def test_what_has_no_gender_stays(text: str) -> None:
-    """A word that is not gendered, or whose gender cannot be determined, is not applicable."""
-    assert changed("gender", text) is None
+@pytest.mark.parametrize(("name", "text", "expected"), CASES, ids=[f"{case[0]}: {case[1]}" for case in CASES])
+def test_words_change_with_their_case_and_marks(name: str, text: str, expected: str | None) -> None:
+    """Nouns, pronouns, titles and their verbs change together; what is unclear, would be ungrammatical, or is something
+    else than a person's gender or first name, leaves the example as it is."""
+    assert changed(name, text) == expected
 
 
 def test_one_person_keeps_one_new_name_in_all_fields() -> None:
@@ -172,13 +199,6 @@ def test_twice_is_nothing(words: list[str], case: object) -> None:
     assert there is not None
     assert there != text
     assert changed("gender", there) == text
-
-
-def test_pairs_keep_their_article() -> None:
-    """No pair changes what "a" or "an" before it must be."""
-    for one, other in data().swapped.items():
-        vowel = [word[0] in "aeio" or word.startswith(("heir", "uncle")) for word in (one, other)]
-        assert vowel[0] == vowel[1], (one, other)
 
 
 # Names
@@ -227,29 +247,6 @@ def test_names(text: str, expected: str) -> None:
     assert names.kinds[bare.lower()].group == "black"
     new = "X" if bare[0].isupper() else "x"
     assert after.replace(bare, new) == expected
-
-
-NO_NAMES = {
-    "Ridley Scott made it.": "a surname after an unknown first name",
-    "They saw Bill Murray.": "a surname after a first name",
-    "Mr. Scott left.": "a surname after a title",
-    "J. Scott left.": "a surname after an initial",
-    "Adam and Eve": "an entity",
-    "Samuel Adams, MARTIN LUTHER KING, Good Will Hunting": "entities, in capitals too",
-    "martin luther king at red robin": "entities in a text without capitals",
-    "Mark my words.": "a word that opens a sentence",
-    "Mary-Kate and @adam, #Adam, adam.smith@x.org, D'Adam": "compounds and addresses",
-    "the red mark": "an ordinary word",
-    "a grace note by scott": "ordinary words and surnames in a text without capitals",
-    "Adam\u0301": "a longer letter",
-    "Bill Murray, and Murray again": "a name that is a surname elsewhere in the example",
-}
-
-
-@pytest.mark.parametrize("text", NO_NAMES, ids=list(NO_NAMES.values()))
-def test_what_is_no_first_name_stays(text: str) -> None:
-    """Surnames, entities, ordinary words and parts of other things are not renamed."""
-    assert changed("same-group-names", text) is None
 
 
 UNSHOWN = [
@@ -317,31 +314,14 @@ def test_almost_every_change_is_of_what_it_is_meant_to_change(named: tuple[Trans
 
 # The lists of names
 
-AT_LEAST = {"white": 0.96, "black": 0.30, "hispanic": 0.50, "asian-pacific-islander": 0.50}
-
-
-def rows() -> list[dict[str, str]]:
-    text = files("evaluator.data.suites.fairness").joinpath("data", "names.tsv").read_text(encoding="utf-8")
-    header, *lines = [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
-    return [dict(zip(header, line, strict=True)) for line in lines]
-
 
 def test_the_lists_keep_the_rule_of_their_source() -> None:
-    """Four groups, at least sixty names a group and gender, none twice; shares and births as the notes ask of each
-    source; few of the names are ordinary words."""
+    """Four groups, at least sixty names a group and gender, none twice; few of the names are ordinary words."""
     names = read_names()
     assert names.groups == GROUPS
     assert all(len(names.lists[NameKind(group, gender)]) >= 60 for group in GROUPS for gender in GENDERS)
     assert len(names.kinds) == sum(len(listed) for listed in names.lists.values())
     assert 0 < len([name for name in names.kinds if name in data().ordinary]) <= 15
-    for row in rows():
-        assert int(row["births"]) >= 10, row
-        if row["source"] == "loans":
-            assert float(row["share"]) >= AT_LEAST[row["group"]], row
-        elif row["source"] == "city":
-            assert float(row["share"]) >= 0.6666, row
-        else:
-            assert (row["source"], row["group"]) == ("births", SHARED), row
 
 
 OWN = "group\tgender\tname\tnote\n# mine\nmartian\tfemale\tZyx\tx\nmartian\tfemale\tZya\nmartian\tmale\tZog\nmartian\tmale\tZag\n"
@@ -357,73 +337,33 @@ def test_users_bring_their_own_lists(tmp_path: Path) -> None:
     assert str(tmp_path) not in str(own[0].spec())
 
 
-BROKEN = {
-    "no header": ("martian\tfemale\tZyx\n", "column names"),
-    "gender": ("group\tgender\tname\nmartian\tother\tZyx\n", "martian: 'Zyx': gender 'other'"),
-    "name": ("group\tgender\tname\nmartian\tfemale\tMary Ann\n", "'Mary Ann'"),
-    "twice": (OWN + "venusian\tmale\tZyx\n", "venusian: 'Zyx' is in martian, female too"),
-    "too few": (
-        "group\tgender\tname\nmartian\tfemale\tZyx\nmartian\tfemale\tZya\n",
-        "martian: fewer than two male",
-    ),
-}
-
-
-@pytest.mark.parametrize(("text", "said"), BROKEN.values(), ids=list(BROKEN))
-def test_broken_lists_are_refused_by_file_group_and_name(text: str, said: str, tmp_path: Path) -> None:
-    """Errors name the file, the group, the name and what to do."""
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("martian\tfemale\tZyx\n", "column names"),
+        ("group\tgender\tname\nmartian\tother\tZyx\n", "martian: 'Zyx': gender 'other'"),
+        ("group\tgender\tname\nmartian\tfemale\tMary Ann\n", "'Mary Ann'"),
+        (OWN + "venusian\tmale\tZyx\n", "venusian: 'Zyx' is in martian, female too"),
+        ("group\tgender\tname\nmartian\tfemale\tZyx\nmartian\tfemale\tZya\n", "martian: fewer than two male"),
+    ],
+)
+def test_lists_and_options_that_cannot_be_are_refused(text: str, said: str, tmp_path: Path) -> None:
+    """Errors name the file, the group, the name and what to do; or the option and its value."""
     path = tmp_path / "names.tsv"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(UserError) as caught:
+    with pytest.raises(UserError, match=str(path)) as caught:
         placebo({"names": str(path)})
-    assert str(path) in str(caught.value)
     assert said in str(caught.value)
+    for options, problem in (
+        ({"names": "/no/names.tsv"}, r"names\.tsv"),
+        ({"name": "x"}, "'name'"),
+        ({"names": 3}, "3"),
+    ):
+        with pytest.raises(UserError, match=problem):
+            fairness(options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [({"names": "/no/such/names.tsv"}, r"names\.tsv"), ({"name": "x"}, "'name'"), ({"names": 3}, "names: 3")],
-)
-def test_other_options_are_refused(options: dict[str, object], said: str) -> None:
-    """Lists that are not there, options that do not exist, and values that are no text are named."""
-    with pytest.raises(UserError, match=said):
-        fairness(options)
-
-
-# Gender-neutral
-
-NEUTRAL = {
-    "The policeman told a waitress.": "The police officer told a server.",
-    "He is late.": "They are late.",
-    "HE CAN SING": "THEY CAN SING",
-    "He never plays chess with his brother.": "They never play chess with their sibling.",
-    "Yesterday she lost her keys.": "Yesterday they lost their keys.",
-    "I saw him himself.": "I saw them themselves.",
-    "Mrs. Smith married the fireman.": "Mx. Smith married the firefighter.",
-}
-SKIPPED = {
-    "He is tall and has a dog.": "a second verb of the pronoun",
-    "She played well, and was chosen.": "a second verb after a past tense",
-    "He strums.": "a verb whose plural is not known",
-    "Is he late?": "an inversion",
-    "He's a man.": "a short form of two verbs",
-    "My aunt saw a woman.": "a word without a neutral counterpart",
-    "I gave her flowers.": "a pronoun that may be either",
-    "The ladies' room": "a possessive that the other word would not have",
-}
 SAYS_GENDER = data().swapped.keys() - set(data().neutral.values())
-
-
-@pytest.mark.parametrize(("text", "expected"), NEUTRAL.items(), ids=list(NEUTRAL))
-def test_neutral_texts(text: str, expected: str) -> None:
-    """Nouns, pronouns and their verbs change together."""
-    assert changed("gender-neutral", text) == expected
-
-
-@pytest.mark.parametrize("text", SKIPPED, ids=list(SKIPPED.values()))
-def test_skipped(text: str) -> None:
-    """If a neutral text would be ungrammatical, the whole example is not changed."""
-    assert changed("gender-neutral", text) is None
 
 
 @given(TEXTS)
@@ -439,131 +379,83 @@ def test_a_variant_says_no_gender(text: str) -> None:
             assert part_of_a_name(field, place, read_names().kinds), (text, after, lower)
 
 
-# What "her" and "his" are
+# What "her" and "his" are: a sentence or two for each of the rules of `pronouns`
 
-OBJECT = """
+HER_OR_HIS: dict[tuple[str, str | None], str] = {
+    ("her", "object"): """
 I saw her.
-Did you see her?
 We told her that it was late.
-They gave her the book.
 She asked me to call her again tomorrow.
 He loved her deeply.
 He loved her deeply and for years.
 I met her last night.
-Nobody knew her before the war.
-They left her in the rain.
-He walked with her to the door.
-We looked at her with surprise.
 He said to her, quietly, that it was over.
-I believe her because she was there.
-They asked her what she wanted.
 It took her a year to write it.
-The dog followed her everywhere.
 He picked her up.
-They sent her away.
 Everybody likes her, and so do I.
-He thanked her for the gift.
 The film lets her be funny.
-I told her yesterday.
-He helped her when she fell.
 They watched her as she danced.
-"""
-
-POSSESSIVE = """
+""",
+    ("her", "possessive"): """
 She lost her keys.
-Her brother lives in Rome.
 It is her best film.
-She sold her old car.
-He read her letter twice.
-We met at her house.
 She did it on her own.
 He admired her and my work.
-The actress and her director argued.
 It was her deeply felt performance that I liked.
 She closed her eyes.
 He gave her mother a lift.
-They made her life easier.
-I saw her face.
-The weight of her loss shows.
 In her first film she is superb.
 She is at home in her element.
-She raised her two sons.
 The critics praised her off-screen life.
 By her singing she won us over.
 She was proud of her acting.
-With her friends around, she was happy.
 Her only wish was to leave.
-She wore her grandmother's ring.
-She did her best.
 She tried her best to win.
 It was her first.
-She is at her best.
-"""
-
-UNDECIDED = """
+""",
+    ("her", None): """
 I gave her flowers.
 We saw her dance.
 They made her famous.
-She found her dead.
 He drove her home.
 They called her "the best".
 He heard her singing.
 I met her first.
-"""
-
-HIS_DETERMINER = """
+""",
+    ("his", "possessive"): """
 He lost his keys.
-His sister lives in Rome.
 It was his and her idea.
 He did it on his own.
 They liked his very long speech.
 We saw his off-screen life.
-The man told his wife.
 He did his best.
-He closed his eyes.
-"""
-
-HIS_PRONOUN = """
+""",
+    ("his", "pronoun"): """
 The choice is his.
 A friend of his who paints came.
 Mine is old, but his is new.
-Her car and his were stolen.
-The idea was his, not mine.
-"""
-
-HIS_UNDECIDED = """
+""",
+    ("his", None): """
 We know his off screen life.
 The choice was his in the end.
 A friend of his came.
-"""
-
-CASES = [
-    (sentence, word, expected)
-    for sentences, word, expected in (
-        (OBJECT, "her", "object"),
-        (POSSESSIVE, "her", "possessive"),
-        (UNDECIDED, "her", None),
-        (HIS_DETERMINER, "his", "possessive"),
-        (HIS_PRONOUN, "his", "pronoun"),
-        (HIS_UNDECIDED, "his", None),
-    )
-    for sentence in sentences.strip().splitlines()
-]
+""",
+}
+SENTENCES = [(one, *rule) for rule, several in HER_OR_HIS.items() for one in several.strip().splitlines()]
 
 
-def field_of(sentence: str) -> Field:
-    return read({"text": sentence}, {"her", "his"})["text"]
-
-
-@pytest.mark.parametrize(("sentence", "word", "expected"), CASES, ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(("sentence", "word", "expected"), SENTENCES, ids=[one[0] for one in SENTENCES])
 def test_rules(sentence: str, word: str, expected: str | None) -> None:
     """The words around decide what a pronoun is, or leave it undecided."""
-    field = field_of(sentence)
+    field = read({"text": sentence}, {"her", "his"})["text"]
     assert role(field, field.lower.index(word)) == expected
 
 
 def test_a_tagger_decides_where_there_is_one() -> None:
     """A tag settles what the rules leave undecided, but not the two uses of "his", which are both PRP$ to a tagger."""
-    assert role(field_of("I gave her flowers."), 2, "PRP") == "object"
-    assert role(field_of("I gave her flowers."), 2, "PRP$") == "possessive"
-    assert role(field_of("The choice is his."), 3, "PRP$") == "pronoun"
+    her, his = (Field(text) for text in ("I gave her flowers.", "The choice is his."))
+    assert (role(her, 2, "PRP"), role(her, 2, "PRP$"), role(his, 3, "PRP$")) == (
+        "object",
+        "possessive",
+        "pronoun",
+    )

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -87,32 +87,16 @@ def test_edits_change_what_they_may_and_nothing_else(
     assert edits_of(name, text, seed, protected) == edits
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_fields_are_edited_each_by_itself(name: str) -> None:
-    """Every field that is given gets its edits, in the order of the fields."""
-    texts = {"context": REVIEW, "hypothesis": "They will not believe it is the beginning of something great."}
-    edits = ALL[name].edit(texts, random.Random(3), {})
-    assert list(edits) == list(texts)
-    assert all(edits.values())
-
-
 @pytest.mark.parametrize("name", NOISE)
 def test_noise_leaves_negations_numbers_links_and_tags(name: str) -> None:
-    """Whatever the seed, words that are more than letters, or that negate, are as they were."""
+    """Whatever the seed, words that are more than letters, or that negate, are as they were; and no word whose letters
+    are near becomes one that negates."""
     kept = "isn't never not won't $5.00!!! www.example.org/a-film @critic #fine 3rd U.S. mp3s Не плохо naïve"
+    near = "note know notes now on bot want cast dot lark black nine one mother neighbor barley snot knot"
     for seed in range(50):
         after = variant(name, REVIEW, seed)
         assert all(word in after for word in [*kept.split(), "Straße", "  "])
-
-
-@pytest.mark.parametrize("name", NOISE)
-def test_noise_reaches_most_other_words(name: str) -> None:
-    """Over many seeds the words that may change do, those in quotes and brackets included."""
-    text = 'Because of its ("beginning and believe something different about their friend").'
-    words = re.findall(r"\w+", text)
-    found = {word for seed in range(100) for word in words if word not in variant(name, text, seed)}
-    assert len(found) >= 6
-    assert variant(name, text).endswith('").')
+        assert not NEGATION.search(variant(name, near, seed))
 
 
 @pytest.mark.parametrize("name", NOISE)
@@ -127,18 +111,16 @@ def test_a_word_that_holds_an_answer_stays_whole(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NOISE)
-def test_noise_never_makes_a_negation(name: str) -> None:
-    """A letter more, less or other would turn these words into ones that negate; it does not happen."""
-    text = "note know notes now on bot want cast dot lark black nine one mother neighbor barley snot knot"
-    assert not any(NEGATION.search(variant(name, text, seed)) for seed in range(300))
-
-
-@pytest.mark.parametrize("name", NOISE)
 def test_severity_decides_how_many_words_change(name: str) -> None:
-    """The share of words, within its least and most, is what is changed where that many can be."""
+    """The share of words, within its least and most, is what is changed where that many can be, in quotes too; it is in
+    the spec."""
     text = " ".join(["because believe beginning different friend"] * 8)
     severities = ({"share": 0.01, "least": 2}, {"share": 0.5, "most": 99}, {"share": 1, "most": 7})
     assert [len(edits_of(name, text, **options)) for options in severities] == [2, 20, 7]
+    assert variant(name, f'("{text}").', share=1).startswith('("')
+    specs = {one.name: one.spec()["options"] for one in robustness({name: {"share": 0.5}})}
+    assert list(specs) == list(FACTORIES)
+    assert (specs[name]["share"], specs[name]["least"]) == (0.5, 1)
 
 
 @pytest.mark.parametrize(
@@ -158,15 +140,6 @@ def test_options_that_cannot_be_are_refused(options: dict[str, dict[str, object]
         robustness(options)
 
 
-def test_options_are_in_the_spec() -> None:
-    """What decides the edits is recorded, defaults included."""
-    specs = {one.name: one.spec() for one in robustness({"Typos": {"share": 0.5}})}
-    assert list(specs) == list(FACTORIES)
-    usual = {"share": 0.5, "least": 1, "most": 10, "letters": 4}
-    assert specs["Typos"]["options"] == usual
-    assert specs["Keyboard"]["options"] == usual | {"share": 0.2, "layout": "qwerty"}
-
-
 def test_variants_read_by_hand_are_those_of_today() -> None:
     """Twenty of each transformation were read; in the sample hardly any label changes."""
     found = reading.read()
@@ -178,8 +151,11 @@ def test_variants_read_by_hand_are_those_of_today() -> None:
 # Keyboard, OCR, Typos
 
 
-def test_keyboard_slips_to_keys_that_touch() -> None:
-    """Neighbours are so both ways and in both cases; a slip is one letter for another of the same case."""
+def test_letters_slip_to_those_that_are_near() -> None:
+    """Keys that touch, both ways and in both cases; to OCR, letters that run together are read as one, and one as two."""
+    for word, misread in (("modern", "modem"), ("clear", "dear"), ("must", "rnust")):
+        assert misread in {variant("OCR", word, seed) for seed in range(200)}
+    assert variants("OCR", "I") == {"l", "1"}
     assert sorted(NEIGHBOURS["g"]) == list("bfhtvy")
     assert sorted(NEIGHBOURS["q"]) == list("aw")
     assert sorted(NEIGHBOURS["P"]) == list("LO")
@@ -200,33 +176,21 @@ def test_typos_keep_first_and_last_letters() -> None:
     assert "been" not in variants("Typos", "been")
 
 
-def test_ocr_knows_pairs_of_letters() -> None:
-    """Letters that run together are read as one, and one as two."""
-    for word, misread in (("modern", "modem"), ("clear", "dear"), ("must", "rnust")):
-        assert misread in {variant("OCR", word, seed) for seed in range(200)}
-    assert variants("OCR", "I") == {"l", "1"}
-
-
 # SpellingError
 
 
 def test_words_become_misspellings_of_theirs_in_their_case() -> None:
-    """Every change is of a word to one of its misspellings, capitals kept."""
+    """Every change is of a word to one of its misspellings, capitals kept; none of those is a word that is misspelt
+    elsewhere, in a dictionary, or known to stand for several."""
+    wrong = {misspelling for found in misspellings().values() for misspelling in found}
+    assert not wrong & misspellings().keys()
+    assert not wrong & {"form", "from", "their", "calender", "jus", "gage", "bale", "dont", "wont"}
+    assert all(word.isascii() and word.isalpha() and word.islower() for word in wrong)
     words = ["Because", "beginning", "BELIEVE", "different"]
     for after in variants("SpellingError", " ".join(words), share=1.0):
         for old, new in zip(words, after.split(), strict=True):
             assert new.lower() in misspellings()[old.lower()]
             assert (new.isupper(), new.istitle()) == (old.isupper(), old.istitle())
-
-
-def test_misspellings_are_no_words_and_negate_nothing() -> None:
-    """None is a word that is misspelt elsewhere, in a dictionary, or known to stand for several."""
-    table = misspellings()
-    wrong = {misspelling for found in table.values() for misspelling in found}
-    assert len(table) > 10_000
-    assert not wrong & table.keys()
-    assert not wrong & {"form", "from", "their", "calender", "jus", "gage", "bale", "dont", "wont"}
-    assert all(word.isascii() and word.isalpha() and word.islower() for word in wrong)
 
 
 def test_the_list_and_the_spec_name_their_sources() -> None:
@@ -255,44 +219,26 @@ def test_the_packages_are_read_not_run() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.fixture
-def fresh() -> Iterator[None]:
-    """Nothing read before, and nothing kept of what is read now."""
-
-    def forget() -> None:
-        for function in (misspellings, spelling.sources, spelling._lines, list_text):
-            function.cache_clear()
-
-    forget()
-    yield
-    forget()
-
-
-@pytest.mark.usefixtures("fresh")
-def test_a_list_beside_the_module_is_read_instead(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A page puts the list there, and has no packages; words and sources are the same."""
-    expected = (dict(misspellings()), spelling.sources())
-    (tmp_path / "misspellings.txt").write_text(list_text(), "utf-8")
+def forget() -> None:
     for function in (misspellings, spelling.sources, spelling._lines, list_text):
         function.cache_clear()
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setattr(spelling, "LIST", tmp_path / "misspellings.txt")
-    assert (misspellings(), spelling.sources()) == expected
 
 
-@pytest.mark.usefixtures("fresh")
-def test_a_missing_package_or_file_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Without the package the error says what to install; another version may keep its data elsewhere."""
-    (tmp_path / "codespell_lib").mkdir()
-    (tmp_path / "codespell_lib" / "__init__.py").write_text("raise RuntimeError('run')")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(UserError, match=r"^codespell [\d.]+: has no data/dictionary.txt; install another"):
-        spelling.spelling_error()
+def test_a_list_beside_the_module_is_read_instead(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A page puts the list there, and has no packages; words and sources are the same. Without either, the error says
+    what to install."""
+    expected = (dict(misspellings()), spelling.sources())
+    (tmp_path / "misspellings.txt").write_text(list_text(), "utf-8")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    forget()
     with pytest.raises(
         UserError, match=r"^codespell: is not installed; run pip install 'steelyard\[suites\]'$"
     ):
         spelling.spelling_error()
+    monkeypatch.setattr(spelling, "LIST", tmp_path / "misspellings.txt")
+    forget()
+    assert (misspellings(), spelling.sources()) == expected
+    forget()
 
 
 # Punctuation, WordCase
@@ -300,20 +246,29 @@ def test_a_missing_package_or_file_is_named(monkeypatch: pytest.MonkeyPatch, tmp
 
 @pytest.mark.parametrize(
     ("text", "kept"),
-    [
-        ('He said "fine."', '"'),
-        ("“Fine!”", "”"),
-        ("It is the actors'", "actors'"),
-        ("She wrote (a lot).", "(a lot)"),
-        ('he said " fine . "', ' "'),
-    ],
+    [('He said "fine."', '"'), ("It is the actors'", "actors'"), ("She wrote (a lot).", "(a lot)")],
 )
 def test_closing_quotes_and_brackets_stay(text: str, kept: str) -> None:
     """The mark before or behind them changes, and they are still where they were."""
     found = variants("Punctuation", text, surround=False)
     assert len(found) >= 4
-    assert text not in found
-    assert all(kept in after and after.count(kept[-1]) == text.count(kept[-1]) for after in found)
+    assert all(after != text and after.count(kept[-1]) == text.count(kept[-1]) for after in found)
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        ("upper", "IT ISN'T THE 3rd STRAßE, İS IT? SEE a@b.org"),
+        ("lower", "it isn't the 3rd straße, İs it? see a@b.org"),
+        ("title", "It Isn't The 3rd Straße, İs It? See a@b.org"),
+    ],
+)
+def test_cases(case: str, expected: str) -> None:
+    """Letters change case one for one; those that would become several stay, like links, numbers and what is protected;
+    random is one of the three."""
+    assert variants("WordCase", "it isn't the 3rd Straße, İs it? See a@b.org", case=case) == {expected}
+    assert variants("WordCase", "in Paris now", [(3, 8)]) == {"IN Paris NOW"}
+    assert variants("WordCase", "a Film", case="random") == {"A FILM", "a film", "A Film"}
 
 
 def test_the_text_is_surrounded_by_a_pair() -> None:
@@ -343,26 +298,6 @@ def test_links_tags_numbers_and_abbreviations_keep_their_end(text: str) -> None:
     """What ends in one of them gets nothing but a pair around it."""
     assert variants("Punctuation", text, surround=False) == {text}
     assert all(text in after for after in variants("Punctuation", text))
-
-
-@pytest.mark.parametrize(
-    ("case", "expected"),
-    [
-        ("upper", {"IT ISN'T THE 3rd STRAßE, İS IT? SEE a@b.org"}),
-        ("lower", {"it isn't the 3rd straße, İs it? see a@b.org"}),
-        ("title", {"It Isn't The 3rd Straße, İs It? See a@b.org"}),
-    ],
-)
-def test_cases(case: str, expected: set[str]) -> None:
-    """Letters change case one for one; those that would become several stay, like links and numbers."""
-    assert variants("WordCase", "it isn't the 3rd Straße, İs it? See a@b.org", case=case) == expected
-
-
-def test_case_goes_round_what_must_stay_and_does_nothing_twice() -> None:
-    """Protected letters keep theirs; a text in the case already has no edit; random is one of the three."""
-    assert variants("WordCase", "in Paris now", [(3, 8)]) == {"IN Paris NOW"}
-    assert edits_of("WordCase", "ALL CAPS 3rd") == []
-    assert variants("WordCase", "a Film", case="random") == {"A FILM", "a film", "A Film"}
 
 
 # Contraction
@@ -427,16 +362,9 @@ CONTRACTIONS = NEGATIONS | WRITTEN_OUT | CONTRACTED | {text: text for text in UN
 @pytest.mark.parametrize(("text", "expected"), CONTRACTIONS.items(), ids=list(CONTRACTIONS))
 def test_contraction(text: str, expected: str) -> None:
     """Negations stay negations; what follows decides what "'s" and "'d" are; phrases get their short form in their
-    case; what is unsure stays."""
+    case; what is unsure stays, and what is protected."""
     assert variant("Contraction", text) == expected
-
-
-def test_answers_within_a_contraction_are_protected() -> None:
-    """An answer within a contraction, or within what could be one, stays; the rest still changes."""
-    text = "It is the band It is not, and it isn't here."
-    start = text.index("It is not")
-    changed = variant("Contraction", text, 0, [(start, start + len("It is not"))])
-    assert changed == "It's the band It is not, and it is not here."
+    assert variant("Contraction", text, 0, [(0, len(text))]) == text
 
 
 PIECES = [
