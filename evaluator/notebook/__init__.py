@@ -5,7 +5,8 @@
 the extra ``notebook``, which nothing else does.
 """
 
-from evaluator.notebook.leaderboard import Leaderboard, OpenBoard, results_frame
+from evaluator.notebook.board import OpenBoard
+from evaluator.notebook.leaderboard import Leaderboard, results_frame
 from evaluator.notebook.predictions import FunctionEvaluation, ModelPredictions, evaluate
 from evaluator.notebook.ranking import BoardRanking, ModelComparison
 

@@ -40,14 +40,10 @@ from evaluator.score.scores import (
     values_by_example,
 )
 
-#: What stands for the id of a model that has none.
-FUNCTION = "function"
 CAUTION = (
     "Scored in this process: nothing was timed, and nothing kept the function from the right answers."
     " steelyard evaluate does both."
 )
-#: A column of a frame, by its name.
-PredictionColumns = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -68,77 +64,59 @@ class ModelPredictions:
         `dataset`, the one that was answered, fills in all of these, and the input fields, from its own file.
         Raises ValueError for another dataset or revision.
         """
+        own, kept = self.predictions, self.examples
         if dataset is not None:
-            self._check(dataset)
-        known = self._from_examples() if dataset is None else dataset_columns(dataset)
-        answers = self._labels(dataset) if self.predictions.predicted is not None else self._texts(dataset)
-        return pd.DataFrame({**known, **answers})
-
-    def _check(self, dataset: Dataset) -> None:
-        own = self.predictions.dataset, self.predictions.dataset_revision
-        if (dataset.id, dataset.revision) != own:
-            fix = "read the dataset that was answered"
-            raise ValueError(f"dataset: {dataset.id} {dataset.revision} is not {' '.join(own)}; {fix}")
-
-    def _from_examples(self) -> PredictionColumns:
-        """What is known without the dataset's file."""
-        kept = self.examples
-        if kept is None:
-            return {"id": [None] * self.predictions.examples}
-        found: PredictionColumns = {"id": kept.ids}
-        if kept.texts is not None:
-            found["text"] = kept.texts
-        found |= {f"tag/{name}": column for name, column in kept.tags.items()}
-        if kept.gold is not None:
-            found["gold"] = [kept.labels[place] for place in kept.gold]
-        return found
-
-    def _labels(self, dataset: Dataset | None) -> PredictionColumns:
-        own = self.predictions
-        labels = [*own.labels, None]  # the last place is for -1, no valid answer
-        found: PredictionColumns = {"predicted": [labels[place] for place in own.predicted or ()]}
-        if dataset is None and self.examples is not None and self.examples.gold is not None:
-            dataset = dataset_of(self.examples, own.labels)
-        if dataset is not None:
-            found["correct"] = correct(dataset, own)
-        return found | self._confidence() | self._probabilities()
-
-    def _confidence(self) -> PredictionColumns:
-        own = self.predictions
-        return {} if own.exact_confidence is None else {"confidence": own.exact_confidence}
-
-    def _probabilities(self) -> PredictionColumns:
-        shares = probabilities(self.predictions)
-        if shares is None:
-            return {}
-        return {f"probability/{label}": shares[:, at] for at, label in enumerate(self.predictions.labels)}
-
-    def _texts(self, dataset: Dataset | None) -> PredictionColumns:
-        own = self.predictions
-        answers = texts(dataset, own) if dataset is not None else self._spelt_out()
-        return {"answer": answers, **self._scores(dataset), **self._confidence()}
-
-    def _scores(self, dataset: Dataset | None) -> PredictionColumns:
-        """How right each text is, in per cent, as it was kept or from the right answers."""
-        own = self.predictions
-        if dataset is not None:
-            shares: Mapping[str, Sequence[float]] = scores_by_example(dataset, own)
+            answered = own.dataset, own.dataset_revision
+            if (dataset.id, dataset.revision) != answered:
+                fix = "read the dataset that was answered"
+                raise ValueError(
+                    f"dataset: {dataset.id} {dataset.revision} is not {' '.join(answered)}; {fix}"
+                )
+            columns = _dataset_columns(dataset)
+        elif kept is not None:
+            columns = {"id": kept.ids}
+            columns |= {} if kept.texts is None else {"text": kept.texts}
+            columns |= {f"tag/{name}": column for name, column in kept.tags.items()}
+            columns |= {} if kept.gold is None else {"gold": [kept.labels[place] for place in kept.gold]}
         else:
+            columns = {"id": [None] * own.examples}
+        shares = None
+        if own.predicted is not None:
+            labels = [*own.labels, None]  # the last place is for -1, no valid answer
+            columns["predicted"] = [labels[place] for place in own.predicted]
+            if dataset is None and kept is not None and kept.gold is not None:
+                dataset = dataset_of(kept, own.labels)
+            if dataset is not None:
+                columns["correct"] = correct(dataset, own)
+            shares = probabilities(own)
+        else:
+            columns |= self._texts(dataset)
+        if own.exact_confidence is not None:
+            columns["confidence"] = own.exact_confidence
+        if shares is not None:
+            columns |= {f"probability/{label}": shares[:, at] for at, label in enumerate(own.labels)}
+        return pd.DataFrame(columns)
+
+    def _texts(self, dataset: Dataset | None) -> dict[str, Any]:
+        """The texts, and how right each is, in per cent; without a dataset those that quote nothing."""
+        own = self.predictions
+        scores: Mapping[str, Sequence[float]]
+        if dataset is not None:
+            answers, scores = texts(dataset, own), scores_by_example(dataset, own)
+        else:
+            answers = [
+                "".join(map(str, pieces))
+                if pieces is not None and all(isinstance(one, str) for one in pieces)
+                else None
+                for pieces in own.answers or ()
+            ]
             kept = own.scores or {}
-            shares = {name: [value / own.resolution for value in column] for name, column in kept.items()}
-        return {f"{name} (%)": [100 * value for value in column] for name, column in shares.items()}
-
-    def _spelt_out(self) -> list[str | None]:
-        """The answers that quote nothing."""
-        return [
-            None
-            if pieces is None or any(not isinstance(one, str) for one in pieces)
-            else "".join(map(str, pieces))
-            for pieces in self.predictions.answers or ()
-        ]
+            scores = {name: [value / own.resolution for value in column] for name, column in kept.items()}
+        percents = {f"{name} (%)": [100 * value for value in column] for name, column in scores.items()}
+        return {"answer": answers, **percents}
 
 
-def dataset_columns(dataset: Dataset) -> PredictionColumns:
+def _dataset_columns(dataset: Dataset) -> dict[str, Any]:
     """Ids, input fields, tags and right answers of a dataset whose texts are at hand."""
     fields = get_task(dataset.task).fields if dataset.has_inputs else ()
     tags = dict.fromkeys(name for own in dataset.tags for name in own)
@@ -219,12 +197,19 @@ def evaluate(
     """
     if not dataset.has_inputs:
         raise ValueError(f"dataset: {dataset.id} has no texts to ask about; read one that has")
-    entries = [_entry(model, dataset, example) for example in dataset.examples]
+    entries = []
+    for example in dataset.examples:
+        try:
+            output = model(get_task(dataset.task).inputs(example))
+        except Exception as error:
+            entries.append(Entry(failure=("raised", f"{type(error).__name__}: {show(str(error))}")))
+        else:
+            entries.append(checked_entry(dataset.task, dataset.labels, output))
     failures = failures_of(dataset, [entry.failure for entry in entries])
     if all(entry.failure for entry in entries):
         first = failures[0]
         raise ValueError(f"model: no answer is valid: {first.count} of {first.kind}, such as {first.message}")
-    predictions = prediction_set(dataset, FUNCTION, [entry.answer for entry in entries], MILLIONTHS)
+    predictions = prediction_set(dataset, "function", [entry.answer for entry in entries], MILLIONTHS)
     names = list(dict.fromkeys([*metric_names(dataset, predictions), *metrics]))
     return FunctionEvaluation(
         dataset,
@@ -235,11 +220,3 @@ def evaluate(
         tuple(entry.failure[1] if entry.failure else None for entry in entries),
         ModelPredictions(predictions, None),
     )
-
-
-def _entry(model: Callable[[dict[str, Any]], Any], dataset: Dataset, example: Mapping[str, Any]) -> Entry:
-    try:
-        output = model(get_task(dataset.task).inputs(example))
-    except Exception as error:
-        return Entry(failure=("raised", f"{type(error).__name__}: {show(str(error))}"))
-    return checked_entry(dataset.task, dataset.labels, output)

@@ -12,40 +12,22 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from evaluator.notebook import markup
-from evaluator.notebook.reading import BoardContent, not_there
 from evaluator.rank.dynascore import Board, Question, Ranking, RankingRow
 from evaluator.rank.formats import visible
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import set_words
+from evaluator.records.errors import UserError, or_one_of
 from evaluator.score.certainty import TARGET, BoardRankSets, Doubts, ranking_document
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from evaluator.notebook.board import OpenBoard
+
 #: Of a line in a drawing, in inches, and the blue of the site's charts.
 LINE, COLOUR = 0.3, "#2b5c8a"
-NOTHING = Doubts([], [], [])
 #: Columns of a ranking's frame that have no numbers.
 TEXTS = ("label", "rank_set_unknown", "not_ranked")
-
-
-@dataclass(frozen=True)
-class MetricComparison:
-    """Two models on one metric: their values in `unit`, and what each adds to its score in points.
-
-    `first_only` and `second_only` count the examples that one of the two alone got right, and `p_value` is
-    that of McNemar's exact test; None where the metric or the data do not allow it.
-    """
-
-    metric: str
-    unit: str
-    first: float | None
-    second: float | None
-    first_points: float
-    second_points: float
-    first_only: int | None = None
-    second_only: int | None = None
-    p_value: float | None = None
 
 
 @dataclass(frozen=True)
@@ -55,6 +37,7 @@ class ModelComparison:
     `difference` is the first's score less the second's, `interval` its interval at `confidence` (0.5 to 1),
     of this pair alone; None where it is unknown how the numbers vary. `separated` says whether the pair is
     told apart when all pairs of the ranking are tested at once (Holm 1979); None where that is unknown.
+    `metrics` has a row a metric, as `to_pandas` says.
     """
 
     first: str
@@ -64,7 +47,7 @@ class ModelComparison:
     interval: tuple[float, float] | None
     confidence: float
     separated: bool | None
-    metrics: tuple[MetricComparison, ...]
+    metrics: pd.DataFrame = field(repr=False)
 
     @property
     def sentence(self) -> str:
@@ -75,32 +58,35 @@ class ModelComparison:
         if self.interval is None:
             return f"{gap}. How sure that is, is unknown."
         low, high = self.interval
-        interval = f"{100 * self.confidence:.4g} % interval {low:.2f} to {high:.2f}"
-        return f"{gap} ({interval}). {self._verdict(low, high)}"
-
-    def _verdict(self, low: float, high: float) -> str:
         if self.separated:
-            return "These examples tell the two apart, also when all pairs are tested at once."
-        if low > 0 or high < 0:
-            return "These examples tell this pair apart by itself, but not when all pairs are tested at once."
-        return "These examples do not tell the two apart."
+            verdict = "These examples tell the two apart, also when all pairs are tested at once."
+        elif low > 0 or high < 0:
+            alone = "These examples tell this pair apart by itself"
+            verdict = f"{alone}, but not when all pairs are tested at once."
+        else:
+            verdict = "These examples do not tell the two apart."
+        return f"{gap} ({100 * self.confidence:.4g} % interval {low:.2f} to {high:.2f}). {verdict}"
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row a metric."""
-        return pd.DataFrame([vars(row) for row in self.metrics]).set_index("metric")
+        """One row a metric: both models' values in ``unit``, and the points that it adds to their scores.
+
+        ``first_only`` and ``second_only`` count the examples that one of the two alone got right, and
+        ``p_value`` is that of McNemar's exact test; missing where the metric or the data do not allow it.
+        """
+        return self.metrics.copy()
 
     def __repr__(self) -> str:
         return f"<ModelComparison: {self.sentence}>"
 
     def _repr_html_(self) -> str:
         header = ["metric", *self.labels, "points of the first", "points of the second"]
+        columns = ["first", "second", "first_points", "second_points"]
         rows = [
             (
-                markup.with_unit(row.metric, row.unit),
-                *(markup.figure(value) for value in (row.first, row.second)),
-                *(markup.figure(value) for value in (row.first_points, row.second_points)),
+                markup.with_unit(metric, row["unit"]),
+                *(markup.figure(None if pd.isna(row[name]) else row[name]) for name in columns),
             )
-            for row in self.metrics
+            for metric, row in self.metrics.iterrows()
         ]
         return markup.table(" and ".join(self.labels), header, rows, [self.sentence])
 
@@ -113,7 +99,7 @@ class BoardRanking:
     told apart, under other examples from the same source. Make one with `OpenBoard.rank`.
     """
 
-    content: BoardContent
+    source: OpenBoard = field(repr=False)
     question: Question
     ranking: Ranking
     summary: BoardRankSets
@@ -134,11 +120,14 @@ class BoardRanking:
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know: of exchange rates, weights, missing ranks, and numbers in doubt."""
         doubts = (
-            f"{self.content.label(model)}: {line}"
-            for model, found in self.content.doubts.items()
+            f"{self._label(model)}: {line}"
+            for model, found in self.source.doubts.items()
             for line in (*found.reasons, *found.warnings)
         )
         return (*self.ranking.notes, *doubts)
+
+    def _label(self, model: str) -> str:
+        return self.source.models[model]
 
     def __len__(self) -> int:
         """How many models there are, ranked or not."""
@@ -153,7 +142,7 @@ class BoardRanking:
 
         Of a published site, the timings that are in doubt are sentences.
         """
-        return ranking_document(self.board, self.ranking, self.summary, self.content.doubts)
+        return ranking_document(self.board, self.ranking, self.summary, self.source.doubts)
 
     def to_pandas(self) -> pd.DataFrame:
         """One row a model, by rank, with its id as the index.
@@ -169,11 +158,11 @@ class BoardRanking:
 
     def _row(self, row: RankingRow) -> dict[str, Any]:
         best, worst = self.summary.sets[row.model] or (None, None)
-        doubts = self.content.doubts.get(row.model, NOTHING)
-        units = {metric.name: markup.with_unit(metric.name, metric.unit) for metric in self.content.metrics}
+        doubts = self.source.doubts.get(row.model) or Doubts([], [], [])
+        units = {metric.name: markup.with_unit(metric.name, metric.unit) for metric in self.source.metrics}
         return {
             "model": row.model,
-            "label": self.content.label(row.model),
+            "label": self._label(row.model),
             "rank": row.rank,
             "best_rank": best,
             "worst_rank": worst,
@@ -193,43 +182,42 @@ class BoardRanking:
         Raises `UserError` for a model that the board does not have, and ValueError for one that has no
         rank in this ranking.
         """
-        ranks = {row.model: row.rank for row in self.ranking.rows}
-        for model in (first, second):
-            if model not in ranks:
-                raise not_there(self.content.where, "model", model, ranks)
-            if ranks[model] is None:
-                fix = "choose ranked models, or other weights and limits"
-                raise ValueError(f"{self.content.where}: model: {model!r} has no rank here; {fix}")
-        found = self.certainty.compare(first, second, self.question, self.summary.confidence)
         rows = {row.model: row for row in self.ranking.rows}
+        for model in (first, second):
+            if model not in rows:
+                problem = f"{model!r} is not there{or_one_of(model, rows)}"
+                raise UserError(f"{self.source.where}: model", problem)
+            if rows[model].rank is None:
+                fix = "choose ranked models, or other weights and limits"
+                raise ValueError(f"{self.source.where}: model: {model!r} has no rank here; {fix}")
+        found = self.certainty.compare(first, second, self.question, self.summary.confidence)
         one, other = rows[first], rows[second]
         metrics = []
-        for metric in self.content.metrics:
-            name = metric.name
-            first_only, second_only = found.alone.get(name, (None, None))
+        for metric in self.source.metrics:
+            first_only, second_only = found.alone.get(metric.name, (None, None))
             metrics.append(
-                MetricComparison(
-                    name,
-                    metric.unit,
-                    one.values[name],
-                    other.values[name],
-                    one.contributions.get(name, 0.0),
-                    other.contributions.get(name, 0.0),
-                    first_only,
-                    second_only,
-                    found.p_values.get(name),
-                )
+                {
+                    "metric": metric.name,
+                    "unit": metric.unit,
+                    "first": one.values[metric.name],
+                    "second": other.values[metric.name],
+                    "first_points": one.contributions.get(metric.name, 0.0),
+                    "second_points": other.contributions.get(metric.name, 0.0),
+                    "first_only": first_only,
+                    "second_only": second_only,
+                    "p_value": found.p_values.get(metric.name),
+                }
             )
         told_apart = bool({(first, second), (second, first)} & set(self.summary.separated))
         return ModelComparison(
             first=first,
             second=second,
-            labels=(self.content.label(first), self.content.label(second)),
+            labels=(self._label(first), self._label(second)),
             difference=found.difference,
             interval=found.interval,
             confidence=self.summary.confidence,
             separated=None if found.interval is None else told_apart,
-            metrics=tuple(metrics),
+            metrics=pd.DataFrame(metrics).set_index("metric"),
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -254,49 +242,44 @@ class BoardRanking:
                 ax.hlines(place, *found, color=COLOUR, linewidth=2)
             ax.plot(rank, place, "o", color=COLOUR, markerfacecolor=COLOUR if found else "none")
         # A dollar sign in a name is a dollar sign, not the start of a formula.
-        names = [visible(self.content.label(model)) for model, _ in rows]
+        names = [visible(self._label(model)) for model, _ in rows]
         ax.set_yticks(range(len(names)), names, parse_math=False)
         ax.set_ylim(max(0, len(names) - 1) + 0.5, -0.5)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         ax.set_xlim(0.5, max(1, len(names)) + 0.5)
         ax.set_xlabel(f"rank, with the ranks that the model may hold ({100 * self.summary.confidence:.4g} %)")
-        ax.set_title(visible(self.content.title), parse_math=False, loc="left")
+        ax.set_title(visible(self.source.title), parse_math=False, loc="left")
         return ax
 
     def __repr__(self) -> str:
         rows = [f"{row.rank or '-':>4}  {self._set(row):>9}  {row.model}" for row in self.ranking.rows]
-        return "\n".join([f"{self.content.title}, ranked", "rank   rank set  model", *rows])
+        return "\n".join([f"{self.source.title}, ranked", "rank   rank set  model", *rows])
 
     def _set(self, row: RankingRow) -> str:
         return "-" if row.rank is None else set_words(self.summary.sets[row.model])
 
     def _repr_html_(self) -> str:
-        metrics = self.content.metrics
+        metrics, rates = self.source.metrics, self.exchange_rates
         header = ["model", "rank", f"{100 * self.summary.confidence:.4g} % set", "score"]
         header += [markup.with_unit(metric.label, metric.unit) for metric in metrics]
         rows = [
             [
-                self.content.label(row.model),
+                self._label(row.model),
                 markup.figure(row.rank, 0),
                 self._set(row),
-                markup.figure(self._score(row)),
+                markup.figure(row.mean_z_score if self.question.by == "z_score" else row.dynascore),
                 *(markup.figure(row.values[metric.name], metric.decimals) for metric in metrics),
             ]
             for row in self.ranking.rows
         ]
-        about = f"Rank sets: the ranks that a model may hold, for {TARGET}."
-        return markup.table(self.content.title, header, rows, [about, *self._traded(), *self.notes])
-
-    def _traded(self) -> Iterator[str]:
-        """The exchange rates in a sentence, if there are any."""
-        base, rates = self.question.base or self.board.base, self.exchange_rates
+        notes = [f"Rank sets: the ranks that a model may hold, for {TARGET}."]
+        base = self.question.base or self.board.base
         amounts = [
             f"{metric.label} {markup.figure(rates[metric.name], 4)} {metric.unit}".rstrip()
-            for metric in self.content.metrics
+            for metric in metrics
             if metric.name != base and rates.get(metric.name) is not None
         ]
         if amounts:
-            yield f"Exchange rates for 1 unit of {self.board.metric_label(base)}: {', '.join(amounts)}."
-
-    def _score(self, row: RankingRow) -> float | None:
-        return row.mean_z_score if self.question.by == "z_score" else row.dynascore
+            unit = self.board.metric_label(base)
+            notes.append(f"Exchange rates for 1 unit of {unit}: {', '.join(amounts)}.")
+        return markup.table(self.source.title, header, rows, [*notes, *self.notes])

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,8 @@ ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "site_src" / "docs" / "python-tutorial.ipynb"
 #: How Markdown writes that a column is aligned right; the page gets a class in its place.
 RIGHT = ' style="text-align: right;"'
+#: A number, a range of whole ones, or what stands for none.
+NUMBER = r"-?[\d.]+(?:-\d+)?|NaN|&lt;NA&gt;|–"
 #: Seconds that a cell may take on a busy machine.
 TIMEOUT = 300
 
@@ -82,90 +82,41 @@ def _shown(cell: Any, output: Any, pictures: dict[str, bytes], name: str) -> str
     raise NotebookError(f"{name}: cell {cell.id}: prints {output.get('text', output)!r}; correct the cell")
 
 
-@dataclass
-class _Table:
-    """A table's caption, the rows of its head, and those of its body."""
-
-    caption: str = ""
-    head: list[list[str]] = field(default_factory=list)
-    body: list[list[tuple[str, str]]] = field(default_factory=list)
-
-
-class _Tables(HTMLParser):
-    """Reads tables, and lists as lists of texts, without the styles that they have in a notebook."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: list[_Table | list[str]] = []
-        self.table, self.notes = _Table(), list[str]()
-        self.section = self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "table":
-            self.table = _Table()
-            self.parts.append(self.table)
-        elif tag == "ul":
-            self.parts.append(self.notes)
-        elif tag in ("thead", "tbody"):
-            self.section = tag
-        elif tag == "tr":
-            (self.table.head if self.section == "thead" else self.table.body).append([])
-        self.text = ""
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-    def handle_endtag(self, tag: str) -> None:
-        text = self.text.strip()
-        if tag == "caption":
-            self.table.caption = text
-        elif tag in ("td", "th") and self.section == "thead":
-            self.table.head[-1].append(text)
-        elif tag in ("td", "th"):
-            self.table.body[-1].append((tag, text))
-        elif tag == "li":
-            self.notes.append(text)
-
-
 def plain_tables(html: str) -> str:
-    """The tables and lists of a notebook's HTML, as the documentation's own look like."""
-    tables = _Tables()
-    tables.feed(html)
-    return "\n\n".join("".join(_markup(part)) for part in tables.parts)
+    """The tables and lists of a notebook's HTML, as the documentation's own look like: without styles."""
+    parts = re.findall(r"<table.*?</table>|<ul>.*?</ul>", html, re.DOTALL)
+    return "\n\n".join(_plain_table(one) if one.startswith("<table") else _plain_list(one) for one in parts)
 
 
-def _markup(part: _Table | list[str]) -> Iterator[str]:
-    if isinstance(part, list):
-        yield "<ul>\n" + "".join(f"<li>{escape(text)}</li>\n" for text in part) + "</ul>"
-        return
-    yield "<table>\n"
-    if part.caption:
-        yield f"<caption>{escape(part.caption)}</caption>\n"
+def _plain_list(html: str) -> str:
+    return html.replace("<li>", "\n<li>").replace("</ul>", "\n</ul>")
+
+
+def _plain_table(html: str) -> str:
+    """A table a row a line; columns of numbers are aligned right. Texts are escaped already."""
+    lines = re.findall(r"<tr.*?</tr>", html, re.DOTALL)
+    rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", line, re.DOTALL) for line in lines]
+    heads = html.partition("<tbody>")[0].count("<tr")
     # A frame names its index in a second row, under the name of its columns.
-    names = [next(filter(None, reversed(column)), "") for column in zip(*part.head, strict=True)]
-    columns = zip(*([text for _, text in row] for row in part.body), strict=True)
-    sides = [RIGHT if place and all(map(_is_number, column)) else "" for place, column in enumerate(columns)]
-    yield f"<thead>\n<tr>{''.join(map(_heading, names, sides))}</tr>\n</thead>\n<tbody>\n"
-    for row in part.body:
-        cells = (_cell(*cell, side) for cell, side in zip(row, sides, strict=True))
-        yield f"<tr>{''.join(cells)}</tr>\n"
-    yield "</tbody>\n</table>"
-
-
-def _heading(name: str, side: str) -> str:
+    names = [next(filter(None, reversed(column)), "") for column in zip(*rows[:heads], strict=True)]
+    columns = enumerate(zip(*rows[heads:], strict=True))
+    sides = [
+        RIGHT if at and all(re.fullmatch(NUMBER, one) for one in column) else "" for at, column in columns
+    ]
     # Where a column is headed, the documentation says so of every heading itself.
-    return f"<th{side}>{escape(name)}</th>" if name else "<td></td>"
-
-
-def _cell(tag: str, text: str, side: str) -> str:
-    if tag == "th":
-        return f'<th scope="row">{escape(text)}</th>'
-    return f"<td{side}>{escape(text)}</td>"
-
-
-def _is_number(text: str) -> bool:
-    """Whether a text is a number, a range of whole ones, or what stands for none."""
-    return bool(re.fullmatch(r"-?[\d.]+(-\d+)?|NaN|<NA>|–", text))
+    head = [
+        f"<th{side}>{name}</th>" if name else "<td></td>" for name, side in zip(names, sides, strict=True)
+    ]
+    body = []
+    for first, *texts in rows[heads:]:
+        cells = [f"<td{side}>{text}</td>" for text, side in zip(texts, sides[1:], strict=True)]
+        body.append(f'<tr><th scope="row">{first}</th>{"".join(cells)}</tr>\n')
+    found = re.search(r"<caption[^>]*>(.*?)</caption>", html)
+    caption = f"<caption>{found[1]}</caption>\n" if found else ""
+    return (
+        f"<table>\n{caption}<thead>\n<tr>{''.join(head)}</tr>\n</thead>\n"
+        f"<tbody>\n{''.join(body)}</tbody>\n</table>"
+    )
 
 
 def write(notebook: Path = NOTEBOOK) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import forked_command
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,21 +53,10 @@ def test_the_scores_are_those_of_the_same_predictions_imported(reviews: Dataset,
     frame = found.to_pandas()
     path = tmp_path / "answers.csv"
     frame[["id", "predicted"]].rename(columns={"predicted": "label"}).to_csv(path, index=False)
-    command = [
-        "import",
-        str(path),
-        "--dataset",
-        "reviews",
-        "--model",
-        "mine",
-    ]
-    results = tmp_path / "results"
-    subprocess.run(
-        [sys.executable, "-m", "evaluator.cli", *command, "--board", str(DEMO), "--results", str(results)],
-        capture_output=True,
-        check=True,
-    )
-    store = Store(results)
+    command = ["import", str(path), "--dataset", "reviews", "--model", "mine", "--board", str(DEMO)]
+    done = forked_command.run(*command, "--results", str(tmp_path / "results"), cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    store = Store(tmp_path / "results")
     stored = store.find("sentiment", "reviews", "mine")
     assert stored is not None
     assert {name: found.scores[name] for name in stored.scores} == stored.scores
@@ -137,16 +125,6 @@ def test_an_exception_is_a_wrong_answer(reviews: Dataset) -> None:
     html = found._repr_html_()
     assert "&lt;garden&gt;" in html
     assert "nothing was timed" in html
-
-
-def test_a_function_is_stopped_by_the_keyboard(reviews: Dataset) -> None:
-    """An interrupt is no wrong answer."""
-
-    def slow(example: dict[str, Any]) -> str:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        evaluate(slow, reviews)
 
 
 def test_what_a_function_does_to_its_example_changes_nothing(reviews: Dataset) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from evaluator import Leaderboard, OpenBoard
+from evaluator import Leaderboard, OpenBoard, results_frame
 from evaluator.rank.dynascore import Board
+from evaluator.records.errors import UserError
 from evaluator.records.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -45,31 +49,13 @@ def test_the_long_frame_has_a_row_for_each_model_dataset_and_metric(board: OpenB
         ("memory", "GB", "lower"),
         ("robustness", "%", "higher"),
     }
+    wide = board.to_pandas("wide")
+    for row in frame[frame.value.notna()].itertuples():
+        assert wide.loc[row.model, f"{row.dataset}/{row.metric} ({row.unit})"] == row.value
+    assert wide.loc["vader", "label"] == "VADER"
     assert set(frame[frame.value.notna()].provenance) == {"measured"}
     assert set(frame[frame.ranked].dataset) == {"sentences"}
     assert frame[frame.dataset == "sentences"].ranked.all()
-
-
-def test_the_wide_frame_has_a_row_for_each_model(board: OpenBoard) -> None:
-    """Columns name dataset, metric and unit; the numbers are those of the long frame."""
-    wide, long = board.to_pandas("wide"), board.to_pandas()
-    assert list(wide.columns) == [
-        "label",
-        *(
-            f"{dataset}/{column}"
-            for dataset in DATASETS
-            for column in (
-                "accuracy (%)",
-                "provenance",
-                "throughput (examples/s)",
-                "memory (GB)",
-                "robustness (%)",
-            )
-        ),
-    ]
-    assert wide.loc["vader", "label"] == "VADER"
-    for row in long[long.value.notna()].itertuples():
-        assert wide.loc[row.model, f"{row.dataset}/{row.metric} ({row.unit})"] == row.value
 
 
 def test_a_reported_number_says_by_whom() -> None:
@@ -105,7 +91,7 @@ def test_a_ranking_s_frame_has_ranks_sets_scores_and_units(board: OpenBoard) -> 
 def test_a_table_says_what_trades_for_what_and_what_is_in_doubt(board: OpenBoard) -> None:
     """Under the models are the exchange rates, the notes of the ranking, and every suspect timing."""
     ranking = board.rank()
-    expected = Board.from_dict(board.content.data).rank(board.weights, board.dataset_weights)
+    expected = Board.from_dict(board.data).rank(board.weights, board.dataset_weights)
     rates = {name: rate.rate for name, rate in expected.exchange_rates.items()}
     assert ranking.exchange_rates == rates
     page = Markup()
@@ -196,9 +182,8 @@ class Markup(HTMLParser):
 )
 def test_names_are_shown_and_never_obeyed(board: OpenBoard, name: str) -> None:
     """In HTML a name adds no element, and no character that nobody sees; in a plot it is no formula."""
-    data = {**board.content.data, "labels": {"models": {"vader": name}, "metrics": {}}}
-    content = type(board.content)(**{**vars(board.content), "data": data, "title": name})
-    named = OpenBoard(None, content).rank()  # type: ignore[arg-type]
+    data = {**board.data, "labels": {"models": {"vader": name}, "metrics": {}}}
+    named = replace(board, data=data, title=name).rank()
     plain = board.rank()
     shown, usual = Markup(), Markup()
     shown.feed(named._repr_html_() + named.compare("vader", "fasttext")._repr_html_())
@@ -234,3 +219,39 @@ def test_answers_that_quote_unpublished_texts_are_missing() -> None:
     quoting = [pieces is None or not all(isinstance(one, str) for one in pieces) for pieces in kept]
     assert any(quoting)
     assert list(frame.answer.isna()) == quoting
+
+
+def test_every_number_of_every_result_is_in_the_frame() -> None:
+    """Value, unit, version and provenance are those of the file that the row names."""
+    frame = results_frame(ROOT / "results")
+    stored = [(path, Store(ROOT / "results").load(path)) for path in Store(ROOT / "results").paths()]
+    assert len(frame) == sum(max(1, len(result.scores)) for _, result in stored)
+    rows = {(row.file, row.metric): row for row in frame.itertuples()}
+    for path, result in stored:
+        for name, score in result.scores.items():
+            row = rows[str(path), name]
+            assert (row.value, row.unit, row.version) == (score.value, score.unit, score.version)
+            assert (row.task, row.dataset, row.model) == (result.task, result.dataset.id, result.model.id)
+            assert (row.provenance, row.status) == (result.provenance, result.status)
+    assert set(frame.provenance) >= {"measured", "predictions", "reported"}
+    assert isinstance(frame.created.dtype, pandas.DatetimeTZDtype)
+
+
+def test_a_failed_result_has_a_row_without_a_number(tmp_path: Path) -> None:
+    """It is not dropped in silence."""
+    document = json.loads((ROOT / "results" / "sentiment" / "sst-2" / "vader.json").read_bytes())
+    document |= {"status": "failed", "scores": {}, "suites": {}, "tags": {}}
+    document = {name: value for name, value in document.items() if name not in ("predictions", "measurement")}
+    path = tmp_path / "sentiment" / "sst-2" / "vader.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(document), encoding="utf-8")
+    [row] = results_frame(tmp_path).itertuples()
+    assert (row.model, row.status, row.file) == ("vader", "failed", str(path))
+    assert pandas.isna(row.metric)
+    assert pandas.isna(row.value)
+
+
+def test_a_folder_without_results_is_an_error(tmp_path: Path) -> None:
+    """A wrong path is more frequent than a board without any."""
+    with pytest.raises(UserError, match=r"has no results \(TASK/DATASET/MODEL.json\); give the folder"):
+        results_frame(tmp_path)

@@ -75,8 +75,8 @@ def test_limits_leave_a_board_of_the_models_within_them(
 ) -> None:
     """Ranks and scores are those of a board without the others, which have no rank."""
     ranking = board.rank(weights, limits={"accuracy": (least, None), "memory": (None, most)})
-    whole = Board.from_dict(board.content.data)
-    values = board.content.data["values"]["sentences"]
+    whole = Board.from_dict(board.data)
+    values = board.data["values"]["sentences"]
     left = [
         place
         for place, (accuracy, memory) in enumerate(zip(values["accuracy"], values["memory"], strict=True))
@@ -144,20 +144,8 @@ def test_comparing_and_reading_names_that_are_not_there(board: OpenBoard) -> Non
         Leaderboard.open(ROOT / "board.toml").board("sentiment").predictions("bert", "dynaboard-sentiment")
 
 
-def test_importing_the_package_imports_nothing_heavy() -> None:
-    """Neither pandas nor NumPy nor Pydantic nor the notebook's modules, before a name is asked for."""
-    program = (
-        "import sys, evaluator; heavy = ('pandas', 'numpy', 'pydantic', 'matplotlib')\n"
-        "print(*(m for m in sys.modules if m.split('.')[0] in heavy or m.startswith('evaluator.')))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "\n"
-
-
 def test_no_command_imports_the_notebook_s_packages() -> None:
-    """The help and a ranking of a board do without pandas, matplotlib and `evaluator.notebook`."""
+    """The package, the help and a ranking of a board do without pandas, matplotlib and `evaluator.notebook`."""
     program = (
         "import sys; from evaluator.cli import main\n"
         "for arguments in (['--help'], ['rank', 'sentences', '--board', 'examples/readable/board.toml']):\n"
