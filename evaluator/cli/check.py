@@ -11,7 +11,6 @@ import click
 
 from evaluator.cli.models import (
     asked_model,
-    check_answers,
     check_browser_copies,
     labels_option,
     task_option,
@@ -205,7 +204,7 @@ def _print_found(found: Checked) -> None:
 
 def _check_model(project: Project, name: str, task: str | None, labels: str | None) -> int:
     asked = asked_model(project, name, task, labels)
-    problems, answered, inputs = check_answers(asked)
+    problems, answered, inputs = asked.check()
     if project.as_json:
         print_json({"asked": inputs, "answered": answered, "problems": problems})
     else:

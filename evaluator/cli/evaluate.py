@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,12 +28,9 @@ from evaluator.records.errors import UserError
 VERDICTS = {"suspect": DOUBT, "invalid": BAD}
 
 if TYPE_CHECKING:
-    from evaluator.cluster.connecting import ClusterAddress
     from evaluator.measure.run import Outcome, Unit
     from evaluator.measure.run.evaluate import Forecast
-    from evaluator.records.board import Boards
-    from evaluator.records.result import Noise, Result, Score
-    from evaluator.records.store import Store
+    from evaluator.records.result import Noise, Result
 
 
 @click.command("evaluate")
@@ -98,19 +93,24 @@ def command(
       steelyard evaluate --cluster tcp://10.0.0.5:8786
       steelyard evaluate --fail-on "accuracy drops by 1" --fail-on "throughput drops by 20 %"
     """
+    from evaluator.cluster.connecting import ClusterAddress
     from evaluator.cluster.driving import Fleet
     from evaluator.measure.run import evaluate, plan, rescore_stored
     from evaluator.measure.run.evaluate import forecast
     from evaluator.publish.commit import check_repository, commit_results
+    from evaluator.score.checking import known_metrics
+    from evaluator.score.conditions import Condition
 
-    conditions = [Condition.parse(text) for text in fail_on]
     boards, store = project.scoring_boards, project.store
     for name in models:
         check_known("--model", name, [one.id for one in boards.models], "the board file has no such model")
     for name in datasets:
         known = [one.id for one in boards.datasets]
         check_known("--dataset", name, known, "the board file has no such dataset")
-    address = _cluster_address(cluster) if cluster else None
+    try:
+        address = ClusterAddress.parse(cluster) if cluster else None
+    except UserError as error:
+        raise click.UsageError(str(error)) from None
     if commit:
         check_repository(store.root)
     units = plan(boards, project.root, project.data, models, datasets, skip_malformed)
@@ -122,7 +122,12 @@ def command(
     ):
         nothing = "nothing to evaluate: no model of the board file fits a dataset with texts"
         raise UserError(project.board_file, nothing, "add one, or import predictions")
-    _check_conditions(conditions, units, boards, store)
+    stored = {name for result in store.results() for name in result.scores} if fail_on else set()
+    known_names = known_metrics(boards, {unit.dataset.id for unit in units}, stored) if fail_on else set()
+    try:
+        conditions = [Condition.parse(text, known_names) for text in fail_on]
+    except UserError as error:
+        raise click.UsageError(str(error)) from None
     if dry_run:
         forecasts = forecast(units, boards, store, project.work, remeasure)
         _say_what_is_missing([one.unit for one in forecasts if not one.up_to_date])
@@ -164,88 +169,6 @@ def _key(result: Result) -> tuple[str, str]:
 
 def _name(result: Result) -> str:
     return f"{result.model.id} on {result.dataset.id}"
-
-
-#: How a condition compares what a score is with what it was, or with a number.
-FORMS = "METRIC drops by N, METRIC rises by N, METRIC below N or METRIC above N"
-_CONDITION = re.compile(r"([a-z0-9][a-z0-9.-]*) +(drops by|rises by|below|above) +(-?\d+(?:\.\d+)?) *(%?)")
-
-
-@dataclass(frozen=True)
-class Condition:
-    """A metric, how it is compared, and with what: in its own unit, or per cent of what it was."""
-
-    text: str
-    metric: str
-    how: str
-    limit: float
-    relative: bool
-
-    @classmethod
-    def parse(cls, text: str) -> Condition:
-        """Read a condition. Raises `click.UsageError`."""
-        found = _CONDITION.fullmatch(text.strip())
-        if found is None:
-            example = f"write {FORMS}, such as: accuracy drops by 1"
-            raise click.UsageError(f"--fail-on: {text!r} is no condition; {example}")
-        metric, how, number, relative = found.groups()
-        if relative and not how.endswith(" by"):
-            raise click.UsageError(f"--fail-on: {text!r}: only a change can be in per cent; leave the % out")
-        return cls(text.strip(), metric, how, float(number), bool(relative))
-
-    def met_by(self, old: Result | None, new: Result) -> str | None:
-        """How the new result meets the condition, in words; None if it does not, or lacks the number.
-
-        A timing that is invalid is no number.
-        """
-        score = self._score(new)
-        if score is None:
-            return None
-        if not self.how.endswith(" by"):
-            met = score.value < self.limit if self.how == "below" else score.value > self.limit
-            return f"{self.metric} is {score.value:.4g} {score.unit}" if met else None
-        before = self._score(old) if old else None
-        if before is None or before.version != score.version:
-            return None
-        change = (score.value - before.value) * (-1 if self.how == "drops by" else 1)
-        allowed = self.limit * abs(before.value) / 100 if self.relative else self.limit
-        if change <= 0 or change < allowed:
-            return None
-        went = "fell" if self.how == "drops by" else "rose"
-        return f"{self.metric} {went} from {before.value:.4g} to {score.value:.4g} {score.unit}"
-
-    def _score(self, result: Result) -> Score | None:
-        from evaluator.records.board.cells import doubtful_timing
-
-        doubt = doubtful_timing(result, [self.metric])
-        return None if doubt and doubt.verdict == "invalid" else result.scores.get(self.metric)
-
-
-def _cluster_address(cluster: str) -> ClusterAddress:
-    """Where nodes are. Raises `click.UsageError` where it is no address."""
-    from evaluator.cluster.connecting import ClusterAddress
-
-    try:
-        return ClusterAddress.parse(cluster)
-    except UserError as error:
-        raise click.UsageError(str(error)) from None
-
-
-def _check_conditions(
-    conditions: Sequence[Condition], units: Sequence[Unit], boards: Boards, store: Store
-) -> None:
-    """Raise `click.UsageError` for a condition that nothing could meet: no result has its metric."""
-    from evaluator.records.errors import or_one_of
-    from evaluator.score.checking import known_metrics
-
-    if not conditions:
-        return
-    stored = {name for result in store.results() for name in result.scores}
-    known = known_metrics(boards, {unit.dataset.id for unit in units}, stored)
-    for condition in conditions:
-        if condition.metric not in known:
-            fix = or_one_of(condition.metric, sorted(known))
-            raise click.UsageError(f"--fail-on: {condition.text!r}: nothing computes {condition.metric}{fix}")
 
 
 def _say_what_is_missing(units: Sequence[Unit]) -> None:

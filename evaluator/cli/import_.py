@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,6 +25,7 @@ from evaluator.rank.formats import counted
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
     from evaluator.exchange.importing import ImportedTask
+    from evaluator.exchange.recognising import FoundFiles
     from evaluator.exchange.reported import PublishedNumber
     from evaluator.records.references import Source
     from evaluator.records.result import Failure
@@ -52,16 +52,6 @@ OPTIONS = {
     TOOLS: ("metrics", "examples", "accept_differences", "write_data"),
     ANSWERS: ("columns", "label_map"),
 }
-
-
-@dataclass
-class _Found:
-    """What the files are: logs of tools, files of predictions, and one that says of questions how likely they
-    have no answer."""
-
-    logs: list[Path] = field(default_factory=list)
-    predictions: list[Path] = field(default_factory=list)
-    no_answer: Path | None = None
 
 
 @click.command("import")
@@ -145,11 +135,12 @@ def command(
     """
     from evaluator.exchange.importing import import_log
     from evaluator.exchange.matching import ImportRequest
+    from evaluator.exchange.recognising import recognised
     from evaluator.score.predictions import PredictionsFile
     from evaluator.score.scores import now
 
     boards = project.scoring_boards
-    found = _recognised(files)
+    found = recognised(files)
     if files and model is None:
         raise click.UsageError("--model: missing; say whose answers FILE has")
     of_tasks = dict(pair.rsplit("=", 1) for pair in datasets if "=" in pair)
@@ -200,32 +191,8 @@ def command(
     )
 
 
-def _recognised(files: Sequence[Path]) -> _Found:
-    """What each file is, by its content."""
-    from evaluator.exchange.logs import is_log
-
-    found = _Found()
-    for file in files:
-        (found.logs if is_log(file) else found.predictions).append(file)
-    if len(found.predictions) > 1:
-        numbers = [file for file in found.predictions if _has_numbers(file)]
-        if len(numbers) == 1:
-            [found.no_answer] = numbers
-            found.predictions.remove(numbers[0])
-    return found
-
-
-def _has_numbers(file: Path) -> bool:
-    """Whether a file is {id: number}, if perhaps not throughout. Raises `UserError`."""
-    from evaluator.data.tables import form_of, read_json
-
-    document = read_json(file) if form_of(file.name) == "json" else None
-    values = document.values() if isinstance(document, dict) else ()
-    return any(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-
-
 def _check_options(
-    found: _Found,
+    found: FoundFiles,
     datasets: Sequence[str],
     tasks: Mapping[str, str],
     suite: str | None,
@@ -281,23 +248,14 @@ def _given(
 
 def _dataset_answered(project: Project, file: PredictionsFile) -> str:
     """The one dataset of the board file that has all ids of a file. Raises `click.UsageError`."""
-    from evaluator.data.datasets import DatasetError
-    from evaluator.score.predictions import ids_of
+    from evaluator.exchange.recognising import datasets_answered
 
-    ids, fitting = ids_of(file), []
-    for spec in project.boards.datasets:
-        try:
-            if spec.readable and ids.issubset(project.dataset(spec.id).ids):
-                fitting.append(spec.id)
-        except DatasetError:
-            continue  # its data is not here
+    fitting = datasets_answered(file, project.boards, project.data)
     if len(fitting) == 1:
         return fitting[0]
-    which = (
-        f"{file.path} has ids of {', '.join(fitting)}"
-        if fitting
-        else f"no dataset here has all ids of {file.path}"
-    )
+    which = f"no dataset here has all ids of {file.path}"
+    if fitting:
+        which = f"{file.path} has ids of {', '.join(fitting)}"
     raise click.UsageError(f"--dataset: {which}; say which dataset it answers")
 
 

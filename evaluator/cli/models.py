@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.data.tasks import Task
-    from evaluator.measure.worker import Limits, ModelToLoad, Worker
+    from evaluator.measure.asked import AskedModel
     from evaluator.records.browser import BrowserCheck
 
 
@@ -31,28 +30,6 @@ labels_option = click.option(
     "--labels",
     help="The labels it must choose from, with commas; default: its first dataset's, else the task's first.",
 )
-#: Which difficult inputs are made.
-SEED = 0
-
-
-@dataclass(frozen=True)
-class AskedModel:
-    """A model that can be loaded, its task and the labels that it chooses from."""
-
-    task: Task
-    to_load: ModelToLoad
-    limits: Limits
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels, none where the task asks for texts."""
-        return self.to_load.labels
-
-    def worker(self) -> Worker:
-        """The process that holds it, as `evaluate` starts it, not yet loaded."""
-        from evaluator.measure.worker import Placement, Worker
-
-        return Worker(self.to_load, self.limits, Placement())
 
 
 def asked_model(project: Project, name: str, task: str | None, labels: str | None) -> AskedModel:
@@ -61,6 +38,7 @@ def asked_model(project: Project, name: str, task: str | None, labels: str | Non
     Raises `click.UsageError` if there is neither, and what preparing a model does.
     """
     from evaluator.data.tasks import TASKS, get_task
+    from evaluator.measure.asked import AskedModel
     from evaluator.measure.run.plan import board_model, worker_limits
     from evaluator.measure.worker import Limits, ModelToLoad
 
@@ -96,36 +74,6 @@ def _labels(task: Task, given: str | None) -> tuple[str, ...]:
     except FieldError as error:
         raise click.UsageError(f"--{error}") from None
     return labels
-
-
-def check_answers(asked: AskedModel) -> tuple[list[dict[str, Any]], int, int]:
-    """What is wrong with a model's answers to difficult inputs, how many it answered as it should, and how
-    many inputs there are."""
-    from evaluator.data.tasks import FieldError
-    from evaluator.measure.worker import WorkerError
-
-    task = asked.task
-    examples = task.mock_examples(SEED)
-    problems: list[dict[str, Any]] = []
-    answered, shown = 0, "(loading)"
-    with asked.worker() as worker:
-        try:
-            worker.start()
-            for example in examples:
-                shown = ascii(task.inputs(example))[:80]
-                try:
-                    task.check_output(worker.predict(task.inputs(example)).output, asked.labels)
-                    answered += 1
-                except FieldError as error:
-                    problems.append({"kind": "invalid-answer", "message": str(error), "input": shown})
-                except WorkerError as error:
-                    if error.fatal:
-                        raise
-                    problems.append({"kind": error.kind, "message": error.message, "input": shown})
-        except WorkerError as error:
-            # A model that is gone answers none of the inputs that are left.
-            problems.append({"kind": error.kind, "message": error.message, "input": shown})
-    return problems, answered, len(examples)
 
 
 def check_browser_copies(project: Project, models: tuple[str, ...]) -> int:
@@ -198,25 +146,12 @@ def try_command(
         except WorkerError as error:
             raise ValueError(f"{model}: {error.message}") from None
         for example in _examples(text, asked.task):
-            replies.append(_reply(worker, example, asked))
+            replies.append(asked.reply(worker, example))
             if not project.as_json:
                 _print(replies[-1])
     if project.as_json:
         print_json(replies)
     return 1 if any("error" in reply for reply in replies) else 0
-
-
-def _reply(worker: Worker, example: dict[str, Any], asked: AskedModel) -> dict[str, Any]:
-    """What the model answered to an example: the label or text, milliseconds, its own words; or the error."""
-    from evaluator.measure.worker import WorkerError
-
-    try:
-        reply = worker.predict(example)
-        answer = asked.task.check_output(reply.output, asked.labels)
-    except (ValueError, WorkerError) as error:
-        return {"input": example, "error": str(error)}
-    meant = asked.labels[answer.label] if answer.text is None else answer.text
-    return {"input": example, "answer": meant, "ms": reply.elapsed_ns / 1e6, "output": reply.output}
 
 
 def _print(reply: dict[str, Any]) -> None:

@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from evaluator.publish.snapshots.differing import Difference, Move
     from evaluator.publish.snapshots.sources import SnapshotFiles
     from evaluator.publish.snapshots.verifying import Verified
-    from evaluator.records.board import Assembled, Boards, BoardSpec
     from evaluator.records.snapshot import Snapshot
-    from evaluator.records.store import Store
 
 #: A smaller change of a score comes from rounding.
 NOTHING = 1e-9
@@ -90,7 +88,13 @@ def freeze_command(
       steelyard snapshot
       steelyard snapshot sst-2 --weight accuracy=2 --weight memory=1 --note "As in our paper"
     """
-    from evaluator.publish.snapshots.freezing import certainty_bytes, freeze, now, used_weights
+    from evaluator.publish.snapshots.freezing import (
+        boards_to_freeze,
+        certainty_bytes,
+        freeze,
+        now,
+        used_weights,
+    )
     from evaluator.publish.snapshots.repository import folder_of, save
     from evaluator.records.errors import UserError
     from evaluator.score.certainty import sampled
@@ -99,7 +103,7 @@ def freeze_command(
 
     boards, store = project.boards, project.writable_store()
     ids = {board_of(boards, id_).id for id_ in board_ids}
-    chosen = _assembled([board for board in boards.boards if not ids or board.id in ids], boards, store, ids)
+    chosen = boards_to_freeze(boards, store, ids)
     given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
     fields: dict[str, Any] = {"note": note, "licence": boards.site.licence, "runtime": runtime.pinned()}
     try:
@@ -120,31 +124,6 @@ def freeze_command(
         print_json([_summary(snapshot, root, snapshot.id in known) for snapshot in frozen])
     else:
         _print_frozen(frozen, root, known)
-
-
-def _assembled(chosen: list[BoardSpec], boards: Boards, store: Store, named: set[str]) -> list[Assembled]:
-    """The boards with their results, which are valid and committed. Boards without any are left out, unless
-    they were named."""
-    from evaluator.publish.snapshots.freezing import check_committed
-    from evaluator.records.errors import UserError
-    from evaluator.score.certainty import assemble_board
-    from evaluator.score.checking import stored_problems
-
-    folders = {f"{board.task}/{dataset}" for board in chosen for dataset in board.datasets}
-    used = tuple(f"{store.root / folder}/" for folder in folders)
-    problems = [problem for problem in stored_problems(store, boards) if problem.startswith(used)]
-    if problems:
-        raise UserError("", "\n".join([*problems, "these results are not valid; fix them, then freeze"]))
-    check_committed(store.root, folders)
-    found = []
-    for board in chosen:
-        results = [result for dataset in board.datasets for result in store.results_on(board.task, dataset)]
-        assembled = assemble_board(board, boards, store, results)
-        if assembled.entries or named:
-            found.append(assembled)
-    if not found:
-        raise UserError(store.root, "no board has results", "run: steelyard evaluate")
-    return found
 
 
 def _print_frozen(frozen: list[Snapshot], root: Path, known: set[str]) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import click
 import forked_command
 import psutil
 import pytest
@@ -17,15 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_boards import small_board, small_model
 
-from evaluator.cli.evaluate import Condition
 from evaluator.data.tasks import Prediction
 from evaluator.measure.run.answers import AnswerReader, Journal
 from evaluator.measure.run.untimed import BUDGET, SIZE, Questions, ask, compare, in_batches
 from evaluator.measure.timing.machine import own_cpus
 from evaluator.measure.worker import Limits, ModelToLoad
+from evaluator.records.errors import UserError
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.answers import Entry
+from evaluator.score.conditions import Condition
 
 TEXTS = [f"Sentence {number} is {'fine and good' if number % 3 else 'a mess'}." for number in range(90)]
 #: Writes down by which process and how many at once it was asked what.
@@ -301,7 +301,7 @@ def test_an_invalid_timing_meets_no_condition(tmp_path: Path) -> None:
         noise = result.measurement.noise.model_copy(update={"verdict": verdict})
         measurement = result.measurement.model_copy(update={"noise": noise})
         judged = result.model_copy(update={"measurement": measurement})
-        assert bool(Condition.parse("throughput above 0").met_by(None, judged)) == met
+        assert bool(Condition.parse("throughput above 0", ["throughput"]).met_by(None, judged)) == met
 
 
 def test_a_condition_that_cannot_be_read_is_a_wrong_call(tmp_path: Path) -> None:
@@ -309,8 +309,8 @@ def test_a_condition_that_cannot_be_read_is_a_wrong_call(tmp_path: Path) -> None
     done = steelyard(make_project(tmp_path, MODEL), "evaluate", "--fail-on", "accuracy is bad")
     assert done.returncode == 2
     assert "'accuracy is bad' is no condition; write METRIC drops by N" in done.stderr
-    with pytest.raises(click.UsageError, match="only a change can be in per cent"):
-        Condition.parse("accuracy below 80 %")
+    with pytest.raises(UserError, match="only a change can be in per cent"):
+        Condition.parse("accuracy below 80 %", ["accuracy"])
 
 
 @given(st.floats(1, 100), st.floats(-50, 50), st.floats(0.01, 50), st.booleans())
@@ -320,8 +320,9 @@ def test_a_drop_counts_from_the_limit_on(before: float, change: float, limit: fl
     old, new = scored(before), scored(before + change)
     allowed = float(f"{limit:.4f}") * (before / 100 if relative else 1)
     fell = before - new.scores["accuracy"].value
-    assert (Condition.parse(text).met_by(old, new) is not None) == (fell > 0 and fell >= allowed)
-    assert Condition.parse(text).met_by(None, new) is None
+    condition = Condition.parse(text, ["accuracy"])
+    assert (condition.met_by(old, new) is not None) == (fell > 0 and fell >= allowed)
+    assert condition.met_by(None, new) is None
 
 
 def scored(value: float) -> Result:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ from evaluator.records.snapshot import (
     SnapshotWeights,
 )
 from evaluator.records.store import Store
+from evaluator.score.certainty import assemble_board
+from evaluator.score.checking import stored_problems
 
 #: Left out of the content hash: they name it.
 NAMES = ("id", "created")
@@ -47,6 +49,29 @@ def now() -> datetime:
     except (ValueError, OverflowError, OSError):
         problem = f"{given!r} is not a time in whole seconds since 1970"
         raise UserError("SOURCE_DATE_EPOCH", problem, "unset or correct it") from None
+
+
+def boards_to_freeze(boards: Boards, store: Store, named: Collection[str]) -> list[Assembled]:
+    """The boards of these ids, or all that have results, with their results.
+
+    Raises `UserError` unless these are valid and committed.
+    """
+    chosen = [board for board in boards.boards if not named or board.id in named]
+    folders = {f"{board.task}/{dataset}" for board in chosen for dataset in board.datasets}
+    used = tuple(f"{store.root / folder}/" for folder in folders)
+    problems = [problem for problem in stored_problems(store, boards) if problem.startswith(used)]
+    if problems:
+        raise UserError("", "\n".join([*problems, "these results are not valid; fix them, then freeze"]))
+    check_committed(store.root, folders)
+    found = []
+    for board in chosen:
+        results = [result for dataset in board.datasets for result in store.results_on(board.task, dataset)]
+        assembled = assemble_board(board, boards, store, results)
+        if assembled.entries or named:
+            found.append(assembled)
+    if not found:
+        raise UserError(store.root, "no board has results", "run: steelyard evaluate")
+    return found
 
 
 def check_committed(results: Path, folders: Iterable[str]) -> None:
