@@ -70,7 +70,7 @@ def _given(
     answer = _verdict(one, dataset) if request.examples == "verdicts" else _answer(one, examples, dataset)
     name = "label" if get_task(dataset.task).answer == "label" else "answer"
     rows = (Given(row.line, row.id, None, {name: answer(row)}) for row in examples.rows)
-    return answers_of_rows(rows, dataset, model, examples.path, one.dataset.show_text)
+    return answers_of_rows(rows, dataset, examples.path, model, one.dataset.show_text)
 
 
 def _check_gold(one: MatchedTask, examples: LoggedExamples, dataset: Dataset, said: LoggedWords) -> None:

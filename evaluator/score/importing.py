@@ -6,7 +6,7 @@ without an answer, are wrong, and counted in the result.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -98,16 +98,12 @@ def declared_file(spec: PredictionsSpec, data: Path) -> PredictionsFile:
 
 
 def declared(boards: Boards, data: Path) -> list[Submission]:
-    """The predictions that the board file declares, except for those of removed models; `data` is where their
-    paths start."""
-    found = []
-    for spec in boards.predictions:
-        file = declared_file(spec, data)
-        found += [
-            submission(boards, file, spec.dataset, model, spec.source, named)
-            for named, model in present_models(spec, boards).items()
-        ]
-    return found
+    """The predictions that the board file declares, except for those of removed models."""
+    return [
+        submission(boards, declared_file(spec, data), spec.dataset, model, spec.source, named)
+        for spec in boards.predictions
+        for named, model in present_models(spec, boards).items()
+    ]
 
 
 def present_models(spec: PredictionsSpec, boards: Boards) -> dict[str, str]:
@@ -133,15 +129,25 @@ class Imported:
 def import_predictions(submission: Submission, dataset: Dataset, store: Store) -> Imported:
     """Score one model's predictions on `dataset` and store the result.
 
-    If the file has a ``model`` column, only the rows of the submission's model count. Raises
-    `UserError`, and then nothing is written: for rows that cannot be read, ids that are unknown
-    or occur twice, confidences and probabilities that are none, when the file names models but not this
-    one, when no answer is a label at all, and when the model has a result on the dataset that was not made
-    from predictions. Raises `evaluator.data.datasets.DatasetError` where ids are not fit to be published, and
-    `UserError` where the model's id cannot be the name of a new file.
+    If the file has a ``model`` column, only the rows of the submission's model count. Raises `UserError`, and
+    then nothing is written: for rows that cannot be read, ids that are unknown, occur twice or are not fit to
+    be published, confidences and probabilities that are none, when the file names models but not this one,
+    when no answer is a label at all, and when the model has a result on the dataset that was not made from
+    predictions.
     """
-    answers = checked_answers(submission, dataset, store)
-    result, predictions = _result(submission, dataset, answers, store)
+    given, file = checked_answers(submission, dataset, store), submission.file
+    made_from = {"predictions": file.revision(), "format": file.form}
+    made_from |= {"model": given.picked} if given.picked is not None else {}
+    result, predictions = scored(
+        dataset,
+        submission.dataset,
+        given,
+        ModelRef(id=submission.model, label=submission.label, made_from=made_from, card=submission.card),
+        submission.metrics,
+        store,
+        inputs=digest({**made_from, "dataset": dataset.revision, "task": dataset.task}),
+        source=submission.source,
+    )
     old = store.find(dataset.task, dataset.id, submission.model)
     result = with_kept_suites(result, old)
     keep_estimate(dataset, submission.dataset, store)
@@ -155,22 +161,22 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
 
 
 def checked_answers(submission: Submission, dataset: Dataset, store: Store) -> GivenAnswers:
-    """What the file says of each example.
-
-    Writes nothing. Raises what `import_predictions` does.
-    """
+    """What the file says of each example. Writes nothing, and raises what `import_predictions` does."""
     check_ids(dataset, submission.dataset)
     place = store.path(dataset.task, dataset.id, submission.model)
     store.check_new(place)
-    file = submission.file
-    show_text = submission.dataset.show_text
-    answers = given_answers(file, dataset, submission.model, submission.named, show_text)
-    _no_answer(file, dataset)
+    file, show_text = submission.file, submission.dataset.show_text
+    given = given_answers(file, dataset, submission.model, submission.named, show_text)
+    if file.no_answer is not None:
+        if dataset.task != "qa":
+            raise UserError(file.no_answer, f"is for questions, and {dataset.id} has none", "leave it out")
+        no_answer = read_no_answer(file.no_answer, dataset.ids)
+        given = replace(given, predictions=given.predictions.model_copy(update={"no_answer": no_answer}))
     old = store.find(dataset.task, dataset.id, submission.model)
     if old is not None and old.provenance != "predictions":
         fix = "import under another model id, or delete it first"
         raise UserError(f"{place}: provenance", f"holds a result that is {old.provenance}", fix)
-    return answers
+    return given
 
 
 def is_stored(old: Result, new: Result, store: Store) -> bool:
@@ -195,14 +201,12 @@ def scored(
     *,
     inputs: str,
     source: Source | None,
-    no_answer: tuple[float, ...] | None = None,
 ) -> tuple[Result, PredictionSet]:
     """The result of `given` answers, with `metrics` beside the task's own, and what it is computed from.
 
-    `inputs` is the hash of all that decides the answers; `no_answer` is as `PredictionSet` has it.
+    `inputs` is the hash of all that decides the answers.
     """
-    predictions = given.predictions.model_copy(update={"no_answer": no_answer})
-    predictions = with_scores(dataset, predictions, spec.show_gold)
+    predictions = with_scores(dataset, given.predictions, spec.show_gold)
     scores = score(dataset, predictions, metric_names(dataset, predictions, metrics))
     scores |= difficulty_scores(dataset, predictions, store, metrics)
     result = Result(
@@ -222,35 +226,6 @@ def scored(
     return result, predictions
 
 
-def _result(
-    submission: Submission, dataset: Dataset, given: GivenAnswers, store: Store
-) -> tuple[Result, PredictionSet]:
-    """The result and what it is computed from."""
-    made_from = {"predictions": submission.file.revision(), "format": submission.file.form}
-    made_from |= {"model": given.picked} if given.picked is not None else {}
-    model = ModelRef(id=submission.model, label=submission.label, made_from=made_from, card=submission.card)
-    return scored(
-        dataset,
-        submission.dataset,
-        given,
-        model,
-        submission.metrics,
-        store,
-        inputs=digest({**made_from, "dataset": dataset.revision, "task": dataset.task}),
-        source=submission.source,
-        no_answer=_no_answer(submission.file, dataset),
-    )
-
-
-def _no_answer(file: PredictionsFile, dataset: Dataset) -> tuple[float, ...] | None:
-    """What a second file says of questions without an answer. Raises `UserError`."""
-    if file.no_answer is None:
-        return None
-    if dataset.task != "qa":
-        raise UserError(file.no_answer, f"is for questions, and {dataset.id} has none", "leave it out")
-    return read_no_answer(file.no_answer, dataset.ids)
-
-
 def import_variants(
     file: PredictionsFile,
     model: str,
@@ -264,11 +239,20 @@ def import_variants(
     result on `dataset`: how far they are those that it gave before, its fairness or robustness.
 
     The suite is made, or read from `work`. A variant without an answer agrees with nothing, and is counted.
-    Raises `UserError`, and then nothing is written, unless the model's own answers were imported
-    before, and for all that `import_predictions` refuses; `UserError` for a
-    suite that cannot be made, and ValueError for one without variants.
+    Raises `UserError`, and then nothing is written, unless the model's own answers were imported before, for
+    all that `import_predictions` refuses, and for a suite that cannot be made; ValueError for one without
+    variants.
     """
-    result = _answered(model, dataset, store)
+    place, result = store.path(dataset.task, dataset.id, model), store.find(dataset.task, dataset.id, model)
+    if result is None:
+        fix = f"import what {model} answers to {dataset.id} first, without --suite"
+        raise UserError(place, "is not there", fix)
+    if result.provenance != "predictions":
+        fix = "only imported answers can be compared with imported ones; evaluate a model that is here"
+        raise UserError(f"{place}: provenance", f"holds a result that is {result.provenance}", fix)
+    if result.dataset.revision != dataset.revision:
+        fix = f"import its answers to {dataset.id} as it is now first"
+        raise UserError(f"{place}: dataset", "is of another revision than the file", fix)
     [planned] = planned_suites([suite], dataset, work)
     made = suite_of(planned, dataset, work)
     shown = perturbed(dataset, made)
@@ -285,19 +269,3 @@ def import_variants(
     new = new.model_copy(update={"created": now_after(result), "tool": TOOL})
     store.save_record(card_of(made, dataset, spec.show_text))
     return Imported("imported", new, tuple(store.save(new, original, [predictions])))
-
-
-def _answered(model: str, dataset: Dataset, store: Store) -> Result:
-    """The model's imported answers to this revision of the dataset."""
-    place = store.path(dataset.task, dataset.id, model)
-    result = store.find(dataset.task, dataset.id, model)
-    if result is None:
-        fix = f"import what {model} answers to {dataset.id} first, without --suite"
-        raise UserError(place, "is not there", fix)
-    if result.provenance != "predictions":
-        fix = "only imported answers can be compared with imported ones; evaluate a model that is here"
-        raise UserError(f"{place}: provenance", f"holds a result that is {result.provenance}", fix)
-    if result.dataset.revision != dataset.revision:
-        fix = f"import its answers to {dataset.id} as it is now first"
-        raise UserError(f"{place}: dataset", "is of another revision than the file", fix)
-    return result

@@ -36,6 +36,8 @@ from evaluator.score.answers import MILLIONTHS, prediction_set
 #: What a row, or a whole file, may leave out.
 OPTIONAL = ("confidence", "probabilities")
 APART = "probabilities."
+#: What a row calls its answer.
+_ANSWER = {"label": "label", "text": "answer"}
 #: How many names a message lists, and how many problems before it counts the rest.
 NAMES, PROBLEMS = 20, 10
 MISSING = ("missing", "no prediction is given for this example, which counts as wrong")
@@ -110,14 +112,7 @@ def given_answers(
     may quote the dataset.
     """
     rows = prediction_rows(file, get_task(dataset.task), dataset.labels, label_words(dataset))
-    return _collected(rows, dataset, file.path, model, named, show_text)
-
-
-def answers_of_rows(
-    rows: Iterable[Given], dataset: Dataset, model: str, path: Path, show_text: bool
-) -> GivenAnswers:
-    """The same for rows of one model that were read from `path` otherwise."""
-    return _collected(rows, dataset, path, model, "", show_text)
+    return answers_of_rows(rows, dataset, file.path, model, show_text, named)
 
 
 def label_words(dataset: Dataset) -> dict[str, str]:
@@ -166,7 +161,7 @@ def ids_of(source: PredictionsFile) -> set[str]:
 
 def check_columns(names: Iterable[str], task: Task) -> None:
     """Raise `FieldError` unless each of `names` is something a prediction for `task` may say."""
-    known: tuple[str, ...] = ("id", _answer_name(task), "confidence", "model")
+    known: tuple[str, ...] = ("id", _ANSWER[task.answer], "confidence", "model")
     if task.answer == "label":
         known = (*known, "probabilities", f"{APART}LABEL")
     for name in names:
@@ -174,10 +169,6 @@ def check_columns(names: Iterable[str], task: Task) -> None:
         if name not in known and not apart:
             problem = f"{show(name)} is not a field of a prediction for {task.name}"
             raise FieldError("column", name, problem, or_one_of(name, known).removeprefix("; "))
-
-
-def _answer_name(task: Task) -> str:
-    return "label" if task.answer == "label" else "answer"
 
 
 def _label_map(source: PredictionsFile, labels: Sequence[str], words: Mapping[str, str]) -> dict[str, str]:
@@ -204,7 +195,7 @@ def _table(source: PredictionsFile) -> Table:
 def _names(source: PredictionsFile, task: Task, table: Table) -> dict[str, str]:
     """The file's name for each thing a row may say. Raises `UserError` if one is missing."""
     columns = _columns(source, table)
-    kinds = ("id", _answer_name(task), "model", *(OPTIONAL if task.answer == "label" else OPTIONAL[:1]))
+    kinds = ("id", _ANSWER[task.answer], "model", *(OPTIONAL if task.answer == "label" else OPTIONAL[:1]))
     usual = {name: next((known for known in COLUMNS[name] if known in columns), None) for name in kinds}
     names = {name: known for name, known in usual.items() if known is not None} | dict(source.columns)
     for name in dict.fromkeys((*kinds[:2], *names)):
@@ -329,10 +320,18 @@ def read_no_answer(path: Path, ids: Sequence[str]) -> tuple[float, ...]:
     return tuple(float(found[name]) for name in ids)
 
 
-def _collected(
-    rows: Iterable[Given | RowProblem], dataset: Dataset, path: Path, model: str, named: str, show_text: bool
+def answers_of_rows(
+    rows: Iterable[Given | RowProblem],
+    dataset: Dataset,
+    path: Path,
+    model: str,
+    show_text: bool,
+    named: str = "",
 ) -> GivenAnswers:
-    """The answers by example. Raises `UserError` unless every row could be taken and one answer is valid."""
+    """The answers by example of rows that were read from `path`; otherwise as `given_answers`.
+
+    Raises `UserError` unless every row could be taken and one answer is valid.
+    """
     task, places = get_task(dataset.task), {id_: place for place, id_ in enumerate(dataset.ids)}
     answers = [Prediction()] * len(places)
     failures: list[tuple[str, str] | None] = [MISSING] * len(places)
@@ -363,8 +362,14 @@ def _collected(
             continue
         lines[place], failures[place] = line, None
         try:
-            answers[place] = _checked(output, dataset.labels, task)
-        except _NotAnAnswer as error:
+            answers[place] = task.check_output(output, dataset.labels, FILE)
+        except FieldError as error:
+            valid = {"label": dataset.labels[0]} if dataset.labels else {"answer": ""}
+            try:  # whatever else is wrong with the row is seen once there is a valid answer in its place
+                task.check_output({**output, **valid}, dataset.labels, FILE)
+            except FieldError as other:
+                refused.append((line, str(other)))
+                continue
             invalid += 1
             if invalid == 1:
                 first_invalid = f"{line}: no answer is valid, the first being that of {show(id_)}: {error}"
@@ -372,8 +377,6 @@ def _collected(
             message = "not a valid answer" if quotes else str(error)
             failures[place] = ("invalid-answer", f"line {line}: {message}")
             answers[place] = Prediction(confidence=stated_confidence(output))
-        except FieldError as error:
-            refused.append((line, str(error)))
     if models and named not in models:
         _refuse(path, unread)
         fix = (
@@ -412,18 +415,3 @@ def _quotes(output: Mapping[str, Any], example: Mapping[str, Any], task: Task) -
     if not isinstance(given, str):
         return isinstance(given, list | dict)
     return any(given.lower() in example.get(field, "").lower() for field in task.fields)
-
-
-class _NotAnAnswer(ValueError):  # noqa: N818 - the answer is in error, not the file
-    """An invalid answer, in a row that can be used otherwise."""
-
-
-def _checked(output: dict[str, Any], labels: Sequence[str], task: Task) -> Prediction:
-    """The prediction of a row. Raises `_NotAnAnswer`; `FieldError` if anything else is wrong, which is
-    seen once there is a valid answer in its place."""
-    try:
-        return task.check_output(output, labels, FILE)
-    except FieldError as error:
-        valid = {"label": labels[0]} if labels else {"answer": ""}
-        task.check_output({**output, **valid}, labels, FILE)
-        raise _NotAnAnswer(str(error)) from None
