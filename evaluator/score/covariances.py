@@ -25,6 +25,7 @@ from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.difficulty import DifficultySamples, is_by_difficulty
+from evaluator.score.examples import answered
 from evaluator.score.metrics import METRICS
 from evaluator.score.scores import Influence, influences, metric_names
 from evaluator.score.suites import RemadeSuites, agreements, perturbed, rows_of, same_labels
@@ -52,10 +53,15 @@ class MetricColumn:
     unit: float
     by_model: Mapping[str, Influence | str]
 
+    @property
+    def known(self) -> list[Influence]:
+        """Those that are known."""
+        return [one for one in self.by_model.values() if not isinstance(one, str)]
+
 
 def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
     """Bring what is stored of this revision up to date, as far as the dataset and the board file allow."""
-    results = _predicted(dataset, store)
+    results = answered(dataset, store)
     try:
         kept = store.covariances(dataset.task, dataset.id, dataset.revision)
     except UserError:
@@ -70,16 +76,23 @@ def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites)
 
     Where the dataset has no texts, suites are unknown. Raises ValueError if no result keeps predictions.
     """
-    results = _predicted(dataset, store)
+    results = answered(dataset, store)
     if not results:
         raise ValueError(f"{dataset.id}: no result on it keeps predictions; nothing varies")
-    shown = _shown(boards, dataset, results)
-    columns = InfluenceColumns(dataset, store, suites).of(results, shown)
-    models = [result.model.id for result in results]
+    columns = InfluenceColumns(dataset, store, suites).of(results, _shown(boards, dataset, results))
     groups = Groups.of(dataset)
-    whole = {column.name: groups.summed(*_rounded(column, models, groups.examples)) for column in columns}
-    counted = [column for column in columns if _is_counted(column)]
-    right = {column.name: _right(column, models) for column in counted}
+    whole: dict[str, tuple[Whole, float]] = {}
+    right: dict[str, Whole] = {}
+    for column in columns:
+        each = [column.by_model[result.model.id] for result in results]
+        moved = np.array([np.zeros(groups.examples) if isinstance(one, str) else one.moved for one in each])
+        # In whole steps, and what a step is worth; 0 where unknown.
+        step = float(np.abs(moved).max()) / INFLUENCE_PARTS
+        whole[column.name] = groups.summed((np.rint(moved / step) if step else moved).astype(np.int64), step)
+        if column.known and all(one.right is not None for one in column.known):
+            # Every model is just right or wrong on each example, and nothing else decides the value.
+            nothing = np.zeros(groups.examples, dtype=np.int64)
+            right[column.name] = np.array([nothing if isinstance(one, str) else one.right for one in each])
     return Covariances(
         task=dataset.task,
         dataset=dataset.id,
@@ -113,14 +126,6 @@ def source(result: Result) -> str:
     return digest([own, suites])
 
 
-def _predicted(dataset: Dataset, store: Store) -> list[Result]:
-    return [
-        result
-        for result in store.results_on(dataset.task, dataset.id)
-        if result.dataset.revision == dataset.revision and result.predictions is not None
-    ]
-
-
 def _shown(boards: Boards, dataset: Dataset, results: Sequence[Result]) -> dict[str, str]:
     """The metrics of the dataset's boards that vary with its examples, and the version most results have."""
     found = {}
@@ -135,19 +140,19 @@ def _shown(boards: Boards, dataset: Dataset, results: Sequence[Result]) -> dict[
 def _is_current(
     kept: Covariances, dataset: Dataset, results: Sequence[Result], shown: Mapping[str, str]
 ) -> bool:
-    same = kept.versions == shown and kept.models == {r.model.id: source(r) for r in results}
-    left_out = {
-        (name, model) for name, whys in kept.unknown.items() for model, why in whys.items() if why == OTHER
-    }
-    alike = left_out == {
-        (name, r.model.id) for r in results for name in shown if not _compares(r, name, shown)
-    }
-    return same and alike and kept.sources == Groups.of(dataset).sources
+    left_out = {(name, model) for name, of in kept.unknown.items() for model in of if of[model] == OTHER}
+    lacking = {(name, r.model.id) for r in results for name in shown if not _compares(r, name, shown[name])}
+    return (
+        kept.versions == shown
+        and kept.models == {result.model.id: source(result) for result in results}
+        and left_out == lacking
+        and kept.sources == Groups.of(dataset).sources
+    )
 
 
-def _compares(result: Result, name: str, shown: Mapping[str, str]) -> bool:
+def _compares(result: Result, name: str, version: str) -> bool:
     """Whether a result's value of a metric is of the version that is shown."""
-    return name in result.scores and result.scores[name].version == shown[name]
+    return name in result.scores and result.scores[name].version == version
 
 
 @dataclass(frozen=True)
@@ -204,7 +209,13 @@ class InfluenceColumns:
         """A column for each metric that is `shown`, by its version."""
         found: dict[str, dict[str, Influence | str]] = {name: {} for name in shown}
         for result in results:
-            for name, one in self._of_model(result, shown).items():
+            try:
+                predictions = self.store.predictions(result)
+            except UserError:  # which leaves those of the others known
+                predictions = None
+            for name, version in shown.items():
+                unread = "its predictions cannot be read"
+                one = self._one(result, predictions, name, version) if predictions else unread
                 found[name][result.model.id] = one
         units = {n: next(r.scores[n].unit for r in results if n in r.scores) for n in shown}
         return [
@@ -212,21 +223,17 @@ class InfluenceColumns:
             for name, by_model in found.items()
         ]
 
-    def _of_model(self, result: Result, shown: Mapping[str, str]) -> dict[str, Influence | str]:
-        """A model whose predictions cannot be read leaves those of the others known."""
-        try:
-            predictions = self.store.predictions(result)
-        except UserError:
-            return dict.fromkeys(shown, "its predictions cannot be read")
-        return {name: self._one(result, predictions, name, version) for name, version in shown.items()}
-
     def _one(self, result: Result, predictions: PredictionSet, name: str, version: str) -> Influence | str:
-        if not _compares(result, name, {name: version}):
+        if not _compares(result, name, version):
             return OTHER
         if name in result.suites:
             return self._agreement(result, predictions, name)
         if is_by_difficulty(result.scores[name]):
-            return self._by_difficulty(predictions, name, version)
+            # Difficulties and splits are taken as they are, as on the pages of difficulty.
+            if self.samples.versions.get(name) != version:
+                return f"{name} is by another difficulty than the one stored"
+            moved = self.samples.influence(predictions, name)
+            return "no value" if moved is None else Influence(np.array(moved), None)
         try:
             if name not in metric_names(self.dataset, predictions, [name]):
                 return "no metric of single examples"
@@ -235,35 +242,26 @@ class InfluenceColumns:
             return str(error)
         return found or "does not say what each example moves it by"
 
-    def _by_difficulty(self, predictions: PredictionSet, name: str, version: str) -> Influence | str:
-        """Difficulties and splits are taken as they are, as on the pages of difficulty."""
-        if self.samples.versions.get(name) != version:
-            return f"{name} is by another difficulty than the one stored"
-        moved = self.samples.influence(predictions, name)
-        return "no value" if moved is None else Influence(np.array(moved), None)
-
     def _agreement(self, result: Result, predictions: PredictionSet, name: str) -> Influence | str:
         """A suite enters by its originals: variants of one example are no independent examples."""
         try:
             variants = self.store.variants(result, name)
         except UserError:
             return f"no predictions of the suite {name}"
-        rows = self._rows(result, name)
-        if len(rows) == variants.examples and predictions.predicted is not None:
-            return self._by_originals(rows, same_labels(predictions, variants, rows))
+        stored = result.suites[name].suite
+        card = self.store.suite_card(result.task, result.dataset.id, name)
+        if card is not None and predictions.predicted is not None:
+            # Which example each variant is of; labels are compared without the texts.
+            fits = card.suite == stored and max(card.rows, default=0) < len(self.dataset.examples)
+            if fits and len(card.rows) == variants.examples:
+                return self._by_originals(card.rows, same_labels(predictions, variants, card.rows))
         if not self.dataset.has_inputs:
             return f"no texts of {self.dataset.id} here, so no suites of it"
-        suite = self.suites.suite(name, self.dataset, result.suites[name].suite)
+        suite = self.suites.suite(name, self.dataset, stored)
         if isinstance(suite, str):
             return suite
         rows, after = rows_of(suite), (perturbed(self.dataset, suite), variants)
         return self._by_originals(rows, agreements((self.dataset, predictions), after, rows))
-
-    def _rows(self, result: Result, name: str) -> tuple[int, ...]:
-        """Which example each variant is of, as the suite's card says; () where none says it."""
-        card = self.store.suite_card(result.task, result.dataset.id, name)
-        fits = card is not None and card.suite == result.suites[name].suite
-        return card.rows if card and fits and max(card.rows, default=0) < len(self.dataset.examples) else ()
 
     def _by_originals(self, rows: Sequence[int], same: npt.NDArray[np.float64]) -> Influence:
         examples, place = np.unique(rows, return_inverse=True)
@@ -273,31 +271,9 @@ class InfluenceColumns:
         return Influence(moved, None)
 
 
-def _is_counted(column: MetricColumn) -> bool:
-    """Whether every model is just right or wrong on each example, and nothing else decides the value."""
-    known = [one for one in column.by_model.values() if not isinstance(one, str)]
-    return bool(known) and all(one.right is not None for one in known)
-
-
-def _right(column: MetricColumn, models: Sequence[str]) -> Whole:
-    """Where each model is right (models, examples); nowhere if that is unknown."""
-    known = [one.right for one in column.by_model.values() if not isinstance(one, str)]
-    nothing = np.zeros(len(known[0]) if known and known[0] is not None else 0, dtype=np.int64)
-    rows = [column.by_model[model] for model in models]
-    return np.array([nothing if isinstance(one, str) or one.right is None else one.right for one in rows])
-
-
 def _apart(right: Whole) -> tuple[int, ...]:
     both, each = right @ right.T, right.sum(axis=1)
     return tuple(int(each[i] + each[j] - 2 * both[i, j]) for i in range(len(each)) for j in range(i))
-
-
-def _rounded(column: MetricColumn, models: Sequence[str], examples: int) -> tuple[Whole, float]:
-    """Influence values (models, examples) in whole steps, and what a step is worth; 0 where unknown."""
-    rows = [column.by_model[model] for model in models]
-    moved = np.array([np.zeros(examples) if isinstance(one, str) else one.moved for one in rows])
-    step = float(np.abs(moved).max()) / INFLUENCE_PARTS
-    return (np.rint(moved / step) if step else moved).astype(np.int64), step
 
 
 def _pair(names: tuple[str, str], whole: Mapping[str, tuple[Whole, float]], groups: Groups) -> MetricPair:

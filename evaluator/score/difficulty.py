@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
@@ -21,12 +22,8 @@ from evaluator.records.datasets import Difficulty, DifficultyTable
 from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
-from evaluator.score.examples import examples_of
+from evaluator.score.examples import answered, examples_of
 from evaluator.score.scores import TOOL, now_after
-
-if TYPE_CHECKING:
-    from evaluator.rank.difficulty import Samples
-    from evaluator.rank.difficulty_order import DifficultyQuestion
 
 #: The score by a model's own confidence, which needs no stored difficulty.
 WMPROB = "wmprob"
@@ -51,7 +48,7 @@ def difficulty_scores(
     versions = _versions(stored)
     if WMPROB in samples.metrics():
         versions[WMPROB] = _version(None)
-    values = {name: _value(samples, name) for name in versions}
+    values = {name: samples.answer(_question(name)).rows[0].value for name in versions}
     return {
         name: Score(value=value, unit="%", version=versions[name])
         for name, value in values.items()
@@ -63,8 +60,6 @@ def samples_of(
     dataset: Dataset, predictions: Mapping[str, PredictionSet], difficulties: Collection[Difficulty]
 ) -> Samples:
     """A dataset, what models answered and its difficulties, as `evaluator.rank.difficulty` takes them."""
-    from evaluator.rank.difficulty import Samples
-
     return Samples.read(
         examples_of(dataset, show_gold=True).plain(),
         {model: one.plain() for model, one in predictions.items()},
@@ -101,30 +96,19 @@ def _version(difficulty: Difficulty | None) -> str:
 
     A model's own confidence is no source that models share.
     """
-    from evaluator.rank.difficulty import DEFINITION
-
     if difficulty is None:
         return f"{DEFINITION} {ASKED}"
     percent = "" if difficulty.percentages is None else f" {PERCENT}%"
     return f"{DEFINITION} {ASKED}{percent} {difficulty.content_hash().removeprefix('sha256:')[:12]}"
 
 
-def _value(samples: Samples, name: str) -> float | None:
-    [row] = samples.answer(_question(name)).rows
-    return row.value
-
-
 def _question(name: str) -> DifficultyQuestion:
     """What scores by a difficulty answer."""
-    from evaluator.rank.difficulty_order import DifficultyQuestion
-
     return DifficultyQuestion(metric=name, percent=PERCENT)
 
 
 def is_by_difficulty(score: Score) -> bool:
     """Whether a score is by a difficulty, under this or an earlier version of the definition."""
-    from evaluator.rank.difficulty import DEFINITION
-
     return score.version.partition("/")[0] == DEFINITION.partition("/")[0]
 
 
@@ -133,18 +117,12 @@ def without_difficulties(scores: Mapping[str, Score]) -> dict[str, Score]:
     return {name: score for name, score in scores.items() if not is_by_difficulty(score)}
 
 
-def results_of(dataset: Dataset, store: Store) -> list[Result]:
-    """The results that keep predictions of this revision of a dataset. Raises `UserError`."""
-    found = store.results_on(dataset.task, dataset.id)
-    return [one for one in found if one.dataset.revision == dataset.revision and one.predictions is not None]
-
-
 def score_results(
     dataset: Dataset, store: Store, requested: Collection[str] = ()
 ) -> list[tuple[Result, bool]]:
     """Bring the scores by difficulty of every result up to date; each result, and whether it changed."""
     found = []
-    for result in results_of(dataset, store):
+    for result in answered(dataset, store):
         predictions = store.predictions(result)
         fresh = difficulty_scores(dataset, predictions, store, {*requested, *result.scores})
         scores = without_difficulties(result.scores) | fresh
@@ -158,9 +136,7 @@ def score_results(
 
 def table_of(dataset: Dataset, store: Store) -> DifficultyTable:
     """All results of a dataset by all of its difficulties. Raises ValueError if there are no results."""
-    from evaluator.rank.difficulty import DEFINITION
-
-    predictions = {one.model.id: store.predictions(one) for one in results_of(dataset, store)}
+    predictions = {one.model.id: store.predictions(one) for one in answered(dataset, store)}
     if not predictions:
         raise ValueError(f"{dataset.id}: has no results with predictions; evaluate or import some first")
     difficulties = store.difficulties(dataset.task, dataset.id, dataset.revision)
@@ -193,18 +169,15 @@ def _all_questions(samples: Samples) -> Iterator[DifficultyQuestion]:
     for metric, percents in samples.metrics().items():
         columns: list[dict[str, Any]] = [{"percent": percent} for percent in percents] or [{}]
         columns += [{"percents": percents}] if len(percents) > 1 else []
-        for column in columns:
-            for case in CASES:
-                if case not in FIXED or (case in BY_CONFIDENCE) == (metric == CONFIDENCE):
-                    yield from _by_case(metric, case, column)
-
-
-def _by_case(metric: str, case: int, column: dict[str, Any]) -> Iterator[DifficultyQuestion]:
-    if FIXED.get(case, {}).get("kind") != "continuous":
-        for ties in CHOICES["ties"]:
-            yield DifficultyQuestion(metric, case=case, ties=ties, **column)
-    if case > 1 and "kind" in FIXED.get(case, {"kind": ""}):
-        yield DifficultyQuestion(metric, case=case, kind="continuous", **column)
+        for column, case in itertools.product(columns, CASES):
+            fixed = FIXED.get(case, {})
+            if case in FIXED and (case in BY_CONFIDENCE) != (metric == CONFIDENCE):
+                continue
+            if fixed.get("kind") != "continuous":
+                for ties in CHOICES["ties"]:
+                    yield DifficultyQuestion(metric, case=case, ties=ties, **column)
+            if case > 1 and (case not in FIXED or "kind" in fixed):
+                yield DifficultyQuestion(metric, case=case, kind="continuous", **column)
 
 
 def _table_row(samples: Samples, question: DifficultyQuestion, models: Sequence[str]) -> dict[str, Any]:

@@ -87,6 +87,12 @@ def dataset_of(kept: Examples, labels: Sequence[str]) -> Dataset:
     )
 
 
+def answered(dataset: Dataset, store: Store) -> list[Result]:
+    """The results that keep predictions of this revision of a dataset. Raises `UserError`."""
+    found = store.results_on(dataset.task, dataset.id)
+    return [one for one in found if one.dataset.revision == dataset.revision and one.predictions is not None]
+
+
 def kept_dataset(result: Result, store: Store) -> Dataset | None:
     """What a result is about, as far as the store keeps it; None where its gold labels are not published."""
     kept = store.examples(result.task, result.dataset.id, result.dataset.revision or "")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
@@ -19,7 +19,7 @@ from evaluator.records.board import Boards
 from evaluator.records.datasets import Covariances, Examples
 from evaluator.records.errors import UserError
 from evaluator.records.references import PredictionSet
-from evaluator.records.result import Measurement, Result, Score, SuiteScores, TagScores
+from evaluator.records.result import Result, Score, SuiteScores, TagScores
 from evaluator.records.store import COVARIANCES, Store
 from evaluator.score.covariances import TOLERANCE, derive, differences
 from evaluator.score.difficulty import difficulty_scores, is_by_difficulty
@@ -48,12 +48,52 @@ FIX = "restore the file, or evaluate or import again"
 Numbers = Mapping[str, float | None]
 
 
-@dataclass
-class Recomputed:
-    """What is wrong, a line each; and by reason the files whose scores were left, once for each score."""
+def recompute(
+    store: Store, boards: Boards, datasets: Mapping[str, Dataset], trusted: bool = True
+) -> Recomputed:
+    """Compute every score of the store again, as far as that can be done.
 
-    problems: list[str] = field(default_factory=list)
-    left: dict[str, list[Path]] = field(default_factory=dict)
+    `datasets` are those whose files are at hand, by id; of others gold labels are used that the store
+    keeps. Unless the board file is `trusted`, suites with options, which may name files, are left out.
+    Files that cannot be read are passed over, since `stored_problems` names them.
+    """
+    again = Recomputed(store, boards, datasets, trusted)
+    for paths, recomputed in (
+        (store.paths(), again.result),
+        (store.record_paths(COVARIANCES), again.covariances),
+    ):
+        for path in paths:
+            try:
+                recomputed(path)
+            except UserError:
+                continue
+            except BROKEN as error:
+                again.wrong(path, f"nothing can be computed again: {error}")
+    return again
+
+
+class Recomputed:
+    """The files of a store computed again, one after the other.
+
+    `problems` say what is wrong, a line each; `left` has by reason the files whose scores were left, once for
+    each score.
+    """
+
+    def __init__(self, store: Store, boards: Boards, datasets: Mapping[str, Dataset], trusted: bool) -> None:
+        self.store, self.boards, self.datasets = store, boards, datasets
+        self.suites = RemadeSuites(boards, trusted)
+        self.problems: list[str] = []
+        self.left: dict[str, list[Path]] = {}
+        self._examples = cache(store.examples)
+        self._carded: set[str] = set()
+
+    @property
+    def notes(self) -> list[str]:
+        """A line for each reason to leave scores: how many, of how many results."""
+        return [
+            f"{counted(len(paths), 'score')} of {counted(len(set(paths)), 'result')} not recomputed: {reason}"
+            for reason, paths in sorted(self.left.items())
+        ]
 
     def leave(self, reason: str, path: Path, scores: int = 1) -> None:
         """Count `scores` of a file that are not computed again for a reason."""
@@ -78,69 +118,25 @@ class Recomputed:
                 shown = ["no number" if one is None else repr(one) for one in (value, other)]
                 self.wrong(path, f"{where}{name}: {shown[0]} is stored, but recomputed it is {shown[1]}")
 
-    @property
-    def notes(self) -> list[str]:
-        """A line for each reason to leave scores: how many, of how many results."""
-        return [
-            f"{counted(len(paths), 'score')} of {counted(len(set(paths)), 'result')} not recomputed: {reason}"
-            for reason, paths in sorted(self.left.items())
-        ]
-
-
-def recompute(
-    store: Store, boards: Boards, datasets: Mapping[str, Dataset], trusted: bool = True
-) -> Recomputed:
-    """Compute every score of the store again, as far as that can be done.
-
-    `datasets` are those whose files are at hand, by id; of others gold labels are used that the store
-    keeps. Unless the board file is `trusted`, suites with options, which may name files, are left out.
-    Files that cannot be read are passed over, since `stored_problems` names them.
-    """
-    again = _Again(store, boards, datasets, trusted)
-    for paths, recomputed in (
-        (store.paths(), again.result),
-        (store.record_paths(COVARIANCES), again.covariances),
-    ):
-        for path in paths:
-            try:
-                recomputed(path)
-            except UserError:
-                continue
-            except BROKEN as error:
-                again.found.wrong(path, f"nothing can be computed again: {error}")
-    return again.found
-
-
-class _Again:
-    """The files of a store, one after the other."""
-
-    def __init__(self, store: Store, boards: Boards, datasets: Mapping[str, Dataset], trusted: bool) -> None:
-        self.store, self.boards, self.datasets = store, boards, datasets
-        self.found = Recomputed()
-        self.suites = RemadeSuites(boards, trusted)
-        self._examples = cache(store.examples)
-        self._carded: set[str] = set()
-
     def result(self, path: Path) -> None:
         """One result. Raises `UserError` if one of its files cannot be read."""
         result = self.store.load(path)
         if result.provenance == "human":
             self._people(path, result)
         elif result.status == "failed" and result.scores:
-            self.found.wrong(path, "scores: a run that failed has none")
+            self.wrong(path, "scores: a run that failed has none")
         elif result.provenance != "reported" and result.status == "complete":
             self._timing(path, result)
             self._predicted(path, result, self.store.predictions(result))
 
     def _people(self, path: Path, result: Result) -> None:
         """What people reach is estimated from the dataset's own file."""
-        dataset = self._file(result)
+        dataset = self._whole(result.task, result.dataset.id, result.dataset.revision)
         people = estimate(dataset, seed=int(result.model.made_from.get("seed", 0))) if dataset else None
         if people is None:
-            reason = f"no annotators' responses of {result.dataset.id} here"
-            self.found.leave(reason, path, len(result.scores))
+            self.leave(f"no annotators' responses of {result.dataset.id} here", path, len(result.scores))
             return
-        kept = [name for name in result.scores if not self._is_other_version(path, name, result.scores[name])]
+        kept = [name for name in result.scores if self._is_ours(path, name, result.scores[name])]
         self._compare(path, result, kept, people.scores)
 
     def _timing(self, path: Path, result: Result) -> None:
@@ -149,51 +145,56 @@ class _Again:
         stored = {name: result.scores[name] for name in sorted(TIMING) if name in result.scores}
         if measurement is None or not measurement.repeats:
             for name in stored:
-                self.found.wrong(path, f"scores: {name}: no measurement is stored that gives it")
+                self.wrong(path, f"scores: {name}: no measurement is stored that gives it")
             return
         measured = {"throughput": measurement.throughput, "memory": measurement.memory_bytes / 1e9}
-        self.found.compare(path, "scores: ", {name: one.value for name, one in stored.items()}, measured)
+        self.compare(path, "scores: ", {name: one.value for name, one in stored.items()}, measured)
         for name, one in stored.items():
             if one.version != f"protocol-{measurement.protocol}":
                 what = f"is by {one.version}, the measurement by protocol {measurement.protocol}"
-                self.found.wrong(path, f"scores: {name}: {what}")
-        if problem := _torn(measurement):
-            self.found.wrong(path, f"measurement: {problem}")
+                self.wrong(path, f"scores: {name}: {what}")
+        latency, repeats = measurement.latency, measurement.repeats
+        requests = sum(repeat.requests for repeat in repeats)
+        mean = 1e9 * sum(one.requests / one.throughput for one in repeats) / max(1, requests)
+        if requests != latency.requests:
+            what = f"{latency.requests}, but its passes have {requests}"
+            self.wrong(path, f"measurement: latency: requests: {what}")
+        elif abs(mean - latency.mean_ns) > ROUNDED_NS + mean * 1e-9:
+            what = f"{latency.mean_ns}, but its passes have {mean:.0f} on average"
+            self.wrong(path, f"measurement: latency: mean_ns: {what}")
 
     def _predicted(self, path: Path, result: Result, predictions: PredictionSet) -> None:
         if result.dataset.examples not in (None, predictions.examples):
             what = f"{result.dataset.examples}, but there are {predictions.examples} predictions"
-            self.found.wrong(path, f"dataset: examples: {what}")
+            self.wrong(path, f"dataset: examples: {what}")
         none = (predictions.predicted or ()).count(-1) + (predictions.answers or ()).count(None)
         failed = sum(failure.count for failure in result.failures if failure.stage == "predicting")
         if none != failed:
-            self.found.wrong(path, f"failures: {failed} are counted, but {none} predictions are no answer")
-        names = self._quality(path, result)
-        whole = self._file(result)
-        dataset = whole or self._kept(
-            result.task, result.dataset.id, result.dataset.revision, predictions.labels
-        )
+            self.wrong(path, f"failures: {failed} are counted, but {none} predictions are no answer")
+        names, about = self._quality(path, result), (result.task, result.dataset.id, result.dataset.revision)
+        whole = self._whole(*about)
+        dataset = whole or self._kept(*about, predictions.labels)
         if dataset is None:
             self._without_gold(path, result, predictions, names)
         elif problem := _misfit(dataset, predictions):
-            self.found.wrong(path, f"predictions: {problem}")
+            self.wrong(path, f"predictions: {problem}")
             return
         else:
-            if whole is None:
-                names = self._without_file(path, result, names)
+            if whole is None:  # only metrics that need no more of the dataset than its labels
+                needy = [name for name in names if ONLY_IN_FILE.intersection(definition(name).needs)]
+                self.leave(f"no file of {dataset.id} here, only its labels", path, len(needy))
+                self.leave(f"no file of {dataset.id} here, so no tags", path, _count_tags(result))
+                names = [name for name in names if name not in needy]
             self._with_gold(path, result, predictions, dataset, names)
             if whole is not None:
-                tags = _tag_numbers(score_tags(dataset, predictions))
-                self.found.compare(path, "tags: ", _tag_numbers(result.tags), tags)
-                self._by_example(path, dataset, predictions)
+                tags = _numbers(score_tags(whole, predictions))
+                self.compare(path, "tags: ", _numbers(result.tags), tags)
+                self._by_example(path, whole, predictions)
         for name, stored in result.suites.items():
             self._suite(path, result, name, stored, predictions, whole)
 
-    def _file(self, about: Result) -> Dataset | None:
-        """The dataset from its own file, if that has the revision which a result is about."""
-        return self._whole(about.task, about.dataset.id, about.dataset.revision)
-
     def _whole(self, task: str, id_: str, revision: str | None) -> Dataset | None:
+        """The dataset from its own file, if that has this revision."""
         dataset = self.datasets.get(id_)
         return dataset if dataset and (dataset.task, dataset.revision) == (task, revision) else None
 
@@ -210,31 +211,24 @@ class _Again:
             if name in result.suites or name in TIMING or is_by_difficulty(stored):
                 continue
             if stored.version.startswith(f"{AGREEMENT}/"):
-                self.found.wrong(path, f"scores: {name}: no suite is stored that gives it")
+                self.wrong(path, f"scores: {name}: no suite is stored that gives it")
             elif name not in known:
-                self.found.leave(f"nothing here computes {name}", path)
-            elif not self._is_other_version(path, name, stored):
+                self.leave(f"nothing here computes {name}", path)
+            elif self._is_ours(path, name, stored):
                 names.append(name)
         return names
 
-    def _is_other_version(self, path: Path, name: str, stored: Score) -> bool:
+    def _is_ours(self, path: Path, name: str, stored: Score) -> bool:
+        """Whether a score is by the version that is here; if not, it is left."""
         try:
             here = get_metric(name).version
         except UserError as error:  # its weights are not on this machine
-            self.found.leave(str(error), path)
-            return True
+            self.leave(str(error), path)
+            return False
         if stored.version != here:
             reason = f"{name} was computed by another version, {stored.version}; here is {here}"
-            self.found.leave(reason, path)
-        return stored.version != here
-
-    def _without_file(self, path: Path, result: Result, names: Sequence[str]) -> list[str]:
-        """The metrics that need no more of the dataset than its labels."""
-        kept_back = [name for name in names if ONLY_IN_FILE.intersection(definition(name).needs)]
-        id_ = result.dataset.id
-        self.found.leave(f"no file of {id_} here, only its labels", path, len(kept_back))
-        self.found.leave(f"no file of {id_} here, so no tags", path, _count_tags(result))
-        return [name for name in names if name not in kept_back]
+            self.leave(reason, path)
+        return stored.version == here
 
     def _with_gold(
         self, path: Path, result: Result, predictions: PredictionSet, dataset: Dataset, names: Sequence[str]
@@ -242,13 +236,13 @@ class _Again:
         """Compare the scores by metrics and by difficulty."""
         possible = metric_names(dataset, predictions, names)
         for name in set(names).difference(possible):
-            self.found.wrong(path, f"scores: {name}: neither predictions nor data have what it needs")
+            self.wrong(path, f"scores: {name}: neither predictions nor data have what it needs")
         names = [name for name in names if name in possible]
         self._compare(path, result, names, self._scores(path, dataset, predictions, names))
         names = [name for name, stored in result.scores.items() if is_by_difficulty(stored)]
         again = difficulty_scores(dataset, predictions, self.store, result.scores) if names else {}
         same = [n for n in names if n in again and again[n].version == result.scores[n].version]
-        self.found.leave("the difficulties that they are by are not here", path, len(names) - len(same))
+        self.leave("the difficulties that they are by are not here", path, len(names) - len(same))
         self._compare(path, result, same, again)
 
     def _scores(
@@ -261,7 +255,7 @@ class _Again:
             if len(names) > 1:
                 alone = [self._scores(path, dataset, predictions, [name]) for name in names]
                 return {name: value for found in alone for name, value in found.items()}
-            self.found.leave(str(error), path)
+            self.leave(str(error), path)
             return {}
 
     def _compare(
@@ -270,10 +264,10 @@ class _Again:
         for name in (name for name in names if name in again):
             within = METRICS[name].tolerance if name in METRICS else TOLERANCE
             stored, new = result.scores[name], again[name]
-            self.found.compare(path, "scores: ", {name: stored.value}, {name: new.value}, within)
+            self.compare(path, "scores: ", {name: stored.value}, {name: new.value}, within)
             if stored.threshold is not None:
                 key = f"{name}: threshold"
-                self.found.compare(path, "scores: ", {key: stored.threshold}, {key: new.threshold}, within)
+                self.compare(path, "scores: ", {key: stored.threshold}, {key: new.threshold}, within)
 
     def _by_example(self, path: Path, dataset: Dataset, predictions: PredictionSet) -> None:
         """What single answers in words score, where that is kept; shares are rounded: one part may differ."""
@@ -282,24 +276,23 @@ class _Again:
             for row, (stored, value) in enumerate(zip(column, again.get(name, column), strict=True)):
                 if abs(stored - value) > 1:
                     what = f"{stored} is stored, but recomputed it is {value}"
-                    self.found.wrong(path, f"predictions: scores: {name}: of row {row}: {what}")
+                    self.wrong(path, f"predictions: scores: {name}: of row {row}: {what}")
                     break
 
     def _without_gold(
         self, path: Path, result: Result, predictions: PredictionSet, names: Sequence[str]
     ) -> None:
         """Without right answers: what each answer scored, if that is kept, gives the mean."""
-        kept = predictions.scores or {}
-        task = get_task(result.task)
+        kept, task = predictions.scores or {}, get_task(result.task)
         known = [name for name in names if name in kept and task.kind == "qa"]
         for name in known:
             mean = 100 * sum(kept[name]) / predictions.resolution / max(1, predictions.examples)
             if abs(mean - result.scores[name].value) > 50 / predictions.resolution + 1e-9:
-                self.found.compare(path, "scores: ", {name: result.scores[name].value}, {name: mean})
-        by_difficulty = [name for name, stored in result.scores.items() if is_by_difficulty(stored)]
-        count = len(names) - len(known) + len(by_difficulty) + _count_tags(result)
+                self.compare(path, "scores: ", {name: result.scores[name].value}, {name: mean})
+        by_difficulty = sum(map(is_by_difficulty, result.scores.values()))
         what = "gold labels" if task.answer == "label" else "right answers"
-        self.found.leave(f"no {what} of {result.dataset.id} here", path, count)
+        count = len(names) - len(known) + by_difficulty + _count_tags(result)
+        self.leave(f"no {what} of {result.dataset.id} here", path, count)
 
     def _suite(
         self,
@@ -313,40 +306,44 @@ class _Again:
         """The agreement of a suite, and that boards rank by it; `dataset` is None without its file."""
         column, agreement = result.scores.get(name), agreement_score(stored)
         if column is not None and column.version != agreement.version:
-            self.found.wrong(
-                path, f"scores: {name}: is by {column.version}, its suite by {agreement.version}"
-            )
+            self.wrong(path, f"scores: {name}: is by {column.version}, its suite by {agreement.version}")
         elif column is not None and not math.isclose(
             column.value, agreement.value, rel_tol=TOLERANCE, abs_tol=TOLERANCE
         ):
-            self.found.wrong(path, f"scores: {name}: is {column.value}, its suite has {agreement.value}")
-        variants = self.store.variants(result, name)
-        if problem := _no_answers_to(stored, result, variants):
-            self.found.wrong(path, f"suites: {name}: predictions: {problem}")
+            self.wrong(path, f"scores: {name}: is {column.value}, its suite has {agreement.value}")
+        variants, where = self.store.variants(result, name), f"suites: {name}: "
+        about = variants.task, variants.model, variants.dataset, variants.dataset_revision, variants.suite
+        theirs = result.task, result.model.id, result.dataset.id, result.dataset.revision, stored.suite
+        if about != theirs:
+            self.wrong(path, f"{where}predictions: are about {', '.join(map(str, about))}")
+            return
+        if variants.examples != stored.variants:
+            what = f"has {counted(variants.examples, 'row')} for {counted(stored.variants, 'variant')}"
+            self.wrong(path, f"{where}predictions: {what}")
             return
         if dataset is None or not dataset.has_inputs:
-            self.found.leave(f"no texts of {result.dataset.id} here, so no suites of it", path)
+            self.leave(f"no texts of {result.dataset.id} here, so no suites of it", path)
             return
         metric = result.scores.get(stored.metric)
         if metric is None or metric.version != get_metric(stored.metric).version:
-            self.found.leave(f"{stored.metric} of suites was computed by another version", path)
+            self.leave(f"{stored.metric} of suites was computed by another version", path)
             return
         suite = self.suites.suite(name, dataset, stored.suite)
         if isinstance(suite, str):
-            self.found.leave(suite, path)
+            self.leave(suite, path)
             return
         if variants.ids_sha256 != self.suites.ids(suite, dataset):
-            self.found.wrong(path, f"suites: {name}: predictions: are not of the variants of this suite")
+            self.wrong(path, f"{where}predictions: are not of the variants of this suite")
             return
         card = self.store.suite_card(result.task, result.dataset.id, name)
         if card is not None and card.suite == suite.hash and suite.hash not in self._carded:
             self._carded.add(suite.hash)
             if card.rows != rows_of(suite):
                 problem = "rows: are not those that the variants are of; evaluate a model on the suite again"
-                self.found.wrong(self.store.record_path(card), problem)
+                self.wrong(self.store.record_path(card), problem)
         after = perturbed(dataset, suite), variants
         again = suite_scores(suite, (dataset, original), after, stored.failures)
-        self.found.compare(path, f"suites: {name}: ", _suite_numbers(stored), _suite_numbers(again))
+        self.compare(path, where, _suite_numbers(stored), _suite_numbers(again))
 
     def covariances(self, path: Path) -> None:
         """One file of covariances, derived again. Raises `UserError` if it cannot be read."""
@@ -358,21 +355,20 @@ class _Again:
             labels = self.store.predictions(mine[0]).labels if mine else ()
             dataset = self._kept(kept.task, kept.dataset, kept.revision, labels) if mine else None
         if dataset is None:
-            self.found.leave(f"no right answers of {kept.dataset} here, so no covariances", path)
+            self.leave(f"no right answers of {kept.dataset} here, so no covariances", path)
         elif kept.sources and not dataset.has_inputs:
-            self.found.leave(f"no data of {kept.dataset} here to say what its examples are from", path)
+            self.leave(f"no data of {kept.dataset} here to say what its examples are from", path)
         else:
-            again = derive(dataset, self.boards, self.store, self.suites)
-            wrong, left = differences(kept, again)
+            wrong, left = differences(kept, derive(dataset, self.boards, self.store, self.suites))
             for problem in wrong:
-                self.found.wrong(path, problem)
+                self.wrong(path, problem)
             for reason in left:
-                self.found.leave(reason, path)
+                self.leave(reason, path)
 
 
 def _misfit(dataset: Dataset, predictions: PredictionSet) -> str | None:
     """Why predictions are not about these examples and labels."""
-    if predictions.ids_sha256 != digest([example["id"] for example in dataset.examples]):
+    if predictions.ids_sha256 != digest(dataset.ids):
         return f"ids_sha256: is not that of the examples of {dataset.id}"
     if predictions.examples != len(dataset.examples):
         return f"has {predictions.examples} rows for {len(dataset.examples)} examples"
@@ -383,45 +379,23 @@ def _misfit(dataset: Dataset, predictions: PredictionSet) -> str | None:
     return None
 
 
-def _no_answers_to(stored: SuiteScores, result: Result, variants: PredictionSet) -> str | None:
-    """Why predictions are not those of a model on a suite's variants."""
-    about = variants.task, variants.model, variants.dataset, variants.dataset_revision, variants.suite
-    if about != (result.task, result.model.id, result.dataset.id, result.dataset.revision, stored.suite):
-        return f"are about {', '.join(map(str, about))}"
-    if variants.examples != stored.variants:
-        return f"has {counted(variants.examples, 'row')} for {counted(stored.variants, 'variant')}"
-    return None
-
-
 def _suite_numbers(scores: SuiteScores) -> Numbers:
     names = ("examples", "without", "variants", "agreement", "worst", "score")
-    found: dict[str, float | None] = {name: getattr(scores, name) for name in names}
-    for transformation, numbers in scores.transformations.items():
-        found |= {f"{transformation}: {name}": value for name, value in numbers}
-    return found
+    return {name: getattr(scores, name) for name in names} | _numbers(scores.transformations)
 
 
-def _tag_numbers(tags: Mapping[str, Mapping[str, TagScores]]) -> Numbers:
+def _numbers(tree: Any) -> dict[str, float | None]:
+    """The numbers of tables within tables, named by all their keys, except for `scores` of a tag."""
     found: dict[str, float | None] = {}
-    for tag, values in tags.items():
-        for value, scores in values.items():
-            found[f"{tag}: {value}: examples"] = float(scores.examples)
-            found |= {f"{tag}: {value}: {name}": number for name, number in scores.scores.items()}
+    for name, value in tree.items() if isinstance(tree, Mapping) else tree:
+        if isinstance(value, int | float | None):
+            found[name] = None if value is None else float(value)
+        else:
+            begin = "" if isinstance(tree, TagScores) else f"{name}: "
+            found |= {f"{begin}{key}": number for key, number in _numbers(value).items()}
     return found
 
 
 def _count_tags(result: Result) -> int:
     """How many scores of tags there are."""
     return sum(len(one.scores) for values in result.tags.values() for one in values.values())
-
-
-def _torn(measurement: Measurement) -> str | None:
-    """Why the latencies of a measurement are not those of its passes."""
-    requests = sum(repeat.requests for repeat in measurement.repeats)
-    if requests != measurement.latency.requests:
-        return f"latency: requests: {measurement.latency.requests}, but its passes have {requests}"
-    seconds = sum(repeat.requests / repeat.throughput for repeat in measurement.repeats)
-    mean = 1e9 * seconds / max(1, requests)
-    if abs(mean - measurement.latency.mean_ns) > ROUNDED_NS + mean * 1e-9:
-        return f"latency: mean_ns: {measurement.latency.mean_ns}, but its passes have {mean:.0f} on average"
-    return None

@@ -18,7 +18,7 @@ from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, reference_to
 from evaluator.score.covariances import keep_covariances
 from evaluator.score.difficulty import difficulty_scores, without_difficulties
-from evaluator.score.examples import check_ids, dataset_source, keep_examples
+from evaluator.score.examples import answered, check_ids, dataset_source, keep_examples
 from evaluator.score.metrics import get_metric
 from evaluator.score.metrics.annotators import HumanPerformance, human_performance
 from evaluator.score.scores import (
@@ -88,16 +88,11 @@ def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list
     """
     dataset = read_dataset(dataset_source(spec, data))
     check_ids(dataset, spec)
-    found = [result for result in store.results_on(dataset.task, dataset.id) if _fits(result, dataset)]
-    results = [_brought_up_to_date(result, dataset, boards, store) for result in found]
+    results = [_brought_up_to_date(one, dataset, boards, store) for one in answered(dataset, store)]
     if results:
         keep_examples(dataset, spec, store)
         keep_covariances(dataset, boards, store)
     return results
-
-
-def _fits(result: Result, dataset: Dataset) -> bool:
-    return result.dataset.revision == dataset.revision and result.predictions is not None
 
 
 def _brought_up_to_date(
