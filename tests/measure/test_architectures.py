@@ -1,6 +1,6 @@
 """The architectures of the board of costs: their sizes, their files, and that adapters answer as the library does.
 
-The networks are the same ones, made small. `benchmarks/architectures.py` checks them at full size.
+The networks are the same ones, made small.
 """
 
 from __future__ import annotations
