@@ -106,12 +106,12 @@ def _compare(dataset: Dataset, environment: Path, as_json: bool) -> None:
 
     from evaluator.data.tasks import get_task
     from evaluator.textflint.backend import TextFlint
-    from evaluator.textflint.compare import compare_with_textflint
+    from evaluator.textflint.compare import compare as compared
 
     fields = get_task(dataset.task).perturbable
     texts = [example[name] for example in dataset.examples for name in fields][:COMPARED]
-    with TextFlint(environment, seed=0) as backend:
-        rows = compare_with_textflint(texts, backend)
+    with TextFlint(environment) as backend:
+        rows = compared(texts, backend)
     if as_json:
         print_json([asdict(row) for row in rows])
         return

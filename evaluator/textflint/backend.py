@@ -11,28 +11,20 @@ import select
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from evaluator.data.suites.base import Edit, Edits, FieldTexts, Protected, Transformation, touches
+from evaluator.data.suites.base import Edit, Edits, FieldTexts, Protected, Transformation, seed_of, touches
 from evaluator.records.errors import UserError
 
 #: Changes whenever the server, or how we read it, would give other variants.
 VERSION = 1
 SERVER = Path(__file__).with_name("server.py")
-#: The names of the seven transformations, and TextFlint's.
-NAMES = {
-    "Contraction": "Contraction",
-    "Keyboard": "Keyboard",
-    "OCR": "Ocr",
-    "Punctuation": "Punctuation",
-    "SpellingError": "SpellingError",
-    "Typos": "Typos",
-    "WordCase": "WordCase",
-}
+#: The seven transformations, as our own are called.
+NAMES = ("Contraction", "Keyboard", "OCR", "Punctuation", "SpellingError", "Typos", "WordCase")
 #: TextFlint walks sets of words whose order depends on it.
 HASH_SEED = "0"
 #: Written into the environment last, once everything else is there and works.
@@ -95,8 +87,8 @@ class TextFlint:
     seconds. Raises `UserError` if the environment is not whole or its process cannot be started.
     """
 
-    def __init__(self, environment: Path, seed: int = 0, timeout: float = 60.0) -> None:
-        self.environment, self.seed = environment, seed
+    def __init__(self, environment: Path, timeout: float = 60.0) -> None:
+        self.environment = environment
         self.manifest = read_manifest(environment)
         self.name = f"textflint {self.manifest['versions']['textflint']}"
         self.failures: dict[str, Counter[str]] = {name: Counter() for name in NAMES}
@@ -122,14 +114,14 @@ class TextFlint:
 
         `name` is one of `NAMES`. Equal texts get equal variants.
         """
-        return [self.ask(name, text, seed_of(self.seed, name, text)).changed(text) for text in texts]
+        return [self.ask(name, text, seed_of(0, name, text)).changed(text) for text in texts]
 
     def ask(self, name: str, text: str, seed: int) -> ServerAnswer:
         """Every variant that TextFlint makes of a text."""
         if self._process is None:
             self._start()
         try:
-            found = self._answer({"name": NAMES[name], "text": text, "seed": seed})
+            found = self._answer({"name": name, "text": text, "seed": seed})
             answer = ServerAnswer(tuple(found["variants"]), found["error"], found["elapsed_ns"])
         except (_NoAnswerError, KeyError, TypeError) as error:
             self.close()
@@ -141,32 +133,27 @@ class TextFlint:
     def _start(self) -> None:
         """Wait until the process is ready. Raises `UserError` if it never is, or is another version."""
         place = f"textflint: {self.environment}"
+        python, resources = str(python_of(self.environment)), str(self.environment / "resources")
+        self._log.truncate(0)
         try:
-            self._process = self._popen()
+            # Its own interpreter, without our paths and our Python's settings; it ends when our end closes.
+            self._process = subprocess.Popen(
+                [python, "-P", "-s", str(SERVER), resources],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                env={**without_python_settings(), "PYTHONHASHSEED": HASH_SEED},
+            )
             ready = self._line()
         except (OSError, _NoAnswerError) as error:
             self.close()
             raise UserError(place, f"does not start: {error}", INSTALL) from None
-        if "versions" not in ready:
+        versions, installed = ready.get("versions", {}), self.manifest["versions"]
+        others = sorted(name for name, version in versions.items() if installed.get(name) != version)
+        if others or not versions:
             self.close()
-            raise UserError(place, str(ready.get("fatal", ready)), INSTALL)
-        installed = self.manifest["versions"]
-        if others := {name for name, version in ready["versions"].items() if installed.get(name) != version}:
-            self.close()
-            raise UserError(
-                place, f"{', '.join(sorted(others))}: not the version that was installed", INSTALL
-            )
-
-    def _popen(self) -> subprocess.Popen[bytes]:
-        """Its own interpreter, without our paths and our Python's settings; it ends when our end closes."""
-        self._log.truncate(0)
-        return subprocess.Popen(
-            [str(python_of(self.environment)), "-P", "-s", str(SERVER), str(self.environment / "resources")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            env={**without_python_settings(), "PYTHONHASHSEED": HASH_SEED},
-        )
+            wrong = f"{', '.join(others)}: not the version that was installed"
+            raise UserError(place, wrong if others else str(ready.get("fatal", ready)), INSTALL)
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         assert self._process is not None
@@ -243,12 +230,6 @@ def without_python_settings() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
 
-def seed_of(seed: int, name: str, text: str) -> int:
-    """The seed of one text's chances."""
-    content = f"{seed}\0{name}\0{text}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big")
-
-
 def edits_between(original: str, variant: str) -> list[Edit]:
     """The fewest changed characters that make `variant` of `original`, word by word.
 
@@ -256,18 +237,15 @@ def edits_between(original: str, variant: str) -> list[Edit]:
     by itself. `apply(original, edits)` is `variant`. Raises `UserError` without rapidfuzz.
     """
     found: list[Edit] = []
-    for start, end, text in _changes(original, variant):
+    for step in levenshtein().opcodes(original, variant):
+        if step.tag == "equal":
+            continue
+        start, end, text = step.src_start, step.src_end, variant[step.dest_start : step.dest_end]
         if found and (found[-1].end == start or not re.search(r"\s", original[found[-1].start : end])):
             last = found.pop()
             start, text = last.start, last.text + original[last.end : start] + text
         found.append(Edit(start, end, text))
     return found
-
-
-def _changes(original: str, variant: str) -> Iterator[tuple[int, int, str]]:
-    for step in levenshtein().opcodes(original, variant):
-        if step.tag != "equal":
-            yield step.src_start, step.src_end, variant[step.dest_start : step.dest_end]
 
 
 def levenshtein() -> Any:

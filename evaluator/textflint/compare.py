@@ -5,16 +5,13 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import filterfalse
 
-from evaluator.data.suites.base import Transformation, apply
+from evaluator.data.suites.base import Transformation, apply, seed_of
 from evaluator.data.suites.robustness import robustness
-from evaluator.textflint.backend import NAMES, TextFlint, levenshtein, seed_of
-
-#: The variant of each text under the transformation of that name, None where there is none.
-Perturb = Callable[[str, Sequence[str]], list[str | None]]
+from evaluator.textflint.backend import TextFlint, levenshtein
 
 
 @dataclass(frozen=True)
@@ -34,45 +31,30 @@ class BackendComparison:
     damaged: float | None
 
 
-def compare_with_textflint(texts: Sequence[str], backend: TextFlint) -> list[BackendComparison]:
-    """A row for each transformation, ours and TextFlint's, each text by itself with the backend's seed.
+def compare(texts: Sequence[str], backend: TextFlint) -> list[BackendComparison]:
+    """A row for each transformation, ours and TextFlint's, each text by itself.
 
     Raises `UserError` without rapidfuzz, and ValueError without texts.
     """
-    return compare(
-        texts, {"steelyard": perturb_with(robustness(), backend.seed), backend.name: backend.perturb}
-    )
-
-
-def compare(texts: Sequence[str], backends: Mapping[str, Perturb]) -> list[BackendComparison]:
-    """A row for each transformation and backend, in their order."""
     if not texts:
         raise ValueError("texts: there are none to compare backends on")
     rows = []
-    for name in NAMES:
-        for backend, perturb in backends.items():
-            pairs = [
-                (text, variant)
-                for text, variant in zip(texts, perturb(name, texts), strict=True)
-                if variant is not None and variant != text
-            ]
-            distance = _mean(levenshtein().distance(text, variant) for text, variant in pairs)
-            share = _mean(damaged(name, text, variant) for text, variant in pairs)
+    for ours in robustness():
+        ourselves = [_variant(ours, text) for text in texts]
+        for name, variants in (("steelyard", ourselves), (backend.name, backend.perturb(ours.name, texts))):
+            after = zip(texts, variants, strict=True)
+            pairs = [(text, new) for text, new in after if new is not None and new != text]
+            distance = _mean(levenshtein().distance(text, new) for text, new in pairs)
+            share = _mean(damaged(ours.name, text, new) for text, new in pairs)
             changed = len(pairs) / len(texts)
-            rows.append(BackendComparison(name, backend, len(texts), changed, distance, share))
+            rows.append(BackendComparison(ours.name, name, len(texts), changed, distance, share))
     return rows
 
 
-def perturb_with(transformations: Iterable[Transformation], seed: int = 0) -> Perturb:
-    """Our own transformations as a backend: each text by itself, its generator seeded by the text."""
-    known = {transformation.name: transformation for transformation in transformations}
-
-    def variant(name: str, text: str) -> str | None:
-        rng = random.Random(seed_of(seed, name, text).to_bytes(8, "big"))
-        after = apply(text, known[name].edit({"text": text}, rng, {})["text"])
-        return after if after != text else None
-
-    return lambda name, texts: [variant(name, text) for text in texts]
+def _variant(transformation: Transformation, text: str) -> str | None:
+    """The text after one of our own, whose generator is seeded by the text."""
+    rng = random.Random(seed_of(0, transformation.name, text).to_bytes(8, "big"))
+    return apply(text, transformation.edit({"text": text}, rng, {})["text"])
 
 
 def _mean(values: Iterable[float]) -> float | None:

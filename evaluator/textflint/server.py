@@ -25,7 +25,7 @@ import random
 import sys
 import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
@@ -33,7 +33,7 @@ from typing import IO, Any
 TRANSFORMATIONS = {
     "Contraction": ("contraction", None),
     "Keyboard": ("keyboard", "keyboard.json"),
-    "Ocr": ("ocr", None),
+    "OCR": ("ocr", None),  # whose class is Ocr
     "Punctuation": ("punctuation", None),
     "SpellingError": ("spelling_error", "spelling.txt"),
     "Typos": ("typos", None),
@@ -59,18 +59,14 @@ def main() -> None:
     except Exception as error:
         _write(answers, {"fatal": _described(error)})
         return
-    _write(answers, {"versions": versions()})
+    # What decides the variants beside the resources.
+    versions = {name: importlib.metadata.version(name) for name in DISTRIBUTIONS}
+    _write(answers, {"versions": versions | {"python": platform.python_version()}})
     for line in sys.stdin.buffer:
         request = json.loads(line)
         start = time.perf_counter_ns()
         answer = server.answer(request)
         _write(answers, {**answer, "elapsed_ns": time.perf_counter_ns() - start})
-
-
-def versions() -> dict[str, str]:
-    """What decides the variants beside the resources: TextFlint, its libraries and Python."""
-    found = {name: importlib.metadata.version(name) for name in DISTRIBUTIONS}
-    return {**found, "python": platform.python_version()}
 
 
 class Server:
@@ -81,14 +77,15 @@ class Server:
         self.complaints = _Complaints()
         sample = importlib.import_module("textflint.input.component.sample.ut_sample")
         self.sample: Callable[[dict[str, str]], Any] = sample.UTSample
-        self.transformations = {
-            name: _transformation(name, module, resources / rules if rules else None)
-            for name, (module, rules) in TRANSFORMATIONS.items()
-        }
+        self.transformations = {}
+        for name, (module, rules) in TRANSFORMATIONS.items():
+            found = importlib.import_module(f"textflint.generation.transformation.UT.{module}")
+            options = {"rules_path": str(resources / rules)} if rules else {}
+            self.transformations[name] = getattr(found, "Ocr" if name == "OCR" else name)(**options)
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The variants of a text as TextFlint gives them, or why it gave none."""
-        self.complaints.clear()
+        self.complaints.lines.clear()
         random.seed(request["seed"])
         try:
             found = self.transformations[request["name"]].transform(self.sample({"x": request["text"]}))
@@ -96,7 +93,7 @@ class Server:
         except Exception as error:
             # TextFlint wraps what went wrong in an error that only asks to report it.
             return {"variants": [], "error": _described(error.__context__ or error)}
-        return {"variants": variants, "error": "; ".join(self.complaints) or None}
+        return {"variants": variants, "error": "; ".join(self.complaints.lines) or None}
 
 
 class _Complaints(logging.Handler):
@@ -110,12 +107,6 @@ class _Complaints(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self.lines.append(record.getMessage())
-
-    def clear(self) -> None:
-        self.lines = []
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.lines)
 
 
 def _prepare() -> None:
@@ -145,12 +136,6 @@ def _only_local(path: str) -> str:
     if os.path.exists(path):
         return path
     raise FileNotFoundError(f"TextFlint wants to download {path}, which this backend does not allow")
-
-
-def _transformation(name: str, module: str, rules: Path | None) -> Any:
-    options = {"rules_path": str(rules)} if rules else {}
-    found = importlib.import_module(f"textflint.generation.transformation.UT.{module}")
-    return getattr(found, name)(**options)
 
 
 def _own_stdout() -> IO[bytes]:

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.records.errors import UserError
 from evaluator.textflint.backend import NAMES, SERVER, TextFlint, python_of
 from evaluator.textflint.compare import damaged
 from evaluator.textflint.install import install
@@ -55,15 +54,6 @@ def test_it_runs_in_a_world_of_its_own(environment: Path, backend: TextFlint) ->
     assert backend.perturb("WordCase", ["quiet"]) == ["QUIET"]
     assert "textflint" not in sys.modules
     assert str(environment) not in " ".join(sys.path)
-
-
-def test_installing_again_changes_nothing(environment: Path) -> None:
-    """The second time it is only tried."""
-    before = (environment / "steelyard.json").stat()
-    said: list[str] = []
-    install(environment, said.append)
-    assert said == [f"{environment}: TextFlint 0.1.0 is installed already, and works"]
-    assert (environment / "steelyard.json").stat() == before
 
 
 @pytest.fixture(scope="module")
@@ -111,35 +101,19 @@ def test_an_error_inside_is_a_message(backend: TextFlint) -> None:
     assert message.startswith("UnicodeEncodeError: ")
 
 
-def test_a_rule_that_was_changed_is_noticed(environment: Path) -> None:
-    """Other rules would make other variants under the same name."""
-    path = environment / "resources" / "keyboard.json"
-    content = path.read_text()
-    path.write_text("{}")
-    with pytest.raises(UserError, match=r"keyboard\.json: missing, or not as installed"):
-        TextFlint(environment)
-    path.write_text(content)
-
-
-def test_fault_contraction_deletes_negation(backend: TextFlint) -> None:
-    """It takes "is n't" for an "is" after "it" and leaves the negation out: the label turns round."""
-    assert variants(backend, "Contraction", "It isn't good") == {"It's good"}
-
-
-def test_fault_a_last_contraction_is_not_expanded(backend: TextFlint) -> None:
-    """It does not look at the last two tokens, and has no "wo" for "will"."""
-    assert variants(backend, "Contraction", "I won't") == set()
-
-
-def test_fault_contractions_are_read_one_way(backend: TextFlint) -> None:
-    """Every "'s" is "is" and every "'d" is "would", whatever follows."""
-    assert variants(backend, "Contraction", "It's been fun.") == {"It is been fun."}
-    assert variants(backend, "Contraction", "She'd left early.") == {"She would left early."}
-
-
-def test_fault_capitals_are_lost(backend: TextFlint) -> None:
-    """One of its contractions is in lower case only."""
-    assert variants(backend, "Contraction", "Why is it here?") == {"why's it here?"}
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It isn't good", {"It's good"}),  # the negation is left out: the label turns round
+        ("I won't", set()),  # the last two tokens are not looked at
+        ("It's been fun.", {"It is been fun."}),  # every "'s" is "is", and every "'d" is "would"
+        ("She'd left early.", {"She would left early."}),
+        ("Why is it here?", {"why's it here?"}),  # capitals are lost
+    ],
+)
+def test_fault_contractions(backend: TextFlint, text: str, expected: set[str]) -> None:
+    """They damage negations, tenses and capitals."""
+    assert variants(backend, "Contraction", text) == expected
 
 
 def test_fault_punctuation_strips_closing_quotes(backend: TextFlint) -> None:
@@ -152,12 +126,6 @@ def test_fault_punctuation_strips_closing_quotes(backend: TextFlint) -> None:
     assert all(damaged("Punctuation", 'He said "go."', variant) for variant in made)
 
 
-def test_fault_identical_variants_are_kept(backend: TextFlint) -> None:
-    """A variant equal to its text is given as one; our side leaves it out."""
-    assert variants(backend, "WordCase", "ALL CAPITALS") == {"ALL CAPITALS"}
-    assert backend.perturb("WordCase", ["ALL CAPITALS"]) == [None]
-
-
 @pytest.mark.parametrize("name", ["OCR", "SpellingError", "Typos"])
 def test_fault_other_text_changes(backend: TextFlint, name: str) -> None:
     """Tokenising and putting tokens together again moves white space that no transformation meant."""
@@ -168,13 +136,6 @@ def test_fault_other_text_changes(backend: TextFlint, name: str) -> None:
         assert "$ " in variant
         assert "! !!" in variant
         assert damaged(name, text, variant)
-
-
-def test_fault_text_without_words_is_wrapped(backend: TextFlint) -> None:
-    """Punctuation makes something of nothing."""
-    [variant, *_] = variants(backend, "Punctuation", "")
-    assert not any(character.isalnum() for character in variant)
-    assert variant
 
 
 def test_fault_variants_hang_on_the_hash_seed(environment: Path) -> None:

@@ -128,5 +128,5 @@ def changed_texts(
 
 def seed_of(seed: int, transformation: str, example: str) -> int:
     """The seed of one example's chances, by the suite's seed and what it is a variant of."""
-    content = f"{seed}\0{transformation}\0{example}".encode()
+    content = f"{seed}\0{transformation}\0{example}".encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest())
