@@ -17,15 +17,19 @@ LABELS = ("negative", "positive")
 
 @pytest.fixture
 def handler(tmp_path: Path) -> Callable[..., ModelToLoad]:
-    """Write a ``handler.py`` whose `predict` has the given body, and return its spec."""
+    """Write a ``handler.py`` whose `predict` has the given body, and return its spec.
 
-    def write(predict: str, load: str = "pass") -> ModelToLoad:
-        indent = textwrap.indent
-        (tmp_path / "handler.py").write_text(
-            f"def load(directory):\n{indent(textwrap.dedent(load), '    ')}\n"
+    `load` is the body of its `load`, `top` is what stands before; it may be in a folder of its own `name`.
+    """
+
+    def write(predict: str, load: str = "pass", top: str = "", name: str = "") -> ModelToLoad:
+        folder, indent = tmp_path / name, textwrap.indent
+        folder.mkdir(exist_ok=True)
+        (folder / "handler.py").write_text(
+            f"{textwrap.dedent(top)}\ndef load(directory):\n{indent(textwrap.dedent(load), '    ')}\n"
             f"def predict(example):\n{indent(textwrap.dedent(predict), '    ')}\n"
         )
-        return ModelToLoad("handler", tmp_path, {}, "sentiment", LABELS)
+        return ModelToLoad("handler", folder, {}, "sentiment", LABELS)
 
     return write
 
@@ -48,8 +52,8 @@ def started(handler: Callable[..., ModelToLoad]) -> Iterator[Callable[..., Worke
         worker.close()
 
 
-LABELS = ("negative", "positive")
 GOOD = ("a lovely film", "good food and kind staff", "we loved it", "great , simply great", "a good book")
+WORDS = ("good", "bad", "film", "not", "very", "dull", "kind")
 BAD = ("an awful film", "bad food and rude staff", "we hated it", "dull , simply dull", "a bad book")
 
 
@@ -76,36 +80,6 @@ def save_bert() -> Callable[..., None]:
 
 @pytest.fixture
 def network(tmp_path: Path) -> Path:
-    """A folder with a tiny BERT, its vocabulary a few words."""
-    import transformers
-
-    folder = tmp_path / "tiny-encoder"
-    folder.mkdir()
-    pieces = [
-        "[PAD]",
-        "[UNK]",
-        "[CLS]",
-        "[SEP]",
-        "[MASK]",
-        "good",
-        "bad",
-        "film",
-        "not",
-        "very",
-        "dull",
-        "kind",
-    ]
-    transformers.set_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(pieces),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=24,
-        initializer_range=0.5,
-    )
-    transformers.BertModel(config).save_pretrained(folder)
-    vocabulary = {piece: index for index, piece in enumerate(pieces)}
-    transformers.BertTokenizerFast(vocab=vocabulary).save_pretrained(folder)
-    return folder
+    """A folder with a tiny BERT that embeds."""
+    save(tmp_path / "tiny-encoder", architecture="BertModel", words=WORDS)
+    return tmp_path / "tiny-encoder"

@@ -342,8 +342,6 @@ def test_perturb_counts_and_shows(project: Path) -> None:
     card = json.loads(steelyard("perturb", "d", "--json", cwd=project).stdout)
     assert (card["hash"], card["seed"]) == (suite.hash, 0)
     assert Path(project / card["file"]).is_file()
-    other = json.loads(steelyard("perturb", "d", "--seed", "1", "--json", cwd=project).stdout)
-    assert other["hash"] != card["hash"]
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def questions(project: Path, inputs: dict[str, dict[str, str]]) -> Questions:
     """What the project's model is asked, on its own: the model's revision is of no matter."""
     spec = ModelToLoad("handler", project / "m", {}, "sentiment", LABELS)
     reader = AnswerReader("sentiment", LABELS, show_text=True)
-    return Questions("m", "sha256:0", spec, reader, Limits(), inputs, None)
+    return Questions("m", "sha256:0", spec, reader, Limits(), inputs)
 
 
 def numbered(count: int) -> dict[str, dict[str, str]]:

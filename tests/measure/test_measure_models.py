@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -40,22 +39,6 @@ class Kept:
 
 
 @pytest.fixture
-def handler(tmp_path: Path) -> Handler:
-    """Write a handler with the given top level and `predict` body, and return its spec."""
-
-    def write(predict: str, top: str = "", name: str = "model") -> ModelToLoad:
-        directory = tmp_path / name
-        directory.mkdir()
-        (directory / "handler.py").write_text(
-            f"{top}\ndef load(directory): pass\n"
-            f"def predict(example):\n{textwrap.indent(textwrap.dedent(predict), '    ')}\n"
-        )
-        return ModelToLoad("handler", directory, {}, "sentiment", ("negative", "positive"))
-
-    return write
-
-
-@pytest.fixture
 def first_in_line() -> Iterator[None]:
     """Run before all ordinary processes, workers included, where this user may ask for that."""
     with suppress(PermissionError):
@@ -88,8 +71,8 @@ def test_a_model_of_known_speed_and_size_is_measured_within_3_percent(handler: H
         return {'label': 'positive'}
     """
     settings = Settings(min_requests=110, min_duration_s=1.1, warmup_s=0.1)
-    empty = measure(handler(predict, "import time", "empty"), EXAMPLES, Kept(), settings)
-    spec = handler(predict, "import time\nheld = b'x' * 500_000_000", "full")
+    empty = measure(handler(predict, top="import time", name="empty"), EXAMPLES, Kept(), settings)
+    spec = handler(predict, top="import time\nheld = b'x' * 500_000_000", name="full")
     full = undisturbed(spec, settings, 100.0)
     assert full.memory_bytes == pytest.approx(empty.memory_bytes + 500_000_000, rel=0.03)
     assert full.memory_bytes - empty.memory_bytes == pytest.approx(500_000_000, rel=0.03)
@@ -116,7 +99,7 @@ def test_a_measurement_says_all_it_should(handler: Handler) -> None:
 def test_a_small_dataset_is_asked_in_more_workers(handler: Handler) -> None:
     """Where all inputs take less than the minimum duration, fresh workers are started, up to a limit."""
     settings = Settings(repeats=1, min_requests=1, min_duration_s=0.3, warmup_s=0.0)
-    predict = handler("time.sleep(0.002)\nreturn 1", "import time")
+    predict = handler("time.sleep(0.002)\nreturn 1", top="import time")
     found = measure(predict, EXAMPLES[:40], Kept(40), settings)
     assert 1 < len(found.repeats) < MOST_WORKERS
     assert sum(repeat.requests for repeat in found.repeats) == 36 * len(found.repeats)
@@ -140,7 +123,7 @@ def test_a_caching_model_is_flagged(handler: Handler) -> None:
             time.sleep(0.003)
             return 1
     """
-    spec = handler("return think(example['statement'])", textwrap.dedent(top))
+    spec = handler("return think(example['statement'])", top=top)
     found = measure(spec, EXAMPLES, Kept(), QUICK)
     assert found.repeated_input_ratio is not None
     assert found.repeated_input_ratio < 0.5
@@ -193,13 +176,13 @@ def logged(
             asked.setdefault(outcome.output["worker"], []).append(examples[position]["statement"])
             return answers.took(position, Reply(1, outcome.elapsed_ns))
 
-    spec = handler("return {'worker': worker}", "import uuid\nworker = uuid.uuid4().hex")
+    spec = handler("return {'worker': worker}", top="import uuid\nworker = uuid.uuid4().hex")
     return measure(spec, examples, Listening(), settings), list(asked.values())
 
 
 def test_answers_in_later_passes_are_compared_with_the_first(handler: Handler) -> None:
     """A model that says one thing in one worker and another in the next is not to be trusted."""
-    spec = handler("return {'label': label}", "import uuid\nlabel = uuid.uuid4().hex")
+    spec = handler("return {'label': label}", top="import uuid\nlabel = uuid.uuid4().hex")
     found = measure(spec, EXAMPLES, Kept(), QUICK)
     assert found.repeats[0].differing == 0
     assert found.repeats[1].differing > 70

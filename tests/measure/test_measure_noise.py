@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from evaluator.measure.timing.noise import Reading, judge, repeated_input_ratio
+from evaluator.measure.timing.noise import Reading, judge
 from evaluator.measure.timing.passes import Pass, draw_order
 from evaluator.measure.worker import Loaded, MemoryUse, PhaseMemory
 from evaluator.records.result import Isolation, Noise
@@ -42,93 +44,58 @@ def verdict(passes: Sequence[Pass], before: Reading = QUIET, after: Reading = LA
     return judge(passes, before, after, threads=1, cores=4, overhead_ns=50_000)
 
 
-def test_a_quiet_machine_is_ok() -> None:
-    """Equal repeats on an idle machine give no reason for doubt."""
-    found = verdict([a_pass()] * 3)
-    assert (found.verdict, found.reasons) == ("ok", ())
+UNEVEN = [*(10 * MS,) * 150, *(50 * MS,) * 50]
+SLOWED = [*(10 * MS,) * 140, *(20 * MS,) * 60]
+#: Noise makes first and second times long alike, now the one and now the other.
+NOISY = [(30 * MS, 10 * MS), (10 * MS, 10 * MS), (30 * MS, 10 * MS), (10 * MS, 30 * MS)] * 8
 
 
 @pytest.mark.parametrize(
-    ("change", "expected", "word"),
+    ("passes", "before", "after", "expected", "said"),
     [
-        ({"pressure_us": 2_000_000}, "suspect", "waited"),
-        ({"pressure_us": 8_000_000}, "invalid", "waited"),
-        ({"steal_ticks": 40}, "suspect", "host"),
-        ({"steal_ticks": 400}, "invalid", "host"),
+        ([a_pass()] * 3, {}, {"pressure_us": 2_000_000}, "suspect", "tasks waited for a CPU 20%"),
+        ([a_pass()] * 3, {}, {"pressure_us": 8_000_000}, "invalid", "waited"),
+        ([a_pass()] * 3, {}, {"steal_ticks": 40}, "suspect", "host"),
+        ([a_pass()] * 3, {}, {"steal_ticks": 400}, "invalid", "host"),
+        ([a_pass()] * 3, {"load": 6.0}, {}, "suspect", "load average was 6.00"),
+        ([a_pass(), a_pass(), a_pass((12 * MS,) * 200)], {}, {}, "suspect", "between repeats"),
+        ([a_pass(), a_pass(SLOWED), a_pass(SLOWED[::-1])], {}, {}, "suspect", "blocks"),
+        ([a_pass((MS // 10,) * 200)] * 3, {}, {}, "suspect", "too short"),
+        ([a_pass(), a_pass(differing=1), a_pass()], {}, {}, "suspect", "1 of 633 answers given while"),
+        ([a_pass(), a_pass(differing=40), a_pass()], {}, {}, "invalid", "40 of 633 answers"),
+        ([a_pass(repeated=[(10 * MS, MS)] * 32)] * 3, {}, {}, "suspect", "10% of its first time"),
     ],
 )
-def test_a_busy_machine_is_noticed(change: dict[str, int], expected: str, word: str) -> None:
-    """Pressure and steal while measuring make the verdict, and the reason says which."""
-    after = Reading(**{**vars(LATER), **change})
-    found = verdict([a_pass()] * 3, after=after)
+def test_what_raises_doubt_is_named(
+    passes: Sequence[Pass], before: dict[str, Any], after: dict[str, Any], expected: str, said: str
+) -> None:
+    """Pressure and steal while measuring, load before it, repeats and blocks that differ, too little time,
+    answers that are not those that are scored, and a cache."""
+    found = verdict(passes, replace(QUIET, **before), replace(LATER, **after))
     assert found.verdict == expected
-    assert word in found.reasons[0]
+    assert any(said in reason for reason in found.reasons)
 
 
-def test_a_load_from_before_is_noticed() -> None:
-    """A machine that was busy before the start is suspect."""
-    found = verdict([a_pass()] * 3, before=Reading(**{**vars(QUIET), "load": 6.0}))
-    assert found.verdict == "suspect"
-    assert "load average was 6.00" in found.reasons[0]
-
-
-def test_repeats_that_differ_are_suspect() -> None:
-    """A spread of throughput over a tenth is a reason."""
-    found = verdict([a_pass(), a_pass(), a_pass((12 * MS,) * 200)])
-    assert found.verdict == "suspect"
-    assert "between repeats" in found.reasons[0]
-
-
-def test_slowed_blocks_are_suspect() -> None:
-    """Stretches that took longer than the same inputs in other passes are noticed, whichever pass."""
-    slowed = [*(10 * MS,) * 140, *(20 * MS,) * 60]
-    found = verdict([a_pass(), a_pass(slowed), a_pass(slowed[::-1])])
-    assert any("blocks" in reason for reason in found.reasons)
-
-
-def test_examples_of_unequal_length_are_no_noise() -> None:
-    """Slow inputs are slow in every pass and raise no doubt, in whatever order they were asked."""
-    uneven = [*(10 * MS,) * 150, *(50 * MS,) * 50]
-    backwards = a_pass(uneven[::-1], asked=range(199, -1, -1))
-    assert verdict([a_pass(uneven), backwards, a_pass(uneven)]).verdict == "ok"
-
-
-def test_a_short_measurement_is_suspect() -> None:
-    """Less than a tenth of a second of timed requests, over all passes, is too short to believe."""
-    found = verdict([a_pass((MS // 10,) * 200)] * 3)
-    assert found.verdict == "suspect"
-    assert "too short" in found.reasons[0]
-    assert verdict([a_pass((MS // 10,) * 200)] * 6).verdict == "ok"
-
-
-@pytest.mark.parametrize(("differing", "expected"), [(1, "suspect"), (40, "invalid")])
-def test_answers_that_are_not_those_that_are_scored_are_noticed(differing: int, expected: str) -> None:
-    """One is reason for doubt; many may be what made the model fast."""
-    found = verdict([a_pass(), a_pass(differing=differing), a_pass()])
-    assert found.verdict == expected
-    assert f"{differing} of 633 answers given while it was timed" in found.reasons[0]
-
-
-def test_a_cache_is_suspect() -> None:
-    """Inputs that come back in a fraction of their first time are a reason that names the ratio."""
-    cached = [a_pass(repeated=[(10 * MS, MS)] * 32)] * 3
-    assert repeated_input_ratio(cached) == pytest.approx(0.1)
-    found = verdict(cached)
-    assert found.verdict == "suspect"
-    assert "keeps answers" in found.reasons[0]
-
-
-def test_a_model_that_is_slowed_by_others_is_no_cache() -> None:
-    """Noise makes first and second times long alike, now the one and now the other."""
-    noisy = [(30 * MS, 10 * MS), (10 * MS, 10 * MS), (30 * MS, 10 * MS), (10 * MS, 30 * MS)] * 8
-    noisy += [(30 * MS, 10 * MS)] * 6
-    assert repeated_input_ratio([a_pass(repeated=noisy)]) == pytest.approx(1 / 3)
-    assert not any("keeps answers" in reason for reason in verdict([a_pass(repeated=noisy)]).reasons)
+@pytest.mark.parametrize(
+    "passes",
+    [
+        [a_pass()] * 3,
+        # Slow inputs are slow in every pass, in whatever order they were asked.
+        [a_pass(UNEVEN), a_pass(UNEVEN[::-1], asked=range(199, -1, -1)), a_pass(UNEVEN)],
+        [a_pass((MS // 10,) * 200)] * 6,
+        [a_pass(repeated=[*NOISY, *[(30 * MS, 10 * MS)] * 6])] * 3,
+    ],
+    ids=["quiet", "inputs of unequal length", "long enough together", "slowed by others"],
+)
+def test_what_is_no_noise_raises_no_doubt(passes: Sequence[Pass]) -> None:
+    """Equal repeats, whatever their inputs are; and repeated inputs that are slow now and then."""
+    found = verdict(passes)
+    assert (found.verdict, found.reasons) == ("ok", ())
 
 
 def test_the_harness_s_own_pressure_is_taken_off() -> None:
     """Pressure that the requests themselves make is not held against the machine."""
-    after = Reading(**{**vars(LATER), "pressure_us": 2_000_000})
+    after = replace(LATER, pressure_us=2_000_000)
     requests = 3 * a_pass().requests
     assert verdict([a_pass()] * 3, after=after).pressure_share == 0.2
     own = judge([a_pass()] * 3, QUIET, after, 1, 4, 50_000, 1_000_000 / requests)

@@ -19,30 +19,6 @@ Handler = Callable[..., ModelToLoad]
 EXAMPLE = {"statement": "A film to see twice."}
 #: What such a system has: no layer, no /proc.
 PORTABLE = {"without": EVERY_LAYER, "portable": True}
-HOARD = """
-    import subprocess, sys
-    code = "x = b'x' * 100_000_000; print(1, flush=True); input()"
-    global child
-    child = subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-    )
-    keep.append(b"x" * 50_000_000)
-    return child.stdout.readline().decode()
-"""
-
-
-@pytest.mark.parametrize("without", [EVERY_LAYER, frozenset()], ids=["nothing", "all"])
-def test_it_samples_the_whole_tree_by_phase(handler: Handler, without: frozenset[str]) -> None:
-    """Memory of the model and its children shows in its phase and in the peak; the rest is unknown."""
-    with Worker(handler(HOARD, "global keep\nkeep = []"), without=without, portable=True) as worker:
-        worker.start()
-        worker.predict(EXAMPLE)
-        worker.phase("steady")
-        use = worker.memory()
-    grown = use.phases["steady"].start_rss_bytes - use.phases["loaded"].start_rss_bytes
-    assert grown > 145_000_000
-    assert use.peak_bytes >= use.phases["steady"].start_rss_bytes
-    assert use.phases["steady"].mean_pss_bytes is None
 
 
 def test_both_samplers_see_the_same(handler: Handler) -> None:

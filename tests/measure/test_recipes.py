@@ -94,44 +94,12 @@ def test_recipes_serve_every_task_of_one_text(
         assert [model.predict(train.examples[i])["label"] for i in range(len(labels))] == list(labels)
 
 
-def nli_training() -> Dataset:
-    """Pairs whose label depends on the hypothesis alone."""
-    labels = ("entailed", "neutral", "contradictory")
-    words = dict(zip(labels, ("surely", "perhaps", "never"), strict=True))
-    examples = [
-        {"id": f"{label}{place}", "context": f"they met in {place}", "hypothesis": f"they {words[label]} met"}
-        for label in labels
-        for place in ("paris", "rome", "oslo")
-    ]
-    gold = tuple(label for label in labels for _ in range(3))
-    return Dataset("toy", "nli", labels, tuple(examples), gold, "sha256:0")
-
-
-@pytest.mark.parametrize("recipe", ["fasttext", "bert-small", "minilm-logreg"])
-def test_recipes_of_one_text_refuse_pairs_and_questions(recipe: str, tmp_path: Path) -> None:
-    """A recipe that reads one text, and learns labels, says so before anything is made."""
-    message = (
-        f"task nli: its examples have the fields context, hypothesis, but recipe {recipe} reads a single"
-    )
-    with pytest.raises(UserError, match=message):
-        prepare(recipe, {}, nli_training(), 0, tmp_path)
-    assert not list(tmp_path.iterdir())
-    examples = ({"id": "0", "context": "a", "question": "b"},)
-    texts = Dataset("toy", "qa", (), examples, (("a",),), "sha256:0")
-    with pytest.raises(UserError, match=f"task qa: asks for a text, but recipe {recipe} answers with a"):
-        prepare(recipe, {}, texts, 0, tmp_path)
-
-
-def test_coarser_gold_labels_are_no_training_set(tmp_path: Path) -> None:
+def test_coarser_gold_labels_are_no_training_set(train: Dataset, tmp_path: Path) -> None:
     """A training set that merges labels is refused, because a model cannot learn labels that it does not distinguish."""
-    fine = nli_training()
-    merge = {"entailed": "entailed", "neutral": "not", "contradictory": "not"}
-    gold = tuple(merge[label] for label in fine.gold)
-    train = dataclasses.replace(fine, gold=gold, merge=merge)
-    with pytest.raises(
-        UserError, match="train: toy merges the labels entailed, neutral, contradictory into entailed, not"
-    ):
-        prepare("majority", {}, train, 0, tmp_path)
+    merge = dict.fromkeys(LABELS, "any")
+    coarse = dataclasses.replace(train, gold=tuple(merge[label] for label in train.gold), merge=merge)
+    with pytest.raises(UserError, match="train: toy merges the labels negative, positive into any"):
+        prepare("majority", {}, coarse, 0, tmp_path)
 
 
 def test_unchanged_preparation_is_not_repeated(train: Dataset, tmp_path: Path) -> None:

@@ -89,19 +89,6 @@ def test_log_likelihoods_are_those_of_a_direct_computation(family: str, decoders
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_cache_changes_no_log_likelihood(family: str, decoders: dict[str, Path]) -> None:
-    """Prompts of several lengths, read once in one batch, give answers the same scores as read anew each."""
-    model = opened(decoders[family], answers=WORDS[2])
-    pairs = [model.decoder.pairs({"statement": statement}) for statement in STATEMENTS]
-    prompts, answers = [prompt for prompt, _ in pairs], [rows for _, rows in pairs]
-    assert model.scorer.cached is (family != "mamba")
-    kept, whole = model.scorer.score(prompts, answers), model.scorer.without_cache(prompts, answers)
-    for rows, others in zip(kept, whole, strict=True):
-        for row, other in zip(rows, others, strict=True):
-            assert row == pytest.approx(other, abs=1e-4)
-
-
-@pytest.mark.parametrize("family", FAMILIES)
 def test_examples_answer_alone_as_in_batches(family: str, decoders: dict[str, Path]) -> None:
     """Alone and in a padded batch an example gets the same label and the same probabilities."""
     model = opened(decoders[family])

@@ -164,8 +164,9 @@ def test_no_descriptor_and_no_process_is_left_behind(handler: Handler) -> None:
     assert left() == before
 
 
-def test_memory_is_recorded_by_phase_with_that_of_children(handler: Handler) -> None:
-    """Memory taken in a phase shows in that phase, in the peak, and not before."""
+@pytest.mark.parametrize("portable", [False, True])
+def test_memory_is_recorded_by_phase_with_that_of_children(handler: Handler, portable: bool) -> None:
+    """Memory taken in a phase shows in that phase, in the peak, and not before; by either sampler."""
     body = """
         import subprocess, sys
         code = "x = b'x' * 100_000_000; print(1, flush=True); input()"
@@ -173,7 +174,7 @@ def test_memory_is_recorded_by_phase_with_that_of_children(handler: Handler) -> 
         keep.append(b'x' * 50_000_000)
         return keep[0].stdout.readline().decode()
     """
-    with Worker(handler(body, load="global keep\nkeep = []")) as worker:
+    with Worker(handler(body, load="global keep\nkeep = []"), portable=portable) as worker:
         worker.start()
         worker.predict(EXAMPLE)
         worker.phase("steady")
@@ -182,6 +183,7 @@ def test_memory_is_recorded_by_phase_with_that_of_children(handler: Handler) -> 
     assert use.phases["steady"].mean_rss_bytes - use.phases["loaded"].start_rss_bytes > 145_000_000
     assert use.phases["steady"].ticks > 2
     assert use.peak_bytes >= use.phases["steady"].mean_rss_bytes
+    assert (use.phases["steady"].mean_pss_bytes is None) is portable
 
 
 def test_pages_that_processes_share_count_once_for_the_cap(handler: Handler) -> None:

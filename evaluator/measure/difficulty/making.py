@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -91,9 +91,30 @@ def make(
     for stored in store.difficulties(dataset.task, dataset.id, dataset.revision):
         if (stored.name, stored.algorithm, stored.spec) == (request.name, request.algorithm, spec):
             return stored
-    columns = _COMPUTE[request.algorithm](
-        request, dataset, train, _Work(encoder, work / EMBEDDINGS, progress)
-    )
+
+    def embed(one: Dataset) -> NDArray[np.float32]:
+        texts = _texts(one)
+        progress.phase(f"embedding {one.id}", len(set(texts)))
+        return encoder.embed(texts, work / EMBEDDINGS, progress.advance)
+
+    columns: dict[str, Any]
+    learnt = _gold(train, dataset) if train and request.algorithm == "wsbias-2" else []
+    training = embed(train) if train and request.algorithm in TRAINED else None
+    embeddings, gold = embed(dataset), _gold(dataset, dataset)
+    if training is None:
+        progress.phase(f"{request.name}: rounds", request.rounds)
+        ids = [example["id"] for example in dataset.examples]
+        rounds, advance = request.rounds, progress.advance
+        columns = {"values": algorithms.held_out(ids, embeddings, gold, request.seed, rounds, advance)}
+    elif request.algorithm == "wsbias-2":
+        progress.phase(f"{request.name}: classifiers", len(algorithms.JUDGES))
+        found = algorithms.judged(embeddings, gold, training, learnt, request.seed, progress.advance)
+        columns = {"values": found}
+    else:
+        progress.phase(f"{request.name}: similarities", len(embeddings))
+        asked = request.percentages, request.similarity
+        shares = algorithms.mean_similarities(embeddings, training, *asked, progress.advance)
+        columns = {"percentages": shares}
     return Difficulty(**_about(dataset), name=request.name, algorithm=request.algorithm, spec=spec, **columns)
 
 
@@ -150,18 +171,6 @@ def _texts(dataset: Dataset) -> list[str]:
     return [joined(example, fields) for example in dataset.examples]
 
 
-@dataclass(frozen=True)
-class _Work:
-    encoder: TextEncoder
-    folder: Path
-    progress: DifficultyProgress
-
-    def embed(self, dataset: Dataset) -> NDArray[np.float32]:
-        texts = _texts(dataset)
-        self.progress.phase(f"embedding {dataset.id}", len(set(texts)))
-        return self.encoder.embed(texts, self.folder, self.progress.advance)
-
-
 def _gold(dataset: Dataset, of: Dataset) -> list[int]:
     """Gold labels of a dataset as places in those of another, which may have fewer."""
     places = {label: place for place, label in enumerate(of.gold_labels)}
@@ -173,42 +182,6 @@ def _gold(dataset: Dataset, of: Dataset) -> list[int]:
                 "train", f"{dataset.id}: label {show(label)} is none of {known}, those of {of.id}"
             )
     return [places[label] for label in meant]
-
-
-def _wsbias_1(
-    request: DifficultyRequest, dataset: Dataset, train: Dataset | None, work: _Work
-) -> dict[str, Any]:
-    embeddings = work.embed(dataset)
-    work.progress.phase(f"{request.name}: rounds", request.rounds)
-    ids, gold = [example["id"] for example in dataset.examples], _gold(dataset, dataset)
-    advance = work.progress.advance
-    return {"values": algorithms.held_out(ids, embeddings, gold, request.seed, request.rounds, advance)}
-
-
-def _wsbias_2(
-    request: DifficultyRequest, dataset: Dataset, train: Dataset | None, work: _Work
-) -> dict[str, Any]:
-    assert train is not None
-    learnt = _gold(train, dataset)
-    training, embeddings = work.embed(train), work.embed(dataset)
-    work.progress.phase(f"{request.name}: classifiers", len(algorithms.JUDGES))
-    gold, advance = _gold(dataset, dataset), work.progress.advance
-    return {"values": algorithms.judged(embeddings, gold, training, learnt, request.seed, advance)}
-
-
-def _wood(request: DifficultyRequest, dataset: Dataset, train: Dataset | None, work: _Work) -> dict[str, Any]:
-    assert train is not None
-    training, embeddings = work.embed(train), work.embed(dataset)
-    work.progress.phase(f"{request.name}: similarities", len(embeddings))
-    advance = work.progress.advance
-    found = algorithms.mean_similarities(
-        embeddings, training, request.percentages, request.similarity, advance
-    )
-    return {"percentages": found}
-
-
-_Compute = Callable[[DifficultyRequest, Dataset, Dataset | None, _Work], dict[str, Any]]
-_COMPUTE: Mapping[str, _Compute] = {"wsbias-1": _wsbias_1, "wsbias-2": _wsbias_2, "wood": _wood}
 
 
 def import_values(file: Path, column: str, name: str, source: Source, dataset: Dataset) -> Difficulty:

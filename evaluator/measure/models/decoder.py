@@ -4,16 +4,14 @@ Prompt and answer are tokenised together, and all tokens after as many as the pr
 answer's. White space at the end of a prompt counts as the answer's, since most tokenisers begin a word with
 it. Both are as in lm-evaluation-harness (Gao et al. 2021), version 0.4.
 
-How likely an answer is, is a natural log of a probability. The prompt goes through the network once. Its keys
-and values are kept and serve every answer; a network whose memory of a prompt cannot be shared among
-answers, such as Mamba's, reads prompt and answer as one.
+How likely an answer is, is a natural log of a probability.
 """
 
 from __future__ import annotations
 
-import copy
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +20,10 @@ from evaluator.records.errors import UserError
 from evaluator.score.pretrained import Pretrained
 
 TokenIds = list[int]
+TokenSequence = Sequence[int]
+Scores = list[list[list[float]]]
+#: Texts that go through the network at once, at most.
+TEXTS_AT_ONCE = 32
 
 
 @dataclass(frozen=True)
@@ -133,131 +135,37 @@ def _beginning(model: Pretrained) -> int:
     )
 
 
-#: Answers that go through the network at once: each needs a copy of its prompt's keys and values.
-ANSWERS_AT_ONCE = 32
-#: How far the two ways may be apart, in natural logs, on the trial that decides between them.
-TOLERANCE = 1e-3
-#: For the token that fills up rows: whichever it is, no other token sees it.
-FILLER = 0
+def score_answers(
+    model: Pretrained, prompts: Sequence[TokenSequence], answers: Sequence[Sequence[TokenSequence]]
+) -> Scores:
+    """The log-probability of each token of each answer to each prompt: prompts x answers x tokens.
 
-TokenSequence = Sequence[int]
-AnswerTokens = Sequence[Sequence[TokenSequence]]
-Scores = list[list[list[float]]]
-
-
-@dataclass(frozen=True)
-class AnswerScorer:
-    """Scores answers to prompts; both are token ids, and neither may be empty."""
-
-    model: Pretrained
-    cached: bool
-
-    @classmethod
-    def of(cls, model: Pretrained, prompts: Sequence[TokenSequence], answers: AnswerTokens) -> AnswerScorer:
-        """A scorer that keeps the prompts' keys and values, if that gives the same on a trial."""
-        scorer = cls(model, cached=True)
-        try:
-            kept, whole = scorer.with_cache(prompts, answers), scorer.without_cache(prompts, answers)
-        # Networks without such a cache fail in ways of their own.
-        except (AttributeError, IndexError, NotImplementedError, RuntimeError, TypeError, ValueError):
-            return cls(model, cached=False)
-        pairs = zip(_flat(kept), _flat(whole), strict=True)
-        return cls(model, cached=all(abs(one - other) <= TOLERANCE for one, other in pairs))
-
-    def score(self, prompts: Sequence[TokenSequence], answers: AnswerTokens) -> Scores:
-        """The log-probability of each token of each answer to each prompt: prompts x answers x tokens.
-
-        `answers` has the answers to every prompt.
-        """
-        return self.with_cache(prompts, answers) if self.cached else self.without_cache(prompts, answers)
-
-    def with_cache(self, prompts: Sequence[TokenSequence], answers: AnswerTokens) -> Scores:
-        """As `score`, each prompt read once."""
-        torch = self.model.torch
-        width = max(map(len, prompts))
-        ids = torch.tensor([[*[FILLER] * (width - len(row)), *row] for row in prompts])
-        mask = torch.tensor([[*[0] * (width - len(row)), *[1] * len(row)] for row in prompts])
-        places = (mask.cumsum(-1) - 1).clamp(min=0)
-        with torch.inference_mode():
-            output = self._forward(ids, mask, places, 1)
-            first = output.logits[:, -1].double().log_softmax(-1)
-            scores = [[[first[at, row[0]].item()] for row in rows] for at, rows in enumerate(answers)]
-            for group in _groups(answers):
-                later = self._later(output[self._cache_name], mask, group, answers)
-                for (at, number), values in zip(group, later, strict=True):
-                    scores[at][number] += values
-        return scores
-
-    def _later(
-        self, cache: Any, mask: Any, group: Sequence[tuple[int, int]], answers: AnswerTokens
-    ) -> Iterator[list[float]]:
-        """The log-probabilities of all tokens but the first, for answers (prompt, number) of `group`."""
-        torch = self.model.torch
-        rows = [answers[at][number] for at, number in group]
-        ids, own = _filled(torch, [row[:-1] for row in rows])
-        owners = torch.tensor([at for at, _ in group])
-        shared = copy.deepcopy(cache)
-        shared.batch_select_indices(owners)
-        read = mask[owners]
-        places = read.sum(-1, keepdim=True) + torch.arange(ids.shape[1])
-        output = self._forward(ids, torch.cat([read, own], -1), places, 0, shared)
-        logs = output.logits.double().log_softmax(-1)
-        for at, row in enumerate(rows):
-            yield [logs[at, place, token].item() for place, token in enumerate(row[1:])]
-
-    def without_cache(self, prompts: Sequence[TokenSequence], answers: AnswerTokens) -> Scores:
-        """As `score`, prompt and answer read as one text, each answer anew."""
-        scores: Scores = [[[] for _ in rows] for rows in answers]
-        places = [(at, number) for at, rows in enumerate(answers) for number in range(len(rows))]
-        for start in range(0, len(places), ANSWERS_AT_ONCE):
-            group = places[start : start + ANSWERS_AT_ONCE]
-            for (at, number), values in zip(group, self._whole(prompts, answers, group), strict=True):
-                scores[at][number] = values
-        return scores
-
-    def _whole(
-        self, prompts: Sequence[TokenSequence], answers: AnswerTokens, group: Sequence[tuple[int, int]]
-    ) -> Iterator[list[float]]:
-        torch = self.model.torch
-        # Filled up at the end, where nothing before it sees it: a mask would only slow this down.
-        ids, mask = _filled(torch, [[*prompts[at], *answers[at][number][:-1]] for at, number in group])
-        with torch.inference_mode():
-            logs = self.model.network(input_ids=ids, attention_mask=mask).logits.double().log_softmax(-1)
-        for row, (at, number) in enumerate(group):
-            begin = len(prompts[at]) - 1
-            yield [logs[row, begin + place, token].item() for place, token in enumerate(answers[at][number])]
-
-    def _forward(self, ids: Any, mask: Any, places: Any, keep: int, cache: Any = None) -> Any:
-        """One pass; `keep` is of how many last tokens logits are needed, 0 for all."""
-        given = {"position_ids": places, "logits_to_keep": keep, self._cache_name: cache}
-        known = {name: value for name, value in given.items() if name in self._takes and value is not None}
-        return self.model.network(input_ids=ids, attention_mask=mask, use_cache=True, **known)
-
-    @property
-    def _cache_name(self) -> str:
-        """What the network calls keys and values: transformers 5.24 gave them another name."""
-        return "cache" if "cache" in self._takes else "past_key_values"
-
-    @property
-    def _takes(self) -> Mapping[str, inspect.Parameter]:
-        return inspect.signature(self.model.network.forward).parameters
-
-
-def _filled(torch: Any, rows: Sequence[TokenSequence]) -> tuple[Any, Any]:
-    """Rows filled up at their ends to the longest, and the mask that says which tokens are theirs."""
-    width = max(map(len, rows))
-    ids = torch.tensor([[*row, *[FILLER] * (width - len(row))] for row in rows])
-    return ids, torch.tensor([[*[1] * len(row), *[0] * (width - len(row))] for row in rows])
-
-
-def _groups(answers: AnswerTokens) -> Iterator[list[tuple[int, int]]]:
-    """The places (prompt, number) of answers of several tokens, so many at a time."""
-    places = [
-        (at, number) for at, rows in enumerate(answers) for number, row in enumerate(rows) if len(row) > 1
-    ]
-    for start in range(0, len(places), ANSWERS_AT_ONCE):
-        yield places[start : start + ANSWERS_AT_ONCE]
-
-
-def _flat(scores: Scores) -> list[float]:
-    return [value for rows in scores for row in rows for value in row]
+    `answers` has the answers to every prompt; all are token ids, none empty. A prompt whose answers
+    are single tokens is read once, another with each answer anew. Texts of one length go through the network
+    together: filling up is not what every network takes.
+    """
+    torch, network = model.torch, model.network
+    texts: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    for at, rows in enumerate(answers):
+        for number, row in enumerate(rows):
+            texts.setdefault((*prompts[at], *row[:-1]), []).append((at, number))
+    scores: Scores = [[[] for _ in rows] for rows in answers]
+    can_keep = "logits_to_keep" in inspect.signature(network.forward).parameters
+    for _, same in itertools.groupby(sorted(texts, key=len), key=len):
+        group = list(same)
+        for start in range(0, len(group), TEXTS_AT_ONCE):
+            batch = group[start : start + TEXTS_AT_ONCE]
+            longest = max(len(answers[at][number]) for text in batch for at, number in texts[text])
+            # Where only the last logits are computed, a long prompt takes far less memory.
+            kept = {"logits_to_keep": longest} if can_keep else {}
+            with torch.inference_mode():
+                output = network(input_ids=torch.tensor(batch), use_cache=False, **kept)
+                logs = output.logits[:, -longest:].double().log_softmax(-1)
+            for row_logs, text in zip(logs, batch, strict=True):
+                for at, number in texts[text]:
+                    tokens = answers[at][number]
+                    places = range(-len(tokens), 0)
+                    scores[at][number] = [
+                        row_logs[place, token].item() for place, token in zip(places, tokens, strict=True)
+                    ]
+    return scores

@@ -23,7 +23,14 @@ from evaluator.measure.models.base import (
     text,
     whole_number,
 )
-from evaluator.measure.models.decoder import AnswerScorer, Decoder, TokenIds, check_chat, filler, first_tokens
+from evaluator.measure.models.decoder import (
+    Decoder,
+    TokenIds,
+    check_chat,
+    filler,
+    first_tokens,
+    score_answers,
+)
 from evaluator.measure.models.pretrained import (
     MANY,
     OPTIONS,
@@ -51,21 +58,21 @@ class PromptChooser(BatchModel):
     """Answers with a label, by its words; `measure` is what sums of log-probabilities are divided by."""
 
     decoder: Decoder
-    scorer: AnswerScorer
     labels: tuple[str, ...]
     scoring: str
     measure: Callable[[str, TokenIds], int]
 
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
         pairs = [self.decoder.pairs(example) for example in examples]
-        scores = self.scorer.score([prompt for prompt, _ in pairs], [answers for _, answers in pairs])
+        prompts, rows = zip(*pairs, strict=True)
+        scores = score_answers(self.decoder.model, prompts, rows)
         choose = self._likeliest if self.scoring == "log-likelihood" else self._written
         return [choose(answers, logs) for (_, answers), logs in zip(pairs, scores, strict=True)]
 
     def log_likelihoods(self, example: dict[str, Any]) -> list[float]:
         """The natural log of the probability of each label's words after the prompt, not divided."""
         prompt, answers = self.decoder.pairs(example)
-        return [math.fsum(logs) for logs in self.scorer.score([prompt], [answers])[0]]
+        return [math.fsum(logs) for logs in score_answers(self.decoder.model, [prompt], [answers])[0]]
 
     def _likeliest(self, answers: Sequence[TokenIds], logs: Sequence[Sequence[float]]) -> dict[str, Any]:
         words = self.decoder.prompt.answers.values()
@@ -214,16 +221,11 @@ def check_options(options: Mapping[str, Any], directory: Path, task: str, labels
 
 
 def _chooser(decoder: Decoder, options: Mapping[str, Any], labels: Sequence[str]) -> PromptChooser:
-    trial = [
-        decoder.pairs(dict.fromkeys(decoder.prompt.fields, words)) for words in ("text", "a longer text")
-    ]
+    _, answers = decoder.pairs(dict.fromkeys(decoder.prompt.fields, "text"))
     scoring, measure = _scoring(options)
     if scoring == "generation":
-        _check_ends(trial[0][1])
-    scorer = AnswerScorer.of(
-        decoder.model, [prompt for prompt, _ in trial], [answers for _, answers in trial]
-    )
-    return PromptChooser(decoder, scorer, tuple(labels), scoring, measure)
+        _check_ends(answers)
+    return PromptChooser(decoder, tuple(labels), scoring, measure)
 
 
 def _writer(decoder: Decoder, options: Mapping[str, Any]) -> PromptWriter:

@@ -122,7 +122,6 @@ class UnitRun:
         """
         if self._over or not (inputs := self._untimed_inputs()):
             return None
-        measured = self.outcome.result.measurement if self.outcome else None
         try:
             return Questions(
                 self.unit.model.id,
@@ -131,7 +130,6 @@ class UnitRun:
                 self._reader,
                 worker_limits(self.boards.limits),
                 inputs,
-                measured.peak_bytes if measured else None,
             )
         except (UserError, DatasetError, MissingPackage) as error:
             self._unprepared = error

@@ -1,4 +1,4 @@
-"""Asking what is not timed: a queue of batches for each model, from which a worker on each core takes.
+"""Asking what is not timed: one model after another, each by workers that take batches from a queue.
 
 A model's answers are kept by the hash of what it was asked, so that a text that stands in two suites, or in
 two datasets, is asked once, in this run and in later ones. A model is asked in batches if it answers a sample
@@ -11,14 +11,14 @@ import hashlib
 import json
 import secrets
 from collections import deque
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Condition, Lock, Thread
-from typing import Any
+from threading import Lock, Thread
+from typing import Any, Literal
 
 import psutil
 
@@ -113,10 +113,7 @@ class EvaluationInputs:
 
 @dataclass(frozen=True)
 class Questions:
-    """What one unit wants to know of a model, by keys; `revision` is the model's.
-
-    `peak_bytes` is the memory that the model took at most when it was timed, None if it never was.
-    """
+    """What one unit wants to know of a model, by keys; `revision` is the model's."""
 
     model: str
     revision: str
@@ -124,7 +121,6 @@ class Questions:
     reader: AnswerReader
     limits: Limits
     inputs: Mapping[str, ExampleInputs]
-    peak_bytes: int | None
 
     @property
     def file(self) -> str:
@@ -154,7 +150,6 @@ def ask(
 
     `directory` is where answers are kept. Whoever stops listening ends all workers.
     """
-    cores = sorted(own_cpus())
     by_file: dict[str, list[int]] = {}
     for number, one in enumerate(questions):
         by_file.setdefault(one.file, []).append(number)
@@ -162,45 +157,24 @@ def ask(
         queues = []
         for name, numbers in by_file.items():
             journal = stack.enter_context(Journal[str](directory / name, lambda key: isinstance(key, str)))
-            asked = [questions[number] for number in numbers]
-            queues.append(ModelQueue(asked, numbers, journal, directory / name, len(cores)))
-        total = sum(len(one.inputs) for one in queues)
-        what = f"asking {counted(total, 'text')} untimed, on {counted(len(cores), 'core')}"
-        progress.phase(what, total, total - sum(len(one.todo) for one in queues))
-        # Whatever happens here, the threads end before the files are closed that they write to.
-        events = stack.enter_context(_at_work(queues, cores))
-        left = dict.fromkeys(queues, len(cores))
-        while left:
-            event = events.get()
-            if isinstance(event, BaseException):
-                raise event
-            queue, answers = event
-            if answers is not None:
-                progress.advance(answers)
-                continue
-            left[queue] -= 1
-            if not left[queue]:
-                del left[queue]
-                yield queue.numbers, queue.answers()
+            queues.append(ModelQueue([questions[number] for number in numbers], journal))
+        total, cores = sum(len(queue.inputs) for queue in queues), len(own_cpus())
+        what = f"asking {counted(total, 'text')} untimed, on {counted(cores, 'core')}"
+        progress.phase(what, total, total - sum(len(queue.todo) for queue in queues))
+        for (name, numbers), queue in zip(by_file.items(), queues, strict=True):
+            queue.ask_all(progress)
+            yield numbers, queue.answers(directory / name)
 
 
 class ModelQueue:
-    """One model and all that it is asked, in batches. Each core's thread comes to `work` on it.
+    """One model and all that it is asked, in batches, which a worker on each core takes from.
 
-    A worker is started for each thread that comes, as long as memory has room: where nobody knows how much
-    the model takes, the first worker finds out before there are others.
+    The first worker finds out how much memory the model takes, and whether it answers in batches as one by
+    one; as many others as memory has room for follow.
     """
 
-    def __init__(
-        self,
-        questions: Sequence[Questions],
-        numbers: Sequence[int],
-        journal: Journal[str],
-        path: Path,
-        cores: int,
-    ) -> None:
-        self._first, self.numbers, self.journal, self._path = questions[0], numbers, journal, path
-        self._cores = cores
+    def __init__(self, questions: Sequence[Questions], journal: Journal[str]) -> None:
+        self._first, self.journal = questions[0], journal
         self.inputs = {key: value for one in questions for key, value in one.inputs.items()}
         # What went wrong in an earlier run is asked again.
         for key in [key for key, entry in journal.entries.items() if entry.failure]:
@@ -210,85 +184,85 @@ class ModelQueue:
         self._errors: list[WorkerError] = []
         self._deaths = Deaths()
         self._predictors: list[Predictor] = []
-        self._beginning, self._changed = Lock(), Condition()
-        self._batches: deque[list[str]] | None = None
+        self._lock = Lock()
+        self._batches: deque[list[str]] = deque()
         self._stopped = False
-        peak = self._first.peak_bytes
-        self._settled = peak is not None or not self.todo
-        self._places = 0 if not self.todo else 1 if peak is None else self._room(peak, running=0)
 
-    def work(self, core: int, events: Events) -> None:
-        """Take part from `core`, if there is a place, until nothing is left to ask."""
-        predictor = self._enter(core)
-        if predictor is None:
+    def ask_all(self, progress: Steps) -> None:
+        """Ask until nothing is left, or the model is not to be asked any more. Whatever happens, workers end.
+
+        A worker dies with the thread that started it, so each has one that lives as long.
+        """
+        if not self.todo:
             return
-        loaded = False
+        events: Events = SimpleQueue()
+        first, *others = sorted(own_cpus())
+        threads = [Thread(target=self._work, args=(first, events, True))]
+        threads[0].start()
+        at_work = 1
         try:
-            with predictor:
-                batches = predictor.load().batches
-                loaded = True
-                with self._beginning:
-                    if self._batches is None:
-                        self._begin(predictor, batches, events)
-                self._settle(predictor)
-                while keys := self._next():
-                    self._ask(predictor, keys, events)
-        except WorkerError as error:
-            with self._changed:
-                self._errors.append(error)
-                # A worker that does not load leaves the rest to the others; a model that ends one worker
-                # after another is not asked any more.
-                if loaded:
-                    self._batches = deque()
+            while at_work:
+                event = events.get()
+                if isinstance(event, BaseException):
+                    raise event
+                kind, count = event
+                if kind == "answered":
+                    progress.advance(count)
+                elif kind == "ended":
+                    at_work -= 1
+                else:
+                    for core in others[:count]:
+                        threads.append(Thread(target=self._work, args=(core, events, False)))
+                        threads[-1].start()
+                        at_work += 1
         finally:
-            self._settle(None)
+            with self._lock:
+                self._stopped = True
+                predictors = list(self._predictors)
+            for predictor in predictors:
+                predictor.stop()
+            for thread in threads:
+                thread.join()
 
-    def stop(self) -> None:
-        """Ask nothing more and end all workers, whatever they are at."""
-        with self._changed:
-            self._stopped = True
-            self._changed.notify_all()
-        for predictor in self._predictors:
-            predictor.stop()
-
-    def answers(self) -> KeptAnswers:
+    def answers(self, path: Path) -> KeptAnswers:
         """All answers, and what is known of batches: found out now, or when they were asked."""
-        batches = self._path.with_suffix(".batches.json")
+        batches = path.with_suffix(".batches.json")
         if self.check is not None:
             write_atomic(batches, json.dumps(self.check.plain()).encode())
         check = BatchCheck.model_validate_json(batches.read_bytes()) if batches.exists() else None
         missing = self.inputs.keys() - self.journal.entries.keys()
         return KeptAnswers(self.journal.entries, check, self._errors[0] if missing else None)
 
-    def _enter(self, core: int) -> Predictor | None:
-        """A worker on `core`, not loaded yet; None where there is no place for it."""
+    def _work(self, core: int, events: Events, is_first: bool) -> None:
+        """Ask on a core until nothing is left."""
         first = self._first
-        with self._changed:
-            self._changed.wait_for(lambda: self._places or self._settled or self._stopped)
-            if self._stopped or not self._places:
-                return None
-            self._places -= 1
-            placement = Placement(1, (core,))
-            predictor = Predictor(first.spec, first.reader, first.limits, placement, self._deaths)
+        predictor = Predictor(first.spec, first.reader, first.limits, Placement(1, (core,)), self._deaths)
+        with self._lock:
+            if self._stopped:
+                return
             self._predictors.append(predictor)
-            return predictor
-
-    def _settle(self, predictor: Predictor | None) -> None:
-        """Make places for as many others as memory has room for; none if the first worker was lost."""
-        with self._changed:
-            if not self._settled:
-                self._places += self._room(predictor.memory().peak_bytes, running=1) if predictor else 0
-                self._settled = True
-                self._changed.notify_all()
-
-    def _room(self, peak_bytes: int, running: int) -> int:
-        """How many workers of so much memory to start beside those `running`: one at least in all."""
-        fit = int(ROOM * psutil.virtual_memory().available / max(peak_bytes, 1))
-        batches = -(-len(self.todo) // SIZE)
-        return max(1 - running, min(self._cores - running, batches - running, fit))
+        loaded = False
+        try:
+            with predictor:
+                batches = predictor.load().batches
+                loaded = True
+                if is_first:
+                    self._begin(predictor, batches, events)
+                while keys := self._next():
+                    self._ask(predictor, keys, events)
+        except WorkerError as error:
+            with self._lock:
+                self._errors.append(error)
+                # A worker that does not load leaves the rest to the others; a model that ends one worker
+                # after another is not asked any more.
+                if loaded:
+                    self._batches.clear()
+        except BaseException as error:
+            events.put(error)
+        events.put(("ended", 1))
 
     def _begin(self, predictor: Predictor, batches: bool, events: Events) -> None:
-        """Ask a sample one by one, then at once if the model can, and cut the rest into batches."""
+        """Ask a sample one by one, then at once if the model can; cut the rest into batches for all."""
         if batches and len(self.todo) > SAMPLE:
             sample = sorted(self.inputs)[:SAMPLE]
             alone = []
@@ -297,12 +271,13 @@ class ModelQueue:
                 self._keep([key], alone[-1:], events)
             self.check = compare(alone, predictor.entries([self.inputs[key] for key in sample]))
         rest = [key for key in self.todo if key not in self.journal.entries]
-        with self._changed:
-            self._batches = deque(in_batches(self.inputs, rest))
+        self._batches.extend(in_batches(self.inputs, rest))
+        room = ROOM * psutil.virtual_memory().available / max(predictor.memory().peak_bytes, 1)
+        events.put(("others", min(len(self._batches) - 1, int(room)) if self._batches else 0))
 
     def _next(self) -> list[str] | None:
         """The keys of the next batch; None if there is none."""
-        with self._changed:
+        with self._lock:
             return self._batches.popleft() if self._batches and not self._stopped else None
 
     def _ask(self, predictor: Predictor, keys: Sequence[str], events: Events) -> None:
@@ -313,42 +288,14 @@ class ModelQueue:
             self._keep([key], [predictor.entry(self.inputs[key])], events)
 
     def _keep(self, keys: Sequence[str], entries: Sequence[Entry], events: Events) -> None:
-        with self._changed:
+        with self._lock:
             new = [pair for pair in zip(keys, entries, strict=True) if pair[0] not in self.journal.entries]
             self.journal.extend(new)
-        events.put((self, len(new)))
+        events.put(("answered", len(new)))
 
 
-#: How many more inputs of a model are answered, None when a thread is done with it; or why a thread ended.
-Events = SimpleQueue[tuple[ModelQueue, int | None] | BaseException]
-
-
-@contextmanager
-def _at_work(queues: Sequence[ModelQueue], cores: Sequence[int]) -> Iterator[Events]:
-    """A thread for each core, each of which goes through all queues; in the end the workers are ended.
-
-    A worker dies with the thread that started it, so these live as long as there are queues.
-    """
-    events: Events = SimpleQueue()
-
-    def work(core: int) -> None:
-        try:
-            for queue in queues:
-                queue.work(core, events)
-                events.put((queue, None))
-        except BaseException as error:
-            events.put(error)
-
-    threads = [Thread(target=work, args=(core,), name=f"core {core}") for core in cores]
-    for thread in threads:
-        thread.start()
-    try:
-        yield events
-    finally:
-        for queue in queues:
-            queue.stop()
-        for thread in threads:
-            thread.join()
+#: How many more inputs are answered, or workers there is room for; that a thread is done; or why one ended.
+Events = SimpleQueue[tuple[Literal["answered", "others", "ended"], int] | BaseException]
 
 
 def in_batches(inputs: Mapping[str, ExampleInputs], keys: Sequence[str]) -> list[list[str]]:
