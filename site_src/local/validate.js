@@ -1,7 +1,7 @@
 // The page for validators: a text, and what is right in their eyes; nothing of anybody else's answers.
 
 import { byId, element, write } from "../assets/base/elements.js";
-import { button, shownText, trying } from "../assets/collect/page-parts.js";
+import { answerRow, button, shownText, trying } from "../assets/collect/page-parts.js";
 import { ask, askState } from "./api.js";
 
 /** @typedef {{ label: string, fields: string[], labels: string[] }} ValidatedRound */
@@ -52,32 +52,15 @@ function show(item) {
   byId("item").replaceChildren(
     title,
     ...shownText(item.inputs),
-    element("div", { class: "panel" }, ...answers(send), ...marks(send, reason)),
+    element(
+      "div",
+      { class: "panel" },
+      answerRow(collection, (answer) => send({ answer }), "strong"),
+      ...marks(send, reason),
+    ),
     ...backRow(),
   );
   title.focus();
-}
-
-/** @param {(response: object) => void} send */
-function answers(send) {
-  if (collection.labels.length) {
-    const labels = collection.labels.map((label) => button(label, () => send({ answer: label }), "strong"));
-    return [element("p", { class: "row" }, ...labels)];
-  }
-  const box = element("input", {
-    id: "right",
-    "aria-label": "The right answer",
-    maxlength: 5000,
-    dir: "auto",
-  });
-  const keep = button("Keep", () => {
-    if (box.value.trim()) send({ answer: box.value.trim() });
-    else box.focus();
-  });
-  const none = collection.fields.includes("question")
-    ? button("It has no answer", () => send({ answer: "" }))
-    : null;
-  return [element("p", { class: "row" }, box, keep, none)];
 }
 
 /**

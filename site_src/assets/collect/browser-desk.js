@@ -1,7 +1,7 @@
 // The desk of a page without a server: models run in the page, and this browser keeps the tries.
 import { reasonOf, sizeWords, wellFormed } from "../base/formats.js";
 import { bringStarter, Models } from "../scorer/page-models.js";
-import { askedLine, byPrompt, judgedLine, nameProblem, nextPrompt, shownTry, triesOf } from "./events.js";
+import { askedLine, countFor, judgedLine, nameProblem, nextPrompt, shownTry, triesOf } from "./events.js";
 
 /** @import { NetworkFiles, ScorerUrls, TriedModel } from "../../types" */
 /** @import { KeptTry } from "./events.js" */
@@ -32,13 +32,15 @@ export class BrowserDesk {
     this.starter = starter;
     this.page = page;
     this.models = new Models(urls, data.task, data.networks);
-    this.names = namesOf(kept.database.name, () => page.changed());
-  }
-
-  /** Whose the last try is, where the browser was ended before it wrote the name, which it does later. */
-  async recallName() {
-    const key = this.kept.database.name;
-    if (localStorage.getItem(key) === null) localStorage.setItem(key, await this.kept.lastWriter());
+    const key = kept.database.name;
+    /** The writer of this browser, kept until somebody says otherwise. */
+    this.names = {
+      get: () => localStorage.getItem(key) ?? "",
+      set: (/** @type {string} */ name) => {
+        localStorage.setItem(key, name);
+        page.changed();
+      },
+    };
   }
 
   /** What the button says that asks the models. */
@@ -53,12 +55,11 @@ export class BrowserDesk {
     const problem = nameProblem(writer);
     if (problem) throw new Error(problem);
     const tries = await this.tries(writer);
-    const mine = byPrompt(tries);
-    const prompt = nextPrompt(this.data.list, mine, this.data.tries, skip, writer);
+    const prompt = nextPrompt(this.data.list, tries, this.data.tries, skip, writer);
     const waiting = tries.findLast(({ judged }) => judged === null);
     return {
       prompt,
-      left: prompt ? this.data.tries - (mine.get(prompt.id) ?? 0) : 0,
+      left: prompt ? this.data.tries - countFor(tries, prompt.id) : 0,
       waiting: waiting ? shownTry(waiting) : null,
       ...doneIn(tries),
     };
@@ -66,16 +67,23 @@ export class BrowserDesk {
 
   /** The models' answers to a text, which are kept before this resolves. @param {AskQuestion} question @returns {Promise<Try>} */
   async ask({ writer, prompt: name, inputs: given, seconds }) {
-    const prompt = this.promptOf(name);
+    const { id: collection, named, list, tries: most } = this.data;
+    const prompt = /** @type {Prompt} */ (list.find(({ id }) => id === name));
     const inputs = this.inputsOf(prompt, given);
-    this.checkLeft(await this.tries(writer), name);
     const answers = await this.answers(inputs);
-    const { id: collection, named } = this.data;
+    // 32 hexadecimal digits that nobody can guess.
+    const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
+    const id = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
     const line = askedLine({
-      ...{ id: newId(), collection, writer, prompt, named, inputs, answers, seconds },
+      ...{ id, collection, writer, prompt, named, inputs, answers, seconds },
       at: new Date(),
     });
-    await this.kept.add(line, (lines) => this.checkLeft(triesOf(lines), name));
+    await this.kept.add(line, (lines) => {
+      const made = countFor(triesOf(lines), name);
+      if (made < most) return;
+      const all = `${made} tries are all that this prompt has, here and in other tabs`;
+      throw new Error(`${all}; take the next one.`);
+    });
     this.page.changed();
     return shownTry({ id: line.id, asked: line, judged: null });
   }
@@ -98,13 +106,6 @@ export class BrowserDesk {
     return triesOf(await this.kept.lines(writer));
   }
 
-  /** @param {string} name */
-  promptOf(name) {
-    const prompt = this.data.list.find(({ id }) => id === name);
-    if (!prompt) throw new Error(`prompt: ${name} is not among the prompts of this page; reload it`);
-    return prompt;
-  }
-
   /** All fields of the task: what the prompt gives, and what was written.
    * @param {Prompt} prompt @param {Record<string, string>} given */
   inputsOf(prompt, given) {
@@ -114,16 +115,6 @@ export class BrowserDesk {
       return [name, text];
     });
     return /** @type {Record<string, string>} */ (Object.fromEntries(whole));
-  }
-
-  /** @param {KeptTry[]} tries @param {string} name */
-  checkLeft(tries, name) {
-    const made = byPrompt(tries).get(name) ?? 0;
-    if (made >= this.data.tries) {
-      throw new Error(
-        `${made} tries are all that this prompt has, here and in other tabs; take the next one.`,
-      );
-    }
   }
 
   /** Every model's answer; nothing is kept where one cannot be loaded. @param {Record<string, string>} inputs */
@@ -184,14 +175,14 @@ export class BrowserDesk {
   async fooledBy(one, { answer: right, fooled: word }) {
     const fooled = [];
     for (const { model, answer } of shownTry(one).answers) {
-      if (await this.isFooled(answer ?? null, right, word)) fooled.push(model);
+      const wrong = this.data.fooled === "writer" ? word : await this.isWrong(answer ?? null, right);
+      if (wrong) fooled.push(model);
     }
     return fooled;
   }
 
-  /** @param {string | null} answer @param {string} right @param {boolean | null} word */
-  async isFooled(answer, right, word) {
-    if (this.data.fooled === "writer") return word === true;
+  /** A model that failed was not fooled. @param {string | null} answer @param {string} right */
+  async isWrong(answer, right) {
     if (answer === null) return false;
     if (this.data.fooled === "label") return answer !== right;
     await this.start();
@@ -204,23 +195,4 @@ export class BrowserDesk {
 function doneIn(tries) {
   const judged = tries.filter((one) => one.judged !== null);
   return { made: judged.length, fooled_by_me: judged.filter((one) => one.judged?.fooled?.length).length };
-}
-
-/** 32 hexadecimal digits that nobody can guess. */
-function newId() {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
-}
-
-/** The writer of this browser, kept until somebody says otherwise. @param {string} key @param {() => void} changed */
-function namesOf(key, changed) {
-  return {
-    get: () => localStorage.getItem(key) ?? "",
-    set: (/** @type {string} */ name) => {
-      // An empty one says that a writer has left; none at all, that it may be lost.
-      localStorage.setItem(key, name);
-      changed();
-    },
-  };
 }

@@ -3,12 +3,14 @@
 import { byId, element, saveAs, write } from "../base/elements.js";
 import { Queue } from "../scorer/engine.js";
 import { triesOf } from "./events.js";
-import { issueOf } from "./issue.js";
 import { button, countedTries, trying, unlessBusy } from "./page-parts.js";
 
 /** @import { CollectData } from "./browser-desk.js" */
-/** @import { KeptLine, KeptTry } from "./events.js" */
+/** @import { KeptTry } from "./events.js" */
 /** @import { Kept } from "./kept.js" */
+
+/** GitHub refuses addresses of 8,192 bytes and more; some are left for what it adds when somebody logs in. */
+export const LONGEST = 7_500;
 
 export class HandOver {
   /**
@@ -92,8 +94,8 @@ export class HandOver {
   }
 
   async save() {
-    const lines = await this.kept.lines(this.page.writer);
-    saveAs(`${this.page.writer}.jsonl`, fileOf(lines));
+    const lines = (await this.kept.lines(this.page.writer)).map(({ line }) => `${line}\n`);
+    saveAs(`${this.page.writer}.jsonl`, new Blob(lines, { type: "application/jsonl" }));
   }
 
   /** The link was followed; the next one has what did not fit. */
@@ -108,14 +110,6 @@ export class HandOver {
     this.page.leave();
     await this.show();
   }
-}
-
-/** The lines as `steelyard collect` writes them. @param {KeptLine[]} lines */
-function fileOf(lines) {
-  return new Blob(
-    lines.map(({ line }) => `${line}\n`),
-    { type: "application/jsonl" },
-  );
 }
 
 /** @param {string} writer @param {KeptTry[]} tries */
@@ -134,4 +128,41 @@ function fitOf(handed, left, fitting) {
   if (left === fitting) return before;
   if (fitting === 0) return `${before}${countedTries(left)} left, too long for an issue: export the file.`;
   return `${before}An issue has room for ${fitting} of ${countedTries(left)}: send the rest in another one, or export the file, which has all.`;
+}
+
+/**
+ * The address of a new issue with as many judged tries, in their order, as fit into one; null where none does. The
+ * program that reads it is `steelyard collect receive`.
+ * @param {string} repository its page on GitHub
+ * @param {string} collection
+ * @param {string} writer
+ * @param {KeptTry[]} tries
+ * @returns {{ address: string, ids: string[] } | null}
+ */
+export function issueOf(repository, collection, writer, tries) {
+  /** @type {KeptTry[]} */
+  const taken = [];
+  let best = null;
+  for (const one of tries) {
+    const address = addressOf(repository, collection, writer, [...taken, one]);
+    if (address.length <= LONGEST) {
+      taken.push(one);
+      best = { address, ids: taken.map(({ id }) => id) };
+    }
+  }
+  return best;
+}
+
+/**
+ * @param {string} repository
+ * @param {string} collection
+ * @param {string} writer
+ * @param {KeptTry[]} tries
+ */
+function addressOf(repository, collection, writer, tries) {
+  const lines = tries.flatMap(({ asked, judged }) => (judged ? [asked.line, judged.line] : [asked.line]));
+  const words = `What ${writer} wrote for the collection ${collection}. A program reads these lines: please leave them as they are.`;
+  // A line begins with a brace, so that none of them can end the fence.
+  const body = `${words}\n\n\`\`\`jsonl\n${lines.join("\n")}\n\`\`\`\n`;
+  return `${repository}/issues/new?${new URLSearchParams({ title: `Tries of ${writer} for ${collection}`, body })}`;
 }

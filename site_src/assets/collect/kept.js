@@ -42,13 +42,6 @@ export class Kept {
     return /** @type {KeptLine[]} */ (await answered(store.index(WRITER).getAll(writer)));
   }
 
-  /** Who wrote the last line; empty without any. @returns {Promise<string>} */
-  async lastWriter() {
-    const store = this.database.transaction(LINES).objectStore(LINES);
-    const last = await answered(store.openCursor(null, "prev"));
-    return last ? /** @type {KeptLine} */ (last.value).writer : "";
-  }
-
   /** How many lines are kept, of all writers. @returns {Promise<number>} */
   count() {
     return answered(this.database.transaction(LINES).objectStore(LINES).count());

@@ -40,6 +40,28 @@ export function button(text, pressed, look = "") {
   return made;
 }
 
+/**
+ * What asks for an answer: a button for each label, or a box for a text; a question may have no answer.
+ * @param {{ labels: string[], fields: string[] }} collection
+ * @param {(answer: string) => void} send
+ * @param {string} [look] of the buttons of labels
+ */
+export function answerRow({ labels, fields }, send, look) {
+  if (labels.length) {
+    const buttons = labels.map((label) => button(label, () => send(label), look));
+    return element("p", { class: "row" }, ...buttons);
+  }
+  const box = element("input", {
+    ...{ id: "right", "aria-label": "The right answer", maxlength: 5000, dir: "auto" },
+  });
+  const keep = button("Keep", () => {
+    if (box.value.trim()) send(box.value.trim());
+    else box.focus();
+  });
+  const none = fields.includes("question") ? button("It has no answer", () => send("")) : null;
+  return element("p", { class: "row" }, box, keep, none);
+}
+
 /** Give something the focus once the work is done: what is disabled cannot take it. @param {HTMLElement} target */
 export function focusSoon(target) {
   setTimeout(() => target.focus());

@@ -2,7 +2,16 @@
 // models is a desk: the command that opened the page, or this browser.
 
 import { byId, element, write } from "../base/elements.js";
-import { button, countedTries, focusSoon, named, shownText, trying, unlessBusy } from "./page-parts.js";
+import {
+  answerRow,
+  button,
+  countedTries,
+  focusSoon,
+  named,
+  shownText,
+  trying,
+  unlessBusy,
+} from "./page-parts.js";
 
 /**
  * What is collected.
@@ -233,31 +242,11 @@ export class WritingPage {
       ...(this.collection.reason ? why : []),
       byWord ? fooled : null,
       element("h3", {}, "What is the right answer?"),
-      this.collection.labels.length ? this.labelButtons(judge) : this.textAnswer(judge),
+      answerRow(this.collection, judge),
     );
     // A single text field would send the form on Enter, which a page without a server cannot take.
     form.addEventListener("submit", (event) => event.preventDefault());
     return form;
-  }
-
-  /** @param {(answer: string) => void} judge */
-  labelButtons(judge) {
-    const buttons = this.collection.labels.map((label) => button(label, () => judge(label)));
-    return element("p", { class: "row" }, ...buttons);
-  }
-
-  /** @param {(answer: string) => void} judge */
-  textAnswer(judge) {
-    const box = element("input", {
-      ...{ id: "right", "aria-label": "The right answer", maxlength: 5000, dir: "auto" },
-    });
-    const isQuestion = this.collection.fields.includes("question");
-    const none = isQuestion ? [button("It has no answer", () => judge(""))] : [];
-    const keepIt = button("Keep", () => {
-      if (box.value.trim()) judge(box.value.trim());
-      else box.focus();
-    });
-    return element("p", { class: "row" }, box, keepIt, ...none);
   }
 
   /**

@@ -22,7 +22,6 @@ async function open() {
   });
   const page = new WritingPage(data, desk);
   const handOver = new HandOver(data, kept, page);
-  await desk.recallName();
   await page.open();
   await handOver.show();
 }
