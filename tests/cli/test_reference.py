@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from evaluator.cli import COMMANDS, reference
+from evaluator.cli import COMMANDS
+from evaluator.cli import reference as commands_reference
 from evaluator.data.datasets import FORMATS
 from evaluator.records.base import Record
 from evaluator.records.references import Removal
 from evaluator.score.metrics import METRICS
+from site_src.generator.pages import reference
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,15 +29,15 @@ def rows(page: str) -> set[str]:
 
 def test_every_command_is_there_with_its_options_and_an_example() -> None:
     """Each command has a heading, a sentence, and a meaning for every option; those that end, an example."""
-    page = reference.commands_page()
-    found = dict(reference.commands())
+    page = commands_reference.commands_page()
+    found = dict(commands_reference.commands())
     assert {f"steelyard {name}" for name in COMMANDS} < set(found)
     for name, command in found.items():
-        about, examples = reference.help_of(command)
+        about, examples = commands_reference.help_of(command)
         assert f"## {name}\n" in page
         assert about, f"{name}: has no help"
         assert examples or name.count(" ") > 1, f"{name}: its help has no example"
-        for written, meaning in reference.options(command):
+        for written, meaning in commands_reference.options(command):
             assert f"| `{written}` |" in page
             assert re.sub(r"\[[^]]*\]", "", meaning).strip(), f"{name}: {written}: has no help"
 

@@ -60,7 +60,7 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_page_is_there_in_the_look_of_the_site(site_folder: Path) -> None:
     """Each page has the masthead, the list of pages with itself marked, its own contents and its neighbours."""
     written = {path.name for path in docs.SOURCE.glob("*.md")}
-    assert {name.removesuffix(".md") for name in written | reference.PAGES.keys()} == set(PAGES)
+    assert {name.removesuffix(".md") for name in written | set(reference.PAGES)} == set(PAGES)
     for at, address in enumerate(ADDRESSES):
         html = html_of(site_folder, address)
         assert '<nav aria-label="Boards">' in html
