@@ -7,7 +7,7 @@ DynaSent, Potts et al. 2021).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -95,19 +95,32 @@ def stored_problems(store: Store, boards: Boards) -> Iterator[str]:
     examples = {}
     for path in store.record_paths(EXAMPLES):
         found, problems = _read(store.load_record, EXAMPLES, path)
+        yield from problems
         if found is not None:
             examples[found.task, found.dataset, found.revision] = found
-            problems += [f"{path}: {problem}" for problem in _kept_back(found, specs.get(found.dataset))]
-        yield from problems
+            yield from (f"{path}: {one}" for one in _kept_back(found, specs.get(found.dataset)))
     for path in store.record_paths(DIFFICULTIES):
-        difficulty, problems = _read(store.load_record, DIFFICULTIES, path)
-        if difficulty is not None:
-            about = difficulty.task, difficulty.dataset, difficulty.revision
-            spec = specs.get(difficulty.dataset)
-            problems += [f"{path}: {one}" for one in _of_difficulty(difficulty, examples.get(about), spec)]
+        hard, problems = _read(store.load_record, DIFFICULTIES, path)
         yield from problems
+        if hard is not None:
+            kept = examples.get((hard.task, hard.dataset, hard.revision))
+            yield from (f"{path}: {one}" for one in _of_difficulty(hard, kept, specs.get(hard.dataset)))
     for path in store.paths():
-        yield from _of_result(path, store, examples, specs)
+        result, problems = _read(store.load, path)
+        yield from problems
+        if result is None:
+            continue
+        belongs = store.path(result.task, result.dataset.id, result.model.id)
+        if path != belongs:
+            yield f"{path}: is the result of another file, {belongs}; move it there, or remove it"
+        for name in result.suites:
+            yield from _read(store.variants, result, name)[1]
+        predictions, problems = _read(store.predictions, result) if result.predictions else (None, [])
+        yield from problems
+        if predictions is not None:
+            kept = examples.get((result.task, result.dataset.id, result.dataset.revision))
+            spec = specs.get(result.dataset.id)
+            yield from (f"{path}: {one}" for one in _of_predictions(result, predictions, kept, spec))
 
 
 def _read(read: Callable[..., Found], *of: Any) -> tuple[Found | None, list[str]]:
@@ -143,28 +156,6 @@ def _of_difficulty(difficulty: Difficulty, kept: Examples | None, spec: DatasetS
         if len(column) != len(kept.ids):
             yield f"has {len(column)} values for {len(kept.ids)} examples; compute or import it again"
             return
-
-
-def _of_result(
-    path: Path, store: Store, examples: Mapping[Any, Examples], specs: Mapping[str, DatasetSpec]
-) -> Iterator[str]:
-    result, problems = _read(store.load, path)
-    yield from problems
-    if result is None:
-        return
-    belongs = store.path(result.task, result.dataset.id, result.model.id)
-    if path != belongs:
-        yield f"{path}: is the result of another file, {belongs}; move it there, or remove it"
-    for name in result.suites:
-        yield from _read(store.variants, result, name)[1]
-    if result.predictions is None:
-        return
-    predictions, problems = _read(store.predictions, result)
-    yield from problems
-    if predictions is not None:
-        kept = examples.get((result.task, result.dataset.id, result.dataset.revision))
-        spec = specs.get(result.dataset.id)
-        yield from (f"{path}: {problem}" for problem in _of_predictions(result, predictions, kept, spec))
 
 
 def _of_predictions(
@@ -237,29 +228,17 @@ def look_at(dataset: Dataset, metric: str, store: Store, tolerance: float) -> Ro
     results = store.results_on(dataset.task, dataset.id)
     current = [result for result in results if result.dataset.revision == dataset.revision]
     people = next((result for result in current if result.model.id == HUMAN), None)
-    scored = [result for result in current if result.predictions is not None and metric in result.scores]
-    return Round(
-        dataset,
-        metric,
-        balance(dataset.gold, dataset.gold_labels, tolerance),
-        people,
-        tuple(_standing(result, dataset, metric, people, store) for result in scored),
-    )
-
-
-def balance(gold: Iterable[str], labels: Sequence[str], tolerance: float) -> Balance:
-    """The examples of each label; even if every share is within `tolerance` points of an equal one."""
-    found = list(gold)
-    counts = {label: found.count(label) for label in labels}
-    furthest = max(abs(100 * count / len(found) - 100 / len(labels)) for count in counts.values())
-    return Balance(counts, furthest <= tolerance)
-
-
-def _standing(result: Result, dataset: Dataset, metric: str, people: Result | None, store: Store) -> Standing:
-    right = int(correct(dataset, store.predictions(result)).sum())
-    low, high = wilson(right, len(dataset.gold))
-    guessing = 1 / len(dataset.gold_labels)
-    chance = "at" if low <= guessing <= high else "above" if low > guessing else "below"
-    score = result.scores[metric].value
-    solved = score >= people.scores[metric].value if people and metric in people.scores else None
-    return Standing(result.model.id, right / len(dataset.gold), low, high, chance, score, solved)
+    counts = {label: dataset.gold.count(label) for label in dataset.gold_labels}
+    examples, guessing = len(dataset.gold), 1 / len(counts)
+    furthest = max(abs(100 * count / examples - 100 / len(counts)) for count in counts.values())
+    standings = []
+    for result in current:
+        if result.predictions is None or metric not in result.scores:
+            continue
+        right = int(correct(dataset, store.predictions(result)).sum())
+        low, high = wilson(right, examples)
+        chance = "at" if low <= guessing <= high else "above" if low > guessing else "below"
+        score = result.scores[metric].value
+        solved = score >= people.scores[metric].value if people and metric in people.scores else None
+        standings.append(Standing(result.model.id, right / examples, low, high, chance, score, solved))
+    return Round(dataset, metric, Balance(counts, furthest <= tolerance), people, tuple(standings))

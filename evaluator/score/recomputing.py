@@ -332,7 +332,8 @@ class Recomputed:
         if isinstance(suite, str):
             self.leave(suite, path)
             return
-        if variants.ids_sha256 != self.suites.ids(suite, dataset):
+        shown = perturbed(dataset, suite)
+        if variants.ids_sha256 != digest(shown.ids):
             self.wrong(path, f"{where}predictions: are not of the variants of this suite")
             return
         card = self.store.suite_card(result.task, result.dataset.id, name)
@@ -341,8 +342,7 @@ class Recomputed:
             if card.rows != rows_of(suite):
                 problem = "rows: are not those that the variants are of; evaluate a model on the suite again"
                 self.wrong(self.store.record_path(card), problem)
-        after = perturbed(dataset, suite), variants
-        again = suite_scores(suite, (dataset, original), after, stored.failures)
+        again = suite_scores(suite, (dataset, original), (shown, variants), stored.failures)
         self.compare(path, where, _suite_numbers(stored), _suite_numbers(again))
 
     def covariances(self, path: Path) -> None:

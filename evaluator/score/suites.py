@@ -17,11 +17,10 @@ import numpy.typing as npt
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.suites import BACKENDS, transformations
-from evaluator.data.suites.base import Protected, SuiteKind, Transformation
+from evaluator.data.suites.base import Protected
 from evaluator.data.suites.make import Definition, Suite, make, occurrences
 from evaluator.data.suites.robustness import FACTORIES
 from evaluator.data.tasks import get_task
-from evaluator.records.base import digest
 from evaluator.records.board import Boards, SuiteSpec
 from evaluator.records.datasets import Made, Sample, SuiteCard
 from evaluator.records.errors import UserError, did_you_mean
@@ -40,6 +39,10 @@ _CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w'-]+")
 SAMPLES = 10
 
 
+#: No folder: these suites are made here, by this version, and read from nowhere.
+NOWHERE = Path()
+
+
 @dataclass(frozen=True)
 class PlannedSuite:
     """A suite to try a dataset with, and its identity on this revision."""
@@ -55,20 +58,27 @@ def planned_suites(specs: Sequence[SuiteSpec], dataset: Dataset, work: Path) -> 
 
 
 def define(spec: SuiteSpec, work: Path) -> Definition:
-    """The transformations of a suite of the board file. Raises `UserError`."""
-    known = _transformations(spec, work)
+    """The transformations of a suite of the board file; other backends run in `work`. Raises `UserError`."""
+    if spec.backend == "steelyard":
+        known = transformations(spec.kind, spec.options)
+    else:
+        _check_backend(spec)
+        if spec.backend not in BACKENDS:
+            fix = "run it from the command line, which has it"
+            raise UserError(f"suites: {spec.id}: backend", f"{spec.backend} is not here", fix)
+        known = BACKENDS[spec.backend](work)
     _check_names(spec, [transformation.name for transformation in known])
     chosen = [one for one in known if not spec.transformations or one.name in spec.transformations]
     return Definition(spec.id, spec.kind, tuple(chosen), spec.seed)
 
 
 def check_suite(spec: SuiteSpec) -> None:
-    """Raise `UserError` for a suite that cannot be, and `SuitePackageError` where it needs a package.
+    """Raise `UserError` for a suite that cannot be, or that needs a package that is not here.
 
     Starts nothing: another backend need not be installed.
     """
     if spec.backend == "steelyard":
-        define(spec, Path())
+        define(spec, NOWHERE)
     else:
         _check_backend(spec)
         _check_names(spec, list(FACTORIES))
@@ -77,19 +87,8 @@ def check_suite(spec: SuiteSpec) -> None:
 def _check_names(spec: SuiteSpec, names: Sequence[str]) -> None:
     for name in spec.transformations:
         if name not in names:
-            near = did_you_mean(name, names)
-            wrong = f"{name!r} is none of {', '.join(names)}{near}"
+            wrong = f"{name!r} is none of {', '.join(names)}{did_you_mean(name, names)}"
             raise UserError(f"suites: {spec.id}: transformations", wrong)
-
-
-def _transformations(spec: SuiteSpec, work: Path) -> Sequence[Transformation]:
-    if spec.backend == "steelyard":
-        return transformations(spec.kind, spec.options)
-    _check_backend(spec)
-    if spec.backend not in BACKENDS:
-        fix = "run it from the command line, which has it"
-        raise UserError(f"suites: {spec.id}: backend", f"{spec.backend} is not here", fix)
-    return BACKENDS[spec.backend](work)
 
 
 def _check_backend(spec: SuiteSpec) -> None:
@@ -119,11 +118,24 @@ def suite_of(suite: PlannedSuite, dataset: Dataset, work: Path) -> Suite:
 
 
 def make_suite(definition: Definition, dataset: Dataset) -> Suite:
-    """The suite, made anew. Raises `UserError` if a variant of an answered question lost its answer."""
-    fields = get_task(dataset.task).perturbable
-    protected = [_protected(dataset, row, definition.kind) for row in range(len(dataset.examples))]
+    """The suite, made anew. Raises `UserError` if a variant of an answered question lost its answer.
+
+    The answers to a question stay where they are in its context; other tasks leave nothing out. Where names
+    change, those that the question has stay too: it would ask about somebody else.
+    """
+    fields, asked = get_task(dataset.task).perturbable, dataset.task == "qa"
+    protected: list[Protected] = [{} for _ in dataset.examples]
+    if asked:
+        for row, example in enumerate(dataset.examples):
+            names = [] if definition.kind == "robustness" else _CAPITALISED.findall(example["question"])
+            protected[row] = {"context": occurrences([*dataset.gold[row], *names], example["context"])}
     made = make(definition, dataset.id, dataset.revision, fields, dataset.examples, protected)
-    _check_answers(made, dataset)
+    for variant in made.variants if asked else ():
+        example = dataset.examples[variant.row]
+        for answer in dataset.gold[variant.row]:
+            if answer in example["context"] and answer not in variant.texts["context"]:
+                place = f"{dataset.id}: {example['id']}"
+                raise UserError(place, f"{variant.transformation} lost an answer")
     return made
 
 
@@ -174,12 +186,7 @@ def card_of(suite: Suite, dataset: Dataset, show_text: bool) -> SuiteCard:
         spec=suite.spec,
         variants=len(suite.variants),
         rows=rows_of(suite),
-        transformations={
-            name: Made(
-                made=c.made, unchanged=c.unchanged, not_applicable=c.not_applicable, undecided=c.undecided
-            )
-            for name, c in suite.counts.items()
-        },
+        transformations={name: Made(**vars(counts)) for name, counts in suite.counts.items()},
         samples=tuple(_samples(suite, dataset)) if show_text else (),
         tool=TOOL,
     )
@@ -193,40 +200,8 @@ def _samples(suite: Suite, dataset: Dataset) -> Iterator[Sample]:
         for variant in [made[place] for place in sorted(drawn)]:
             original = dataset.examples[variant.row]
             for field, after in variant.texts.items():
-                yield Sample(
-                    transformation=name,
-                    example=original["id"],
-                    field=field,
-                    before=original[field],
-                    after=after,
-                )
-
-
-def _protected(dataset: Dataset, row: int, kind: SuiteKind) -> Protected:
-    """The answers to a question stay where they are in its context; other tasks leave nothing out.
-
-    Where names change, those that the question has stay too: it would ask about somebody else.
-    """
-    if dataset.task != "qa":
-        return {}
-    example = dataset.examples[row]
-    names = [] if kind == "robustness" else _CAPITALISED.findall(example["question"])
-    return {"context": occurrences([*dataset.gold[row], *names], example["context"])}
-
-
-def _check_answers(suite: Suite, dataset: Dataset) -> None:
-    if dataset.task != "qa":
-        return
-    for variant in suite.variants:
-        context = dataset.examples[variant.row]["context"]
-        for answer in dataset.gold[variant.row]:
-            if answer in context and answer not in variant.texts["context"]:
-                example = dataset.examples[variant.row]["id"]
-                raise UserError(f"{dataset.id}: {example}", f"{variant.transformation} lost an answer")
-
-
-#: No folder: these suites are made here, by this version, and read from nowhere.
-NOWHERE = Path()
+                about = {"transformation": name, "example": original["id"], "field": field}
+                yield Sample(**about, before=original[field], after=after)
 
 
 class RemadeSuites:
@@ -238,20 +213,12 @@ class RemadeSuites:
     def __init__(self, boards: Boards, trusted: bool) -> None:
         self.boards, self.trusted = boards, trusted
         self._made: dict[str, Suite | str] = {}
-        self._hashes: dict[str, str] = {}
 
     def suite(self, name: str, dataset: Dataset, stored: str) -> Suite | str:
         """The suite of the hash `stored` under a name, or why it cannot be made here."""
         if stored not in self._made:
             self._made[stored] = self._make(name, dataset, stored)
         return self._made[stored]
-
-    def ids(self, suite: Suite, dataset: Dataset) -> str:
-        """The hash of the ids that predictions of its variants have."""
-        if suite.hash not in self._hashes:
-            ids = [example["id"] for example in perturbed(dataset, suite).examples]
-            self._hashes[suite.hash] = digest(ids)
-        return self._hashes[suite.hash]
 
     def _make(self, name: str, dataset: Dataset, stored: str) -> Suite | str:
         spec = self.boards.known_suites.get(name)
@@ -319,10 +286,16 @@ def agreements(
 
     `rows` say which example each variant is of. An invalid answer agrees with nothing, not even with another.
     """
-    if get_task(before[0].task).answer == "text":
-        originals, found = texts(*before), texts(*after)
-        return _overlap([(originals[row], text) for row, text in zip(rows, found, strict=True)])
-    return same_labels(before[1], after[1], rows)
+    if get_task(before[0].task).answer == "label":
+        return same_labels(before[1], after[1], rows)
+    originals, found = texts(*before), texts(*after)
+    pairs = [(originals[row], text) for row, text in zip(rows, found, strict=True)]
+    f1 = report([b or "" for _, b in pairs], [a or "" for a, _ in pairs], "qa", ["f1"]).scores["f1"].per_item
+    assert f1 is not None
+    equal = np.array([first is not None and first == second for first, second in pairs])
+    given = np.array([first is not None and second is not None for first, second in pairs])
+    # Two empty answers share no token but are still the same answer.
+    return np.where(equal, 1.0, np.where(given, f1 / 100, 0.0))
 
 
 def same_labels(
@@ -333,26 +306,11 @@ def same_labels(
     return np.asarray((labels == np.array(predictions.predicted)) & (labels >= 0), dtype=np.float64)
 
 
-def _overlap(pairs: Sequence[tuple[str | None, str | None]]) -> npt.NDArray[np.float64]:
-    found = report([b or "" for _, b in pairs], [a or "" for a, _ in pairs], "qa", ["f1"]).scores["f1"]
-    assert found.per_item is not None
-    equal = np.array([before is not None and before == after for before, after in pairs])
-    given = np.array([before is not None and after is not None for before, after in pairs])
-    # Two empty answers share no token but are still the same answer.
-    return np.where(equal, 1.0, np.where(given, found.per_item / 100, 0.0))
-
-
 def _transformation(
     name: str, suite: Suite, same: npt.NDArray[np.float64], before: AnsweredDataset, after: AnsweredDataset
 ) -> TransformationScores:
-    counts = suite.counts[name]
     places = [place for place, variant in enumerate(suite.variants) if variant.transformation == name]
-    found = TransformationScores(
-        made=counts.made,
-        unchanged=counts.unchanged,
-        not_applicable=counts.not_applicable,
-        undecided=counts.undecided,
-    )
+    found = TransformationScores(**vars(suite.counts[name]))
     if not places:
         return found
     metric = get_task(before[0].task).metric

@@ -82,11 +82,3 @@ def test_every_metric_says_what_each_item_moves_it_by(kind: str) -> None:
         foretold = [moved[kept].mean() for kept in samples]
         assert np.corrcoef(shifts, foretold)[0, 1] > 0.97, name
         assert np.std(foretold) == pytest.approx(np.std(shifts), rel=0.25), name
-
-
-def test_a_metric_that_is_no_mean_and_says_nothing_has_none() -> None:
-    """Values of single items whose mean is another number are not taken for influence."""
-    from evaluator.score.metrics.base import Scored
-
-    assert Scored(50.0, np.array([0.0, 20.0])).influences is None
-    assert Scored(10.0, np.array([0.0, 20.0])).influences is not None

@@ -124,15 +124,11 @@ def test_an_item_without_probabilities_counts_as_the_worst(metric: str, worst: f
     assert found.parts["without"] == 1.0
 
 
-def test_items_that_nobody_judged_are_counted_apart() -> None:
-    """There is nothing to score them against; the report says how many there are."""
+def test_distances_are_from_what_annotators_say() -> None:
+    """Cross-entropy is in nats, and a zero counts as half a millionth; items that nobody judged are counted."""
     more = {"labels": "ab", "probabilities": [FIRST, [0.5, 0.5]], "distributions": [FIRST, NONE]}
-    found = value("js-divergence", [0, 1], [0, 1], **more)
-    assert (found.value, found.parts["unjudged"]) == (0.0, 1.0)
-
-
-def test_cross_entropy_is_bounded_by_the_stored_precision() -> None:
-    """It is in nats against the annotators' shares; a zero counts as half a millionth."""
+    unjudged = value("js-divergence", [0, 1], [0, 1], **more)
+    assert (unjudged.value, unjudged.parts["unjudged"]) == (0.0, 1.0)
     judged = [[0.2, 0.8], SECOND]
     found = value(
         "cross-entropy", [0, 1], [0, 1], labels="ab", probabilities=[[0.5, 0.5], FIRST], distributions=judged
