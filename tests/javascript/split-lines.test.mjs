@@ -1,7 +1,7 @@
 // Lines of models across axes: places kept apart, and how far a line is from a pointer.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { distance } from "../../site_src/assets/charts/parallel-layout.js";
+import { distance } from "../../site_src/assets/charts/svg.js";
 import { keptApart } from "../../site_src/assets/charts/split-lines.js";
 import { ascending } from "../../site_src/assets/parts/number-list.js";
 import { fc } from "./properties.mjs";

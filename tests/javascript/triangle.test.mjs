@@ -16,7 +16,7 @@ test("a point of the grid is the nearest one to its own shares", () => {
   fc.assert(
     fc.property(grids, (grid) => {
       grid.nodes.forEach((_, at) => {
-        const [a, b, c] = grid.sharesOf(at);
+        const [a, b, c] = grid.shares(grid.nodes[at]);
         assert.ok(Math.abs(a + b + c - 1) < 1e-9);
         assert.equal(grid.nearest(a, b), at);
       });

@@ -102,9 +102,8 @@ def test_a_drag_along_an_axis_sets_limits(page: Page, site_url: str) -> None:
     open_board(page, site_url + "sentiment/#v1;o=parallel")
     page.locator("#tradeoffs").scroll_into_view_if_needed()
     grip = page.locator("#chart-parallel .grip").nth(2)
-    # Charts above are drawn when they come near and move this one: clicking and hovering wait until it stands still.
-    grip.click()
-    expect(page.locator("#chips li")).to_have_count(0)
+    # Charts above and the sentence over it move this one until they are there.
+    expect(page.locator("#chart-parallel .finding")).not_to_be_empty()
     grip.hover()
     box = grip.bounding_box()
     assert box
@@ -118,6 +117,9 @@ def test_a_drag_along_an_axis_sets_limits(page: Page, site_url: str) -> None:
     expect(chip).to_have_text(re.compile(r"Memory at most \d\.\d\d? GB"))
     most = float(re.findall(r"[\d.]+", chip.text_content() or "")[0])
     assert most == pytest.approx((1.07 + 9.06) / 2, abs=0.1)
+    chip.get_by_role("button").click()
+    grip.click()
+    expect(chip).to_have_count(0)
     assert set(names(page)) == {*SMALL, "DeBERTa", "RoBERTa"}
     expect(page.locator("#chart-parallel .remarks")).to_contain_text("2 models")
     # The band of the limit, beside the empty one that follows a drag.

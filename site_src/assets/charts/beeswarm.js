@@ -1,5 +1,6 @@
 // Every sample of every model by its difficulty: right above the line, wrong below it, coloured by split.
-import { counted, number } from "../base/formats.js";
+import { number } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { Bounds } from "./bounds.js";
 import { Figure, shade, SHADES } from "./difficulty-figure.js";
 import { Pointer } from "./panel.js";
@@ -8,8 +9,6 @@ import { difficultyRange, FOOT, GUTTER, KNOBS, SIDE, SwarmLayout } from "./swarm
 
 /** @import { Card, ChartTable, DifficultyHost, Points, SplitOutline } from "../../types" */
 /** @import { Course, Strip, Swarm } from "./swarm.js" */
-const KEYS =
-  "Examples by difficulty: left and right go from one to the next, up and down from one model to the next";
 // Width of a sample's text on its card, and of a number on the axis, in pixels.
 const TEXT = 480;
 const TICK = 40;
@@ -19,7 +18,7 @@ const BINS = 10;
 export class Beeswarm extends Figure {
   /** @param {DifficultyHost} page @param {HTMLElement} host */
   constructor(page, host) {
-    super(page, host, "beeswarm", KEYS);
+    super(page, host, "beeswarm", text("swarm.keys"));
     /** What is drawn, and of which points. @type {SwarmLayout | null} */
     this.layout = null;
     /** @type {Points | null} */
@@ -80,7 +79,7 @@ export class Beeswarm extends Figure {
     this.pointer.hold(
       svg(
         "svg",
-        { ...size, role: "group", "aria-label": "Examples by difficulty" },
+        { ...size, role: "group", "aria-label": text("swarm.title") },
         ...strips.map(({ swarm, top }) => swarm.layer(left, top)),
         ...this.axis(layout),
         this.ruler,
@@ -99,13 +98,13 @@ export class Beeswarm extends Figure {
     const every = course.width / steps < TICK ? 2 : 1;
     const ticks = Array.from({ length: Math.floor(steps / every) + 1 }, (_, at) => {
       const value = low + (at * every) / 10;
-      const text = number(value, 1);
-      const half = widthOf(text) / 2;
+      const written = number(value, 1);
+      const half = widthOf(written) / 2;
       const x = Math.min(width - half, Math.max(half, left + course.at(value)));
-      return svg("text", { class: "tick", x, y: height - FOOT + 16, "text-anchor": "middle" }, text);
+      return svg("text", { class: "tick", x, y: height - FOOT + 16, "text-anchor": "middle" }, written);
     });
     const y = height - FOOT + 38;
-    const title = this.shared ? "Difficulty (B)" : "Confidence (B)";
+    const title = text(this.shared ? "swarm.difficulty" : "swarm.confidence");
     const [first, last] = this.words.ends;
     return [
       ...ticks,
@@ -133,8 +132,8 @@ export class Beeswarm extends Figure {
     return [
       rule,
       label(name, { class: "strip-name", x: 0, y: y - 20 }, GUTTER - 16, STRONG),
-      svg("text", { class: "tick", x: 0, y: y - 3 }, `● ${right} right`),
-      svg("text", { class: "tick", x: 0, y: y + 14 }, `× ${wrong} wrong`),
+      svg("text", { class: "tick", x: 0, y: y - 3 }, text("swarm.right", { right })),
+      svg("text", { class: "tick", x: 0, y: y + 14 }, text("swarm.wrong", { wrong })),
     ];
   }
 
@@ -200,18 +199,12 @@ export class Beeswarm extends Figure {
   remarks({ each, strips, ruled }) {
     const missing = this.given.answer.left_out?.no_difficulty ?? 0;
     return [
-      `A dot above its line is an example that the model gets right, a cross below it one that it gets wrong; colours go by ${this.continuous ? "difficulty" : "split"}.`,
-      each > 1
-        ? `There are more examples than room: each mark stands for ${each} of nearly the same difficulty, a smaller one for fewer.`
-        : "",
-      strips.some(({ swarm }) => swarm.aside)
-        ? "Where many have one difficulty, marks are a little beside it."
-        : "",
-      this.together ? "Drag a boundary, or move it by arrow keys, and every chart follows." : "",
-      ruled ? "" : "Every model has boundaries of its own, since every model is sure of other examples.",
-      missing
-        ? `${counted(missing, "example")} without a difficulty (B) ${missing === 1 ? "is" : "are"} not drawn.`
-        : "",
+      text(this.continuous ? "swarm.reading-continuous" : "swarm.reading"),
+      each > 1 ? text("swarm.each", { each }) : "",
+      strips.some(({ swarm }) => swarm.aside) ? text("swarm.aside") : "",
+      this.together ? text("swarm.drag") : "",
+      ruled ? "" : text("swarm.own"),
+      missing ? text("swarm.undrawn", { count: missing }) : "",
     ];
   }
 
@@ -220,13 +213,15 @@ export class Beeswarm extends Figure {
   numbers({ strips, course }, { right }) {
     const [low, high] = course.domain;
     const edges = Array.from({ length: BINS + 1 }, (_, at) => low + ((high - low) * at) / BINS);
-    const steps = edges.slice(1).map((to, at) => `${number(edges[at], 2)} to ${number(to, 2)}`);
+    const steps = edges
+      .slice(1)
+      .map((to, at) => text("charts.range", { low: number(edges[at], 2), high: number(to, 2) }));
     const sorted = (/** @type {string[]} */ cells) => (course.flipped ? cells.reverse() : cells);
     const rows = strips.map(({ model, swarm }) => {
       const bins = binned(swarm.course, right[model]);
-      return [this.page.label(model), ...sorted(bins.map(([hits, all]) => `${hits} of ${all}`))];
+      return [this.page.label(model), ...sorted(bins.map(([part, all]) => text("charts.of", { part, all })))];
     });
-    return { heads: ["Right, by difficulty", ...sorted(steps)], rows };
+    return { heads: [text("swarm.right-by-difficulty"), ...sorted(steps)], rows };
   }
 
   // Answers to the pointer; a mark is a strip and a sample in one number.
@@ -297,10 +292,10 @@ export class Beeswarm extends Figure {
     const [at, sample] = this.unmark(mark);
     const { model, swarm } = this.strips[at];
     const [x, y] = this.placeOf(at, sample) ?? [0, 0];
-    const { id, text, gold } = this.page.example(sample);
-    const others = this.several[0] === sample ? this.several.length - 1 : 0;
-    const title = `Example ${id}${others ? ` and ${others} more here` : ""}`;
-    const lines = [text ? fitted(text, TEXT) : "", ...this.facts(model, swarm, sample, gold)];
+    const { id, text: start, gold } = this.page.example(sample);
+    const more = this.several[0] === sample ? this.several.length - 1 : 0;
+    const title = text(more ? "swarm.examples" : "swarm.example", { id, more });
+    const lines = [start ? fitted(start, TEXT) : "", ...this.facts(model, swarm, sample, gold)];
     return { x, y, title, lines: lines.filter(Boolean) };
   }
 
@@ -308,13 +303,14 @@ export class Beeswarm extends Figure {
   facts(model, { course }, sample, gold) {
     const thresholds = this.thresholds(model);
     const value = course.values[sample];
-    const split = thresholds ? `, split ${course.split(value, thresholds) + 1}` : "";
-    const right = this.points?.right[model][sample] === "1" ? "right" : "wrong";
+    const right = this.points?.right[model][sample] === "1";
+    const name = this.page.label(model);
+    const values = { b: number(value, 3), split: thresholds ? course.split(value, thresholds) + 1 : "" };
     return [
-      `${this.page.label(model)}: ${right}`,
-      gold === null ? "" : `gold ${gold}`,
-      `B ${number(value, 3)}${split}`,
-      `${this.layout?.agreed[sample]} of ${counted(this.strips.length, "model")} right`,
+      text(right ? "swarm.is-right" : "swarm.is-wrong", { name }),
+      gold === null ? "" : text("swarm.gold", { gold }),
+      text(thresholds ? "swarm.in-split" : "swarm.b", values),
+      text("swarm.agreed", { right: this.layout?.agreed[sample] ?? 0, count: this.strips.length }),
     ];
   }
 }

@@ -1,5 +1,6 @@
 // The boundaries between splits: lines across all strips, each with a knob on top to drag or to move by keys.
 import { number } from "../base/formats.js";
+import { text as textOf } from "../base/texts.js";
 import { svg, widthOf } from "./svg.js";
 
 /** @import { Course } from "./swarm.js" */
@@ -84,7 +85,7 @@ export class Bounds {
       const lower = course.flipped ? this.list.length - at : at + 1;
       const [least, most] = this.limits(at, course);
       const attributes = {
-        "aria-label": `Boundary between split ${lower} and split ${lower + 1}`,
+        "aria-label": textOf("swarm.boundary", { lower, upper: lower + 1 }),
         "aria-valuetext": number(value, DECIMALS),
         "aria-valuemin": rounded(least),
         "aria-valuemax": rounded(most),

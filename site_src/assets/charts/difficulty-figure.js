@@ -1,6 +1,7 @@
 // What the charts of a difficulty page share: a sentence, a picture, a table; drawn while somebody can see
 // them.
 import { element } from "../base/elements.js";
+import { text } from "../base/texts.js";
 import { Panel } from "./panel.js";
 
 /** @import { Answer, AnswerRow, DifficultyHost, Noise, Points } from "../../types" */
@@ -25,8 +26,6 @@ export class Figure {
     this.stale = false;
     this.visible = false;
     this.width = 0;
-    /** How things were before printing. @type {{ visible: boolean, open: boolean } | null} */
-    this.screen = null;
     host.append(skeleton(name, keys));
     this.panel = new Panel(name);
     this.frame = this.panel.frame;
@@ -34,12 +33,25 @@ export class Figure {
   }
 
   watch() {
-    const { element: figure } = this.panel;
-    const seen = new IntersectionObserver(([entry]) => this.seen(entry.isIntersecting), { rootMargin: NEAR });
+    const { element: figure, details } = this.panel;
+    const see = (/** @type {boolean} */ visible) => {
+      this.visible = visible;
+      this.refresh();
+    };
+    const seen = new IntersectionObserver(([entry]) => see(entry.isIntersecting), { rootMargin: NEAR });
     seen.observe(figure);
-    new ResizeObserver(() => this.resized()).observe(figure);
-    addEventListener("beforeprint", () => this.print());
-    addEventListener("afterprint", () => this.printed());
+    new ResizeObserver(() => this.panel.width !== this.width && this.again()).observe(figure);
+    let before = { visible: false, open: false };
+    addEventListener("beforeprint", () => {
+      before = { visible: this.visible, open: details.open };
+      see(true);
+      details.open = true;
+      this.panel.fill();
+    });
+    addEventListener("afterprint", () => {
+      this.visible = before.visible;
+      details.open = before.open;
+    });
   }
 
   /** @param {Answer} answer @param {Points | null} points @param {Noise | null} noise */
@@ -64,29 +76,6 @@ export class Figure {
   /** Draw what is given. */
   paint() {
     throw new Error(`${this.constructor.name} does not say how it is drawn`);
-  }
-
-  /** @param {boolean} visible */
-  seen(visible) {
-    this.visible = visible;
-    this.refresh();
-  }
-
-  resized() {
-    if (this.panel.width !== this.width) this.again();
-  }
-
-  print() {
-    this.screen = { visible: this.visible, open: this.panel.details.open };
-    this.seen(true);
-    this.panel.details.open = true;
-    this.panel.fill();
-  }
-
-  printed() {
-    if (!this.screen) return;
-    this.visible = this.screen.visible;
-    this.panel.details.open = this.screen.open;
   }
 
   /** What is drawn; nothing may ask before there is anything. */
@@ -114,7 +103,7 @@ export class Figure {
 
 /** @param {string} name @param {string | null} keys */
 function skeleton(name, keys) {
-  const label = "The numbers behind this chart";
+  const label = text("charts.numbers");
   const frame = element("div", { class: "table-frame", role: "group", "aria-label": label, tabindex: "0" });
   return element(
     "figure",
@@ -129,10 +118,8 @@ function skeleton(name, keys) {
 /** Shades that splits have, from easy to hard; fewer splits take them at even steps. */
 export const SHADES = 7;
 
-/**
- * Which of the shades split `at` of `count` has: 1 is the easiest, `SHADES` the hardest.
- * @param {number} at @param {number} count
- */
+/** Which of the shades split `at` of `count` has: 1 is the easiest, `SHADES` the hardest.
+ * @param {number} at @param {number} count */
 export function shade(at, count) {
   return count > 1 ? 1 + Math.round((at * (SHADES - 1)) / (count - 1)) : SHADES;
 }

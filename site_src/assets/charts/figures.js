@@ -4,7 +4,7 @@ import { byId, find, findAll } from "../base/elements.js";
 import { number, signed } from "../base/formats.js";
 import { Bars, corners, emptyBar } from "./drawing.js";
 import { saveLine } from "./saving.js";
-import { Axis, fitted, label, path, strokes, svg } from "./svg.js";
+import { Axis, fitted, label, linesAcross, path, svg } from "./svg.js";
 
 /** @import { Point } from "../../types" */
 /**
@@ -105,12 +105,6 @@ function numbers(place, { texts, lines }) {
   const axis = new Axis(known, bottom, top, { gap: 48 });
   const x = (/** @type {number} */ at) =>
     texts.length > 1 ? first + ((last - first) * at) / (texts.length - 1) : (first + last) / 2;
-  const marks = axis.ticks().map(({ value, text }) => ({ y: axis.at(value), text }));
-  /** @type {[Point, Point][]} */
-  const across = marks.map(({ y }) => [
-    [left, y],
-    [right, y],
-  ]);
   const { axis: title, better } = place.dataset;
   const heads = texts.flatMap((words, at) =>
     words.map((text, line) => {
@@ -127,10 +121,7 @@ function numbers(place, { texts, lines }) {
   );
   const heights = apart(lines, points);
   return [
-    svg("path", { class: "grid", d: strokes(across) }),
-    ...marks.map(({ y, text }) =>
-      svg("text", { class: "tick", "text-anchor": "end", x: left - 8, y: y + 4 }, text),
-    ),
+    ...linesAcross(axis, left, right),
     svg("text", { class: "axis-title", x: 0, y: 16 }, fitted(title ?? "", right - left)),
     svg("text", { class: "better", x: right, y: 16, "text-anchor": "end" }, `better ${better}`),
     ...heads,

@@ -1,6 +1,7 @@
 // What every chart has around its picture: a sentence on what it shows, remarks, and the numbers.
 import { byId, element, find } from "../base/elements.js";
 import { number } from "../base/formats.js";
+import { text } from "../base/texts.js";
 
 /** @import { Words } from "../scorer/words.js" */
 /** @import { Card, ChartTable, MetricData, Point, Pointable } from "../../types" */
@@ -77,25 +78,22 @@ export function offerMetrics(select, metrics, onChange) {
 
 /** @param {ChartTable} numbers */
 function tableOf({ heads, rows }) {
-  const head = heads.map((text, at) =>
-    element("th", { scope: "col", dir: "auto", class: at ? "right" : "" }, text),
+  const head = heads.map((title, at) =>
+    element("th", { scope: "col", dir: "auto", class: at ? "right" : "" }, title),
+  );
+  const body = rows.map(([name, ...cells]) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, element("span", { class: "clamp", dir: "auto" }, String(name))),
+      ...cells.map((cell) => element("td", { class: "right num" }, String(cell))),
+    ),
   );
   return element(
     "table",
     { class: "plain" },
     element("thead", {}, element("tr", {}, ...head)),
-    element("tbody", {}, ...rows.map(rowOf)),
-  );
-}
-
-/** @param {(string | number)[]} row */
-function rowOf([name, ...cells]) {
-  const clamped = element("span", { class: "clamp", dir: "auto" }, String(name));
-  return element(
-    "tr",
-    {},
-    element("th", { scope: "row" }, clamped),
-    ...cells.map((text) => element("td", { class: "right num" }, String(text))),
+    element("tbody", {}, ...body),
   );
 }
 
@@ -223,13 +221,13 @@ export class Pointer {
 
 /** Names in a sentence: "a, b and c". @param {string[]} names */
 export function listed(names) {
-  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names.join("");
+  const last = names[names.length - 1];
+  return names.length > 1
+    ? text("charts.and", { names: names.slice(0, -1).join(", "), last })
+    : names.join("");
 }
 
-/**
- * A number of a metric as the table shows it; a dash where it is missing (NaN).
- * @param {number} value @param {number} decimals
- */
+/** A number of a metric as the table shows it; a dash where it is missing (NaN). @param {number} value @param {number} decimals */
 export function numberOrDash(value, decimals) {
   return number(Number.isNaN(value) ? null : value, decimals);
 }
@@ -241,5 +239,5 @@ export function metricLine({ label, unit, decimals }, value) {
 
 /** A rank as a line of a card. @param {number | null} rank */
 export function rankLine(rank) {
-  return rank === null ? "not ranked" : `rank ${rank}`;
+  return rank === null ? text("charts.unranked") : text("charts.rank", { rank });
 }

@@ -1,22 +1,47 @@
-// Every metric as an axis of its own, better upwards, and every model as a line across them. On narrow
-// screens the picture is turned: axes are below one another, better to the right.
+// Every metric as an axis of its own, better upwards, and every model as a line across them. On narrow screens the
+// picture is turned: axes are below one another, better to the right. A drag along an axis limits its metric.
+import { closest } from "../base/elements.js";
 import { number } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { limited, rangeOf } from "../view/limits.js";
-import { Brush, NAMES, ParallelLayout, UPRIGHT } from "./parallel-layout.js";
 import { listed, metricLine, numberOrDash, Pointer, rankLine } from "./panel.js";
 import { extremes } from "./drawing.js";
-import { colourKey, label, path, picture, shownWidth, STRONG, svg, tagClass, widthOf } from "./svg.js";
+import {
+  Axis,
+  colourKey,
+  label,
+  nearestLine,
+  path,
+  picture,
+  shownWidth,
+  STRONG,
+  svg,
+  tagClass,
+  widthOf,
+} from "./svg.js";
 
-/** @import { BoardHost, Card, ChartTable, MetricData, Point } from "../../types" */
+/** @import { BoardHost, Card, ChartTable, Point } from "../../types" */
 /** @import { Charts } from "./charts.js" */
 /** @import { Panel } from "./panel.js" */
 
+// Axes closer than this have no room for their names side by side, so the picture is turned.
+const NARROW = 88;
+const UPRIGHT = { height: 360, top: 48, bottom: 28 };
+const TURNED = { row: 56, top: 36, side: 8 };
+// Room at the left, and at the right for the names of lines that stand out.
+const SIDE = 52;
+const NAMES = 140;
+// How far from a line the pointer may be.
+const REACH = 16;
+// How far what one drags reaches to both sides of its axis, and what shows a limit.
+const GRIP = 12;
+const BAND = 6;
 // With more lines than this each is fainter, so that where many run together is darker.
 const MANY = 100;
 // Names of lines are at least this far apart, in pixels.
 const LINE = 15;
-
-const TITLE = "Models by all metrics";
+// A drag shorter than this many pixels is a click.
+const CLICK = 4;
 
 export class Parallel {
   /** @param {BoardHost} page @param {Panel} panel @param {Charts} charts */
@@ -27,7 +52,13 @@ export class Parallel {
     this.metrics = page.data.metrics;
     /** What the picture shows. @type {string | null} */
     this.drawn = null;
-    this.layout = new ParallelLayout(0, [], []);
+    this.width = 0;
+    this.height = 0;
+    this.turned = false;
+    /** @type {Axis[]} */
+    this.axes = [];
+    /** Each model's places on the axes, null where its number is missing. @type {(Point | null)[][]} */
+    this.lines = [];
     this.lit = svg("path", { class: "line lit", d: "" });
     this.pointer = new Pointer(panel.frame, this);
     this.brush = new Brush(panel.frame, this);
@@ -40,10 +71,24 @@ export class Parallel {
   }
 
   draw() {
-    this.layout = new ParallelLayout(this.panel.width, this.metrics, this.values);
-    this.pointer.hold(picture(this.layout.width, this.layout.height, TITLE, ...this.layers()));
+    const gaps = this.metrics.length - 1;
+    this.width = this.panel.width;
+    this.turned = (this.width - SIDE - NAMES) / Math.max(1, gaps) < NARROW;
+    this.height = this.turned ? TURNED.top + TURNED.row * gaps + 20 : UPRIGHT.height;
+    const [worst, best] = this.ends;
+    this.axes = this.metrics.map(({ cost }, at) => {
+      const [start, end] = cost ? [best, worst] : [worst, best];
+      return new Axis(this.values[at], start, end, { margin: 0 });
+    });
+    this.lines = this.charts.names.map((_, model) =>
+      this.metrics.map((_metric, at) => {
+        const value = this.values[at][model];
+        return Number.isNaN(value) ? null : this.spot(at, this.axes[at].at(value));
+      }),
+    );
+    this.pointer.hold(picture(this.width, this.height, text("parallel.title"), ...this.layers()));
     const terms = () => ({ model: this.charts.pointed, left: this.charts.left });
-    this.panel.ask(this.page.words, "parallel", terms, this.remarks(), () => this.numbers());
+    this.panel.ask(this.page.words, "parallel", terms, this.reading(), () => this.numbers());
   }
 
   /** The values of all models, by metric. */
@@ -51,19 +96,64 @@ export class Parallel {
     return this.charts.ranking.values;
   }
 
-  get lines() {
-    return this.layout.lines;
+  // Where things are.
+
+  /** The ends of every axis along it, the worst first. */
+  get ends() {
+    return this.turned
+      ? [TURNED.side, this.width - TURNED.side]
+      : [this.height - UPRIGHT.bottom, UPRIGHT.top];
   }
+
+  /** Where an axis stands across the picture. @param {number} at */
+  standing(at) {
+    if (this.turned) return TURNED.top + TURNED.row * at;
+    const [left, right] = [SIDE, this.width - NAMES];
+    return this.metrics.length === 1 ? left : left + ((right - left) * at) / (this.metrics.length - 1);
+  }
+
+  /** A place along an axis as one in the picture. @param {number} at @param {number} place @returns {Point} */
+  spot(at, place) {
+    return this.turned ? [place, this.standing(at)] : [this.standing(at), place];
+  }
+
+  /** Where along an axis an event is, no farther than its ends. @param {MouseEvent} event */
+  placeAlong(event) {
+    return this.held(this.pointer.place(event)[this.turned ? 0 : 1]);
+  }
+
+  /** A place along an axis, no farther than its ends. @param {number} place */
+  held(place) {
+    return Math.min(Math.max(place, Math.min(...this.ends)), Math.max(...this.ends));
+  }
+
+  /** A band along an axis, between two places. @param {number} at @param {number[]} places @param {number} [reach] */
+  band(at, places, reach = BAND) {
+    const [from, to] = [...places].sort((a, b) => a - b);
+    const across = this.standing(at) - reach;
+    return this.turned
+      ? { x: from, width: to - from, y: across, height: 2 * reach }
+      : { x: across, width: 2 * reach, y: from, height: to - from };
+  }
+
+  // What is drawn.
 
   layers() {
     const { pointed, chosen, outstanding, matches } = this.charts;
     const faint = this.lines.filter((_, model) => matches[model] && !outstanding.includes(model));
-    const style = faint.length > MANY ? "lines many" : "lines";
+    const line = (/** @type {number} */ model, /** @type {string} */ style) =>
+      svg("path", { class: `line ${style}`, d: path(this.lines[model]) });
     return [
-      ...this.metrics.map((_, at) => svg("path", { class: "rule", d: path(this.layout.rule(at)) })),
-      svg("g", { class: style }, ...faint.map((line) => svg("path", { d: path(line) }))),
-      ...chosen.filter((model) => model !== pointed).map((model) => this.line(model, "picked")),
-      ...(pointed === null ? [] : [this.line(pointed, "led")]),
+      ...this.metrics.map((_, at) =>
+        svg("path", { class: "rule", d: path(this.ends.map((end) => this.spot(at, end))) }),
+      ),
+      svg(
+        "g",
+        { class: faint.length > MANY ? "lines many" : "lines" },
+        ...faint.map((one) => svg("path", { d: path(one) })),
+      ),
+      ...chosen.filter((model) => model !== pointed).map((model) => line(model, "picked")),
+      ...(pointed === null ? [] : [line(pointed, "led")]),
       this.lit,
       ...this.metrics.flatMap((_, at) => this.heading(at)),
       ...(pointed === null ? [] : this.figures(pointed)),
@@ -75,94 +165,61 @@ export class Parallel {
 
   /** The part of an axis that limits leave, and what one drags to set them. @param {number} at */
   grips(at) {
-    const grip = svg("rect", { class: "grip", "data-at": at, ...this.layout.grip(at) });
-    const range = rangeOf(this.page.view.now.limits, this.metrics[at].name);
-    if (range.every((end) => end === null)) return [grip];
-    const { start, end } = this.layout.axes[at];
-    const [least, most] = range;
-    const band = this.layout.around(at, [this.within(at, least, start), this.within(at, most, end)]);
+    const grip = svg("rect", { class: "grip", "data-at": at, ...this.band(at, this.ends, GRIP) });
+    const [least, most] = rangeOf(this.page.view.now.limits, this.metrics[at].name);
+    if (least === null && most === null) return [grip];
+    const axis = this.axes[at];
+    const within = (/** @type {number | null} */ value, /** @type {number} */ open) =>
+      value === null || !Number.isFinite(axis.at(value)) ? open : this.held(axis.at(value));
+    const band = this.band(at, [within(least, axis.start), within(most, axis.end)]);
     return [svg("rect", { class: "brush", ...band }), grip];
   }
 
-  /** The place of a limit on an axis, as far as that reaches; that of its end without.
-   * @param {number} at @param {number | null} value @param {number} open */
-  within(at, value, open) {
-    if (value === null) return open;
-    const place = this.layout.axes[at].at(value);
-    const [first, last] = this.brush.ends(at);
-    return Number.isFinite(place) ? Math.min(Math.max(place, first), last) : open;
-  }
-
-  /** Where an event is in the picture. @param {MouseEvent} event */
-  pointed(event) {
-    return this.pointer.place(event);
-  }
-
-  /** Limit a metric to what is between two values. @param {number} at
-   * @param {[least: number | null, most: number | null]} values */
-  limit(at, values) {
+  /** Limit a metric to what is between two places along its axis; an end of it is no limit.
+   * @param {number} at @param {number[]} places */
+  limit(at, places) {
     const { name, decimals } = this.metrics[at];
+    const axis = this.axes[at];
+    const [least, most] = [...places]
+      .sort((a, b) => axis.value(a) - axis.value(b))
+      .map((place) => (this.ends.includes(place) ? null : Number(axis.value(place).toFixed(decimals))));
     const { view } = this.page;
-    const [least, most] = values.map((value) => (value === null ? null : Number(value.toFixed(decimals))));
     const limits = limited(limited(view.now.limits, name, "least", least), name, "most", most);
     view.set({ limits });
-  }
-
-  /** A test of which models have a line: those that are searched for, and those that stand out. */
-  get hasLine() {
-    const { matches, outstanding } = this.charts;
-    return (/** @type {number} */ model) => matches[model] || outstanding.includes(model);
-  }
-
-  /** @param {number} model @param {string} style */
-  line(model, style) {
-    return svg("path", { class: `line ${style}`, d: path(this.lines[model]) });
   }
 
   /** The name of an axis, and the numbers at both of its ends. @param {number} at */
   heading(at) {
     const metric = this.metrics[at];
-    const name = metric.label + (this.layout.axes[at].log ? " (log)" : "");
-    const place = this.layout.standing(at);
-    const ends = this.ends(at);
-    return this.layout.turned
-      ? this.lyingHeading(metric, name, place, ends)
-      : this.uprightHeading(metric, name, place, ends);
-  }
-
-  /** @param {MetricData} metric @param {string} name @param {number} place @param {[string, string]} ends */
-  uprightHeading(metric, name, place, [worst, best]) {
-    const { layout } = this;
-    const gap = this.metrics.length > 1 ? layout.standing(1) - layout.standing(0) : layout.width;
-    const middle = { y: 14, "text-anchor": "middle" };
-    const text = label(name, { class: "axis-title", ...middle }, gap - 24, STRONG);
-    const half = shownWidth(text, STRONG) / 2;
+    const name = metric.label + (this.axes[at].log ? ` ${text("charts.log-mark")}` : "");
+    const place = this.standing(at);
+    const [worst, best] = this.endTexts(at);
+    if (this.turned) {
+      const [left, y] = [widthOf(worst), place - 10];
+      const room = this.width - left - widthOf(best) - 56;
+      return [
+        svg("text", { class: "tick", x: 0, y }, worst),
+        colourKey(metric.colour, left + 12, place - 19),
+        label(name, { class: "axis-title", x: left + 28, y }, room, STRONG),
+        svg("text", { class: "tick", x: this.width, y, "text-anchor": "end" }, best),
+      ];
+    }
+    const gap = this.metrics.length > 1 ? this.standing(1) - this.standing(0) : this.width;
+    const title = label(name, { class: "axis-title", y: 14, "text-anchor": "middle" }, gap - 24, STRONG);
+    const half = shownWidth(title, STRONG) / 2;
     const left = Math.max(8, place - half);
-    text.setAttribute("x", String(left + half + 8));
+    title.setAttribute("x", String(left + half + 8));
+    const tick = { class: "tick", x: place, "text-anchor": "middle" };
     return [
       colourKey(metric.colour, left - 8, 4),
-      text,
-      svg("text", { class: "tick", x: place, y: UPRIGHT.top - 10, "text-anchor": "middle" }, best),
-      svg("text", { class: "tick", x: place, y: layout.height - 8, "text-anchor": "middle" }, worst),
+      title,
+      svg("text", { ...tick, y: UPRIGHT.top - 10 }, best),
+      svg("text", { ...tick, y: this.height - 8 }, worst),
     ];
   }
 
-  /** @param {MetricData} metric @param {string} name @param {number} place @param {[string, string]} ends */
-  lyingHeading(metric, name, place, [worst, best]) {
-    const { width } = this.layout;
-    const left = widthOf(worst);
-    const room = width - left - widthOf(best) - 56;
-    const y = place - 10;
-    return [
-      svg("text", { class: "tick", x: 0, y }, worst),
-      colourKey(metric.colour, left + 12, place - 19),
-      label(name, { class: "axis-title", x: left + 28, y }, room, STRONG),
-      svg("text", { class: "tick", x: width, y, "text-anchor": "end" }, best),
-    ];
-  }
-
-  /** The worst and the best number of a metric. @param {number} at @returns {[string, string]} */
-  ends(at) {
+  /** The worst and the best number of a metric. @param {number} at @returns {string[]} */
+  endTexts(at) {
     const range = extremes(this.values[at]);
     if (!range) return ["", ""];
     const { cost, decimals } = this.metrics[at];
@@ -170,27 +227,19 @@ export class Parallel {
     return cost ? [high, low] : [low, high];
   }
 
-  /**
-   * Dots where the line that stands out meets the axes, and its numbers beside them where there is room.
-   * @param {number} model
-   */
+  /** Dots where the line that stands out meets the axes, and its numbers beside them where there is room: on the side away
+   * from the line, and none where an end of the axis shows it already. @param {number} model */
   figures(model) {
-    const spots = this.lines[model].flatMap((spot, at) => (spot ? [{ spot, at }] : []));
-    const dots = spots.map(({ spot: [cx, cy] }) => svg("circle", { class: "pointed-dot", cx, cy, r: 4 }));
-    if (this.layout.turned) return dots;
-    return [...dots, ...spots.flatMap(({ spot, at }) => this.figure(model, at, spot))];
-  }
-
-  /**
-   * A number beside its dot, on the side away from the line; none where an end of the axis shows it already.
-   * @param {number} model @param {number} at @param {Point} spot
-   */
-  figure(model, at, [x, y]) {
-    const text = this.textOf(at, model);
-    if (this.ends(at).includes(text)) return [];
-    const next = this.lines[model][at + 1];
-    const shift = next ? (next[1] > y ? -4 : 12) : 4;
-    return [svg("text", { class: tagClass(true), x: x + 8, y: y + shift }, text)];
+    return this.lines[model].flatMap((spot, at) => {
+      if (!spot) return [];
+      const [x, y] = spot;
+      const dot = svg("circle", { class: "pointed-dot", cx: x, cy: y, r: 4 });
+      const figure = this.textOf(at, model);
+      if (this.turned || this.endTexts(at).includes(figure)) return [dot];
+      const next = this.lines[model][at + 1];
+      const shift = next ? (next[1] > y ? -4 : 12) : 4;
+      return [dot, svg("text", { class: tagClass(true), x: x + 8, y: y + shift }, figure)];
+    });
   }
 
   /** A model's number of a metric. @param {number} at @param {number} model */
@@ -200,45 +249,33 @@ export class Parallel {
 
   /** Names at the right end of the lines that stand out, as many as find a place. */
   lineNames() {
-    if (this.layout.turned) return [];
+    if (this.turned) return [];
+    const last = this.metrics.length - 1;
     /** @type {number[]} */
     const taken = [];
     return this.charts.outstanding.flatMap((model) => {
       const end = this.lines[model].at(-1);
       if (!end || taken.some((other) => Math.abs(other - end[1]) < LINE)) return [];
       taken.push(end[1]);
-      return [this.lineName(model, end[1] + 4)];
+      const strong = model === this.charts.pointed;
+      const figure = this.textOf(last, model);
+      const own = strong && !this.endTexts(last).includes(figure) ? widthOf(figure, STRONG) + 8 : 0;
+      const attributes = { class: tagClass(strong), x: this.standing(last) + 8 + own, y: end[1] + 4 };
+      return [label(this.charts.names[model], attributes, NAMES - own - 8, strong ? STRONG : undefined)];
     });
   }
 
-  /** @param {number} model @param {number} y */
-  lineName(model, y) {
-    const last = this.metrics.length - 1;
-    const strong = model === this.charts.pointed;
-    const text = this.textOf(last, model);
-    const own = strong && !this.ends(last).includes(text) ? widthOf(text, STRONG) + 8 : 0;
-    const attributes = { class: tagClass(strong), x: this.layout.standing(last) + 8 + own, y };
-    return label(this.charts.names[model], attributes, NAMES - own - 8, strong ? STRONG : undefined);
-  }
-
-  // Sentences and tables.
-
-  remarks() {
-    const logs = this.metrics.filter((_, at) => this.layout.axes[at].log).map(({ label }) => label);
-    const powers = `${listed(logs)}: by powers of ten, since the largest is over 100 times the smallest.`;
+  reading() {
+    const logs = this.metrics.filter((_, at) => this.axes[at].log).map((metric) => metric.label);
+    const costs = this.metrics.filter(({ cost }) => cost).map((metric) => metric.label);
+    const side = this.turned ? "right" : "up";
     return [
-      this.betterRemark(),
-      "Drag along an axis to set limits, or type them under Limits above the table.",
-      logs.length ? powers : "",
+      text(costs.length ? `parallel.better-${side}-least` : `parallel.better-${side}`, {
+        names: listed(costs),
+      }),
+      text("parallel.drag"),
+      logs.length ? text("charts.log", { names: listed(logs) }) : "",
     ];
-  }
-
-  betterRemark() {
-    const { turned } = this.layout;
-    const costs = this.metrics.filter(({ cost }) => cost).map(({ label }) => label);
-    const side = turned ? "Better is to the right on every axis" : "Better is up on every axis";
-    const least = `, so for ${listed(costs)} the least is ${turned ? "at the right" : "on top"}`;
-    return `${side}${costs.length ? least : ""}.`;
   }
 
   /** @returns {ChartTable} */
@@ -248,14 +285,21 @@ export class Parallel {
       names[model],
       ...this.metrics.map((_, at) => this.textOf(at, model)),
     ]);
-    return { heads: ["Model", ...this.metrics.map(({ label }) => label)], rows };
+    return { heads: [text("charts.model"), ...this.metrics.map((metric) => metric.label)], rows };
   }
 
   // Answers to the pointer.
 
+  /** A test of which models have a line: those that are searched for, and those that stand out. */
+  get hasLine() {
+    const { matches, outstanding } = this.charts;
+    return (/** @type {number} */ model) => matches[model] || outstanding.includes(model);
+  }
+
   /** @param {number} x @param {number} y */
   nearest(x, y) {
-    return this.layout.nearest([x, y], this.hasLine);
+    const lines = this.lines.map((line, model) => (this.hasLine(model) ? line : []));
+    return nearestLine(lines, [x, y], REACH, this.turned ? 1 : 0);
   }
 
   along() {
@@ -283,5 +327,59 @@ export class Parallel {
   /** @param {number} model */
   choose(model) {
     this.charts.pointOut(model);
+  }
+}
+
+/** Limits drawn along the axes: a press on an axis, a drag, and what lies between is what is left. */
+class Brush {
+  /** @param {HTMLElement} frame @param {Parallel} chart */
+  constructor(frame, chart) {
+    this.chart = chart;
+    /** The axis that is pressed, and from where to where along it.
+     * @type {{ at: number, from: number, to: number } | null} */
+    this.drag = null;
+    this.dragged = false;
+    this.band = svg("rect", { class: "brush", width: 0, height: 0 });
+    frame.addEventListener("pointerdown", (event) => this.press(event));
+    frame.addEventListener("pointermove", (event) => this.move(event));
+    frame.addEventListener("pointerup", () => this.release());
+    frame.addEventListener("pointercancel", () => this.forget());
+    // A drag ends with a click, which would choose a model.
+    frame.addEventListener("click", (event) => this.dragged && event.stopImmediatePropagation(), true);
+  }
+
+  /** @param {PointerEvent} event */
+  press(event) {
+    this.dragged = false;
+    const grip = closest(event, ".grip", SVGElement);
+    if (!grip || event.button !== 0) return;
+    grip.setPointerCapture(event.pointerId);
+    const from = this.chart.placeAlong(event);
+    this.drag = { at: Number(grip.dataset.at), from, to: from };
+  }
+
+  /** @param {PointerEvent} event */
+  move(event) {
+    if (!this.drag) return;
+    this.drag.to = this.chart.placeAlong(event);
+    const { at, from, to } = this.drag;
+    this.dragged ||= Math.abs(to - from) > CLICK;
+    if (this.dragged) this.draw(this.chart.band(at, [from, to]));
+  }
+
+  /** @param {Record<string, number>} place */
+  draw(place) {
+    for (const [name, value] of Object.entries(place)) this.band.setAttribute(name, String(value));
+  }
+
+  release() {
+    const { drag } = this;
+    this.forget();
+    if (drag && this.dragged) this.chart.limit(drag.at, [drag.from, drag.to]);
+  }
+
+  forget() {
+    this.drag = null;
+    this.draw({ width: 0, height: 0 });
   }
 }

@@ -1,6 +1,19 @@
 // Two metrics against each other: the models that no other beats at both, and those that one does.
 import { find } from "../base/elements.js";
-import { Axis, colourKey, label, nameTags, path, picture, strokes, STRONG, svg, widthOf } from "./svg.js";
+import { text } from "../base/texts.js";
+import {
+  Axis,
+  colourKey,
+  label,
+  linesAcross,
+  linesUp,
+  nameTags,
+  path,
+  picture,
+  STRONG,
+  svg,
+  widthOf,
+} from "./svg.js";
 import { listed, metricLine, numberOrDash, offerMetrics, Pointer, rankLine } from "./panel.js";
 
 /** @import { BoardHost, Box, Card, ChartTable, MetricData, Point } from "../../types" */
@@ -14,8 +27,6 @@ const RADII = {
   few: { out: 2, beaten: 4, front: 5, pointed: 6 },
   many: { out: 2, beaten: 2.5, front: 3.5, pointed: 4.5 },
 };
-
-const TITLE = "Models by two metrics";
 
 export class Scatter {
   /** @param {BoardHost} page @param {Panel} panel @param {Charts} charts */
@@ -34,27 +45,18 @@ export class Scatter {
     this.pointer = new Pointer(panel.frame, this);
     this.controls = find(panel.element, ".chart-controls", HTMLElement);
     this.selects = [...panel.element.querySelectorAll("select")];
+    const choose = () => page.view.set({ axes: this.selects.map(({ value }) => value) });
     this.selects.forEach((select, at) => {
-      offerMetrics(select, this.metrics, () => this.setAxes());
+      offerMetrics(select, this.metrics, choose);
       select.value = page.view.now.axes[at];
     });
   }
 
-  setAxes() {
-    this.page.view.set({ axes: this.selects.map(({ value }) => value) });
-  }
-
-  /** The two metrics, by place: across and up. @returns {[number, number]} */
+  /** The places of the two metrics: across and up. @returns {[number, number]} */
   get axes() {
     const names = [...this.page.view.now.axes, ...this.page.view.defaults.axes];
     const [across, up] = names.map((name) => this.metrics.findIndex((metric) => metric.name === name));
     return [across, up];
-  }
-
-  /** @returns {[MetricData, MetricData]} */
-  get axisMetrics() {
-    const [across, up] = this.axes;
-    return [this.metrics[across], this.metrics[up]];
   }
 
   key() {
@@ -64,23 +66,19 @@ export class Scatter {
 
   async draw() {
     if (this.metrics.length < 2) {
-      this.decline();
+      this.controls.hidden = true;
+      this.panel.decline(text("scatter.one-metric"));
       return;
     }
-    this.axisMetrics.forEach(({ name }, at) => (this.selects[at].value = name));
+    this.axes.forEach((metric, at) => (this.selects[at].value = this.metrics[metric].name));
     const turn = ++this.turn;
     const front = await this.front();
     if (turn === this.turn) this.paint(front);
   }
 
-  decline() {
-    this.controls.hidden = true;
-    this.panel.decline("This board has one metric; a trade-off needs two.");
-  }
-
   /** The models on the front, from Python; null while it is not known. */
   async front() {
-    const [{ name: x }, { name: y }] = this.axisMetrics;
+    const [x, y] = this.axes.map((metric) => this.metrics[metric].name);
     if (x === y) return null;
     const { axes, front } = this.page.data;
     if (!this.page.ready) return axes[0] === x && axes[1] === y ? front : null;
@@ -89,79 +87,85 @@ export class Scatter {
 
   /** @param {number[] | null} front */
   paint(front) {
-    const [across, up] = this.axes.map((metric) => this.charts.ranking.values[metric]);
-    const plot = new Plot(this.panel.width, this.axisMetrics, across, up);
+    const [x, y] = this.axes;
+    const { values } = this.charts.ranking;
+    const plot = new Plot(this.panel.width, [this.metrics[x], this.metrics[y]], values[x], values[y]);
     const onFront = new Set(front ?? []);
     this.marks = plot.marks(onFront, this.charts.matches);
     this.panel.frame.classList.remove("scatter");
-    this.pointer.hold(picture(plot.width, plot.height, TITLE, ...this.layers(plot, front)));
-    const [{ name: x }, { name: y }] = this.axisMetrics;
-    const terms = () => ({ across: x, up: y, front, left: this.charts.left });
-    const reading = this.remarks(plot, front);
-    this.panel.ask(this.page.words, "scatter", terms, reading, () => this.numbers(onFront));
+    this.pointer.hold(picture(plot.width, plot.height, text("scatter.title"), ...this.layers(plot, front)));
+    const terms = () => ({
+      across: this.metrics[x].name,
+      up: this.metrics[y].name,
+      front,
+      left: this.charts.left,
+    });
+    this.panel.ask(this.page.words, "scatter", terms, this.reading(plot, front), () => this.numbers(onFront));
   }
 
   /** @param {Plot} plot @param {number[] | null} front */
   layers(plot, front) {
     const stairs = front?.length ? plot.stairs(front) : [];
-    const { radii } = this;
-    const matches = this.marks.filter((mark) => mark.matches);
+    const many = this.charts.names.length > MANY;
+    const radii = many ? RADII.many : RADII.few;
+    const matching = this.marks.filter((mark) => mark.matches);
+    const group = (
+      /** @type {string} */ style,
+      /** @type {Mark[]} */ marks,
+      /** @type {number} */ radius,
+    ) => {
+      const dots = marks.map(({ x, y, models }) =>
+        svg("circle", { cx: x, cy: y, r: radius + Math.min(3, models.length - 1) }),
+      );
+      return svg("g", { class: `marks${many ? " small" : ""} ${style}` }, ...dots);
+    };
+    const pointed = this.markOf(this.charts.pointed);
+    const boxes = stairs.slice(1).map(([toX, toY], at) => {
+      const [x, y] = stairs[at];
+      return /** @type {Box} */ ([Math.min(x, toX), Math.min(y, toY), Math.max(x, toX), Math.max(y, toY)]);
+    });
     return [
       ...plot.grid(),
-      ...(stairs.length ? plot.staircase(stairs) : []),
-      this.group(
+      ...(stairs.length
+        ? [
+            svg("path", { class: "beaten", d: `${path([...stairs, plot.worst])}Z` }),
+            svg("path", { class: "staircase", d: path(stairs) }),
+          ]
+        : []),
+      group(
         "out",
         this.marks.filter((mark) => !mark.matches),
         radii.out,
       ),
-      this.group(
+      group(
         "",
-        matches.filter((mark) => !mark.front),
+        matching.filter((mark) => !mark.front),
         radii.beaten,
       ),
-      this.group(
+      group(
         "front",
-        matches.filter((mark) => mark.front),
+        matching.filter((mark) => mark.front),
         radii.front,
       ),
-      ...this.pointedDot(radii.pointed),
+      ...(pointed
+        ? [svg("circle", { class: "pointed-dot", cx: pointed.x, cy: pointed.y, r: radii.pointed })]
+        : []),
       this.ring,
-      ...this.names(plot, boxesAround(stairs)),
+      ...this.names(plot, boxes),
     ];
   }
 
-  get many() {
-    return this.charts.names.length > MANY;
-  }
-
-  get radii() {
-    return this.many ? RADII.many : RADII.few;
-  }
-
-  /** @param {string} style @param {Mark[]} marks @param {number} radius */
-  group(style, marks, radius) {
-    const dots = marks.map((mark) => dot(mark, radius));
-    return svg("g", { class: `marks${this.many ? " small" : ""} ${style}` }, ...dots);
-  }
-
-  /** @param {number} r */
-  pointedDot(r) {
-    const mark = this.markOf(this.charts.pointed);
-    return mark ? [svg("circle", { class: "pointed-dot", cx: mark.x, cy: mark.y, r })] : [];
-  }
-
-  /**
-   * Names of the models that stand out, then of those on the front.
-   * @param {Plot} plot @param {Box[]} avoided
-   */
+  /** Names of the models that stand out, then of those on the front. @param {Plot} plot @param {Box[]} avoided */
   names(plot, avoided) {
+    const { names, pointed } = this.charts;
     const outstanding = this.charts.outstanding.flatMap((model) => this.markOf(model) ?? []);
     const marks = new Set([...outstanding, ...this.marks.filter((mark) => mark.front && mark.matches)]);
-    const tags = [...marks].map((mark) => ({
-      ...mark,
-      name: this.title(mark),
-      strong: mark === outstanding[0],
-    }));
+    const tags = [...marks].map((mark) => {
+      const { x, y, models } = mark;
+      const first = pointed !== null && models.includes(pointed) ? pointed : models[0];
+      const name = models.length > 1 ? `${names[first]} +${models.length - 1}` : names[first];
+      return { x, y, name, strong: mark === outstanding[0] };
+    });
     const taken = this.marks.map(({ x, y }) => /** @type {Box} */ ([x - 5, y - 5, x + 5, y + 5]));
     return nameTags(tags, taken, [plot.box[0], 20, plot.width, plot.box[3]], avoided);
   }
@@ -171,47 +175,33 @@ export class Scatter {
     return model === null ? undefined : this.marks.find((mark) => mark.models.includes(model));
   }
 
-  /** @param {Mark} mark */
-  title({ models }) {
-    const { names, pointed } = this.charts;
-    const first = pointed !== null && models.includes(pointed) ? pointed : models[0];
-    return models.length > 1 ? `${names[first]} +${models.length - 1}` : names[first];
-  }
-
-  // Sentences and tables.
-
   /** @param {Plot} plot @param {number[] | null} front */
-  remarks(plot, front) {
-    const shaded = front && plot.known.length > front.length;
-    return [
-      shaded ? "The ground that the front beats is shaded; the models on it are grey." : "",
-      front ? "" : this.withoutFront(),
-      logRemark(plot),
-    ];
-  }
-
-  /** Why no front is drawn. */
-  withoutFront() {
+  reading(plot, front) {
     const [across, up] = this.axes;
-    if (across === up) return "";
-    return this.page.ready
-      ? "The front could not be computed."
-      : "The front is drawn once the scorer is ready.";
+    const logs = [...(plot.x.log ? [across] : []), ...(plot.y.log ? [up] : [])];
+    const without = this.page.ready ? "scatter.no-front" : "scatter.front-later";
+    return [
+      front && plot.known.length > front.length ? text("scatter.shaded") : "",
+      front || across === up ? "" : text(without),
+      logs.length ? text("charts.log", { names: listed(logs.map((at) => this.metrics[at].label)) }) : "",
+    ];
   }
 
   /** @param {Set<number>} front @returns {ChartTable} */
   numbers(front) {
     const [across, up] = this.axes;
     const { ranking, names } = this.charts;
-    const text = (/** @type {number} */ metric, /** @type {number} */ model) =>
-      numberOrDash(ranking.values[metric][model], this.metrics[metric].decimals);
     return {
-      heads: ["Model", this.metrics[up].label, this.metrics[across].label, "On the front"],
+      heads: [
+        text("charts.model"),
+        this.metrics[up].label,
+        this.metrics[across].label,
+        text("scatter.on-front"),
+      ],
       rows: Array.from(ranking.order, (model) => [
         names[model],
-        text(up, model),
-        text(across, model),
-        front.has(model) ? "yes" : "no",
+        ...[up, across].map((at) => numberOrDash(ranking.values[at][model], this.metrics[at].decimals)),
+        text(front.has(model) ? "scatter.yes" : "scatter.no"),
       ]),
     };
   }
@@ -220,14 +210,9 @@ export class Scatter {
 
   /** @param {number} x @param {number} y */
   nearest(x, y) {
-    /** @type {number | null} */
-    let model = null;
-    let least = REACH * REACH;
-    for (const mark of this.marks) {
-      const distance = (mark.x - x) ** 2 + (mark.y - y) ** 2;
-      if (distance < least) [model, least] = [mark.models[0], distance];
-    }
-    return model;
+    const distances = this.marks.map((mark) => Math.hypot(mark.x - x, mark.y - y));
+    const least = Math.min(...distances);
+    return least < REACH ? this.marks[distances.indexOf(least)].models[0] : null;
   }
 
   along() {
@@ -250,8 +235,10 @@ export class Scatter {
   card(model) {
     const { x, y, models } = this.markOf(model) ?? { x: 0, y: 0, models: [model] };
     const { ranking, names } = this.charts;
-    const all = models.map((at) => names[at]).join(", ");
-    const title = models.length > 4 ? `${names[model]} and ${models.length - 1} more` : all;
+    const title =
+      models.length > 4
+        ? text("scatter.several", { name: names[model], more: models.length - 1 })
+        : models.map((at) => names[at]).join(", ");
     const [across, up] = this.axes;
     const lines = [up, across].map((at) => metricLine(this.metrics[at], ranking.values[at][model]));
     return { x, y, title, lines: [...lines, rankLine(ranking.rankOf(model))] };
@@ -261,18 +248,6 @@ export class Scatter {
   choose(model) {
     this.charts.pointOut(model);
   }
-}
-
-/** @param {Mark} mark @param {number} radius */
-function dot({ x, y, models }, radius) {
-  return svg("circle", { cx: x, cy: y, r: radius + Math.min(3, models.length - 1) });
-}
-
-/** @param {Plot} plot */
-function logRemark({ x, y, metrics: [across, up] }) {
-  const names = [...(x.log ? [across.label] : []), ...(y.log ? [up.label] : [])];
-  if (!names.length) return "";
-  return `${listed(names)}: in powers of ten, since the largest is over 100 times the smallest.`;
 }
 
 // A plot of two metrics against each other: where everything goes, its axes, and the front as a staircase.
@@ -302,7 +277,7 @@ class Plot {
     const bottom = this.height - EDGE.bottom;
     const numbers = (/** @type {Float64Array} */ values) => this.known.map((at) => values[at]);
     this.y = new Axis(numbers(up), bottom, EDGE.top, { gap: 48 });
-    const left = 12 + Math.max(0, ...this.y.ticks().map(({ text }) => widthOf(text)));
+    const left = 12 + Math.max(0, ...this.y.ticks().map((tick) => widthOf(tick.text)));
     this.x = new Axis(numbers(across), left, width - EDGE.right);
     /** @type {Box} */
     this.box = [left, EDGE.top, width - EDGE.right, bottom];
@@ -313,10 +288,8 @@ class Plot {
     return [this.x.at(this.across[model]), this.y.at(this.up[model])];
   }
 
-  /**
-   * Marks at their places; models at one and the same place share a mark.
-   * @param {Set<number>} front @param {boolean[]} matches
-   */
+  /** Marks at their places; models at one and the same place share a mark.
+   * @param {Set<number>} front @param {boolean[]} matches */
   marks(front, matches) {
     /** @type {Map<string, Mark>} */
     const marks = new Map();
@@ -332,36 +305,20 @@ class Plot {
     return [...marks.values()];
   }
 
+  /** Lines, numbers and the names of the axes, with the colours of their metrics. */
   grid() {
     const [left, top, right, bottom] = this.box;
-    const across = this.x.ticks().map(({ value, text }) => ({ at: this.x.at(value), text }));
-    const up = this.y.ticks().map(({ value, text }) => ({ at: this.y.at(value), text }));
-    return [
-      svg("path", { class: "grid", d: strokes(up.map(({ at }) => line([left, at], [right, at]))) }),
-      svg("path", { class: "grid", d: strokes(across.map(({ at }) => line([at, top], [at, bottom]))) }),
-      ...up.map(({ at, text }) => tick(text, left - 8, at + 4, "end")),
-      ...across.map(({ at, text }) =>
-        tick(text, Math.min(at, this.width - widthOf(text) / 2), bottom + 16, "middle"),
-      ),
-      ...this.titles(),
-    ];
-  }
-
-  titles() {
     const [across, up] = this.metrics;
-    const [left, , right, bottom] = this.box;
-    const better = [across.cost ? "← better" : "better →", up.cost ? "better ↓" : "better ↑"];
-    const room = right - left - widthOf(better[0]) - 24;
-    const end = {
-      y: bottom + 40,
-      x: across.cost ? left : right,
-      "text-anchor": across.cost ? "start" : "end",
-    };
+    const betterAcross = text(across.cost ? "scatter.better-left" : "scatter.better-right");
+    const betterUp = text(up.cost ? "scatter.better-down" : "scatter.better-up");
+    const end = across.cost ? { x: left, "text-anchor": "start" } : { x: right, "text-anchor": "end" };
     return [
-      ...title(across, this.x.log, left, bottom + 40, room),
-      svg("text", { class: "better", ...end }, better[0]),
-      ...title(up, this.y.log, 0, 16, this.width - widthOf(better[1]) - 24),
-      svg("text", { class: "better", x: right, y: 16, "text-anchor": "end" }, better[1]),
+      ...linesAcross(this.y, left, right),
+      ...linesUp(this.x, top, bottom, this.width),
+      ...title(across, this.x.log, left, bottom + 40, right - left - widthOf(betterAcross) - 24),
+      svg("text", { class: "better", y: bottom + 40, ...end }, betterAcross),
+      ...title(up, this.y.log, 0, 16, this.width - widthOf(betterUp) - 24),
+      svg("text", { class: "better", x: right, y: 16, "text-anchor": "end" }, betterUp),
     ];
   }
 
@@ -389,34 +346,6 @@ class Plot {
     const to = [points[points.length - 1][0], worstY];
     return [from, ...stairs, to];
   }
-
-  /** A staircase, and the ground that the front beats. @param {Point[]} stairs */
-  staircase(stairs) {
-    return [
-      svg("path", { class: "beaten", d: `${path([...stairs, this.worst])}Z` }),
-      svg("path", { class: "staircase", d: path(stairs) }),
-    ];
-  }
-}
-
-/** The boxes around the pieces of a line. @param {Point[]} points */
-function boxesAround(points) {
-  return points.slice(1).map((point, at) => boxAround(points[at], point));
-}
-
-/** @param {Point} from @param {Point} to @returns {Box} */
-function boxAround([x, y], [toX, toY]) {
-  return [Math.min(x, toX), Math.min(y, toY), Math.max(x, toX), Math.max(y, toY)];
-}
-
-/** @param {Point} from @param {Point} to @returns {[Point, Point]} */
-function line(from, to) {
-  return [from, to];
-}
-
-/** @param {string} text @param {number} x @param {number} y @param {"middle" | "end"} anchor */
-function tick(text, x, y, anchor) {
-  return svg("text", { class: "tick", x, y, "text-anchor": anchor }, text);
 }
 
 /**
@@ -425,9 +354,9 @@ function tick(text, x, y, anchor) {
  */
 function title(metric, log, x, y, room) {
   const unit = metric.unit ? `, ${metric.unit}` : "";
-  const text = `${metric.label}${unit}${log ? " (log)" : ""}`;
+  const name = `${metric.label}${unit}${log ? ` ${text("charts.log-mark")}` : ""}`;
   return [
     colourKey(metric.colour, x, y - 10),
-    label(text, { class: "axis-title", x: x + 18, y }, room - 18, STRONG),
+    label(name, { class: "axis-title", x: x + 18, y }, room - 18, STRONG),
   ];
 }

@@ -104,11 +104,6 @@ export function path(points) {
     .join("");
 }
 
-/** Straight lines, as one path. @param {[Point, Point][]} lines */
-export function strokes(lines) {
-  return lines.map((line) => path(line)).join("");
-}
-
 /** @param {number} value */
 function rounded(value) {
   return String(Math.round(value * 100) / 100);
@@ -205,6 +200,70 @@ function tickText(value, step) {
   if (size < step / 2) return "0";
   const digits = Math.max(0, magnitude(size) - magnitude(step));
   return value.toExponential(digits).replace("e+", "e");
+}
+
+// What axes and lines of several charts have in common.
+
+/** Round numbers of an axis that goes up: lines from `left` to `right`, with their texts before them.
+ * @param {Axis} axis @param {number} left @param {number} right */
+export function linesAcross(axis, left, right) {
+  const ticks = axis.ticks().map(({ value, text }) => ({ y: axis.at(value), text }));
+  const d = ticks.map(({ y }) =>
+    path([
+      [left, y],
+      [right, y],
+    ]),
+  );
+  return [
+    svg("path", { class: "grid", d: d.join("") }),
+    ...ticks.map(({ y, text }) =>
+      svg("text", { class: "tick", x: left - 8, y: y + 4, "text-anchor": "end" }, text),
+    ),
+  ];
+}
+
+/** The same of an axis that goes to the right: lines from `top` to `bottom`, with their texts under them, none of them
+ * beyond `end`. @param {Axis} axis @param {number} top @param {number} bottom @param {number} [end] */
+export function linesUp(axis, top, bottom, end = Infinity) {
+  const ticks = axis.ticks().map(({ value, text }) => ({ at: axis.at(value), text }));
+  const d = ticks.map(({ at }) =>
+    path([
+      [at, top],
+      [at, bottom],
+    ]),
+  );
+  return [
+    svg("path", { class: "grid", d: d.join("") }),
+    ...ticks.map(({ at, text }) => {
+      const x = Math.min(at, end - widthOf(text) / 2);
+      return svg("text", { class: "tick", x, y: bottom + 16, "text-anchor": "middle" }, text);
+    }),
+  ];
+}
+
+/**
+ * How far a line is from a point, measured across the axis `along` which it runs: 0 across, 1 down.
+ * @param {(Point | null)[]} line @param {Point} point @param {0 | 1} along
+ */
+export function distance(line, point, along = 0) {
+  const across = along ? 0 : 1;
+  for (let at = 0; at + 1 < line.length; at += 1) {
+    const [from, to] = [line[at], line[at + 1]];
+    if (!from || !to || point[along] < from[along] || point[along] > to[along]) continue;
+    const share = (point[along] - from[along]) / (to[along] - from[along]);
+    return Math.abs(from[across] + share * (to[across] - from[across]) - point[across]);
+  }
+  return Infinity;
+}
+
+/**
+ * Which of some lines is nearest to a point, by its place among them; null where none is within `reach` pixels.
+ * @param {(Point | null)[][]} lines @param {Point} point @param {number} reach @param {0 | 1} [along]
+ */
+export function nearestLine(lines, point, reach, along = 0) {
+  const distances = lines.map((line) => distance(line, point, along));
+  const least = Math.min(...distances);
+  return least < reach ? distances.indexOf(least) : null;
 }
 
 // Names beside marks: each takes the first free place, and a name without one is left out.

@@ -2,6 +2,7 @@
 // grid (evaluator/rank/tradeoffs.py); here they become regions. The visitor's own weights are a knob to move.
 import { element, find } from "../base/elements.js";
 import { percent, reasonOf } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { LARGEST } from "../view/fragment.js";
 import { question } from "../view/view.js";
 import { offerMetrics, Pointer } from "./panel.js";
@@ -12,9 +13,9 @@ import { Grid, NOBODY, TrianglePicture, TriangleShape, withinTriangle } from "./
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { Panel } from "./panel.js" */
 /** @import { Region, Triple } from "./triangle-picture.js" */
-// Points of the grid along a side, less one: fewer on a board that takes Python longer.
 /** Milliseconds after which weights are taken to rest. */
 const REST = 200;
+// Points of the grid along a side, less one: fewer on a board that takes Python longer.
 const STEPS = { fine: 80, coarse: 40, many: 150 };
 // Winners that get a tone of their own; further ones share the last.
 const TONES = 8;
@@ -22,10 +23,6 @@ const TONES = 8;
 const NAME = 200;
 /** Where the map is shown: the ranking that it stands beside, the models' names, and whether somebody sees it.
  * @typedef {{ ranking: Ranking, names: string[], mapInSight: boolean }} MapPlace */
-const HELP =
-  "A corner is all weight on its metric, the middle of a side an even split of two. The other weights stay as they are. Drag the knob, or press anywhere, to set these three.";
-
-const TITLE = "Who wins where";
 
 export class Triangle {
   /** @param {BoardHost} page @param {Panel} panel @param {MapPlace} charts */
@@ -42,8 +39,8 @@ export class Triangle {
     this.drawn = null;
     /** @type {string | null} */
     this.mapped = null;
-    /** The timer of a map that is due. @type {number | undefined} */
-    this.rest = undefined;
+    /** The timer of a map that is due; 0 while none is. */
+    this.due = 0;
     /** Each winner's tone. @type {Map<number, number>} */
     this.tones = new Map();
     /** The winner at each point of the grid. @type {Int32Array | null} */
@@ -64,10 +61,7 @@ export class Triangle {
     this.knob = new Knob(this);
   }
 
-  /**
-   * A metric goes to a corner; the one that was there goes where it came from.
-   * @param {number} at @param {string} name
-   */
+  /** A metric goes to a corner; the one that was there goes where it came from. @param {number} at @param {string} name */
   putAt(at, name) {
     const corners = [...this.corners];
     const from = corners.indexOf(name);
@@ -91,17 +85,10 @@ export class Triangle {
     return this.corners.map((name) => this.page.view.now.metrics[name]);
   }
 
-  get total() {
-    return sum(this.weights);
-  }
-
-  /**
-   * Shares of the three among themselves; null while none of them weighs anything.
-   * @returns {Triple | null}
-   */
+  /** Shares of the three among themselves; null while none of them weighs anything. @returns {Triple | null} */
   get shares() {
     const [a, b, c] = this.weights;
-    const { total } = this;
+    const total = a + b + c;
     return total ? [a / total, b / total, c / total] : null;
   }
 
@@ -118,39 +105,16 @@ export class Triangle {
   mapKey() {
     const { metrics, ...terms } = this.question;
     const others = Object.entries(metrics).filter(([name]) => !this.corners.includes(name));
-    const weights = [this.corners, others, this.total.toPrecision(4)];
+    const weights = [this.corners, others, sum(this.weights).toPrecision(4)];
     return JSON.stringify([...weights, terms, this.page.ready, this.panel.width]);
   }
 
   draw() {
-    if (this.metrics.length < 3) {
-      this.decline("This board has fewer than three metrics, so there is no triangle to draw.");
-      return;
-    }
-    if (!this.page.ready) {
-      this.decline("The map is drawn once the scorer is ready.");
-      return;
-    }
+    if (this.metrics.length < 3) return this.decline(text("triangle.few-metrics"));
+    if (!this.page.ready) return this.decline(text("triangle.later"));
     this.corners.forEach((name, at) => (this.selects[at].value = name));
-    this.update(this.mapKey());
-  }
-
-  /** Draw a new map unless the present one has this key. @param {string} key */
-  update(key) {
-    if (key === this.mapped) {
-      this.describe();
-      return;
-    }
-    this.wait();
-    this.rest = setTimeout(() => this.map(key), this.mapped ? REST : 0);
-  }
-
-  /** Something moves: a map that is due is put off until it rests, as it keeps Python from ranking. */
-  wait() {
-    if (this.rest === undefined) return;
-    clearTimeout(this.rest);
-    this.rest = undefined;
-    this.drawn = null;
+    if (this.mapKey() === this.mapped) return this.describe();
+    return this.schedule(this.mapped ? REST : 0);
   }
 
   /** @param {string} sentence */
@@ -161,27 +125,36 @@ export class Triangle {
     this.panel.decline(sentence);
   }
 
-  /** @param {string} key */
-  async map(key) {
-    this.rest = undefined;
+  /** Make a map after a while, unless another is due by then. @param {number} rest */
+  schedule(rest) {
+    clearTimeout(this.due);
+    this.due = setTimeout(() => {
+      this.due = 0;
+      this.map();
+    }, rest);
+  }
+
+  /** Something moves: a map that is due is put off until it rests, as it keeps Python from ranking. */
+  wait() {
+    if (this.due) this.schedule(REST);
+  }
+
+  async map() {
+    const key = this.mapKey();
     const turn = ++this.turn;
     try {
       const winners = await this.page.scorer.triangle(this.question, this.corners, this.grid.steps);
       if (turn !== this.turn) return;
-      if (!winners) return this.again(key);
+      // A ranking came between.
+      if (!winners) return this.schedule(REST);
       this.winners = winners;
       this.mapped = key;
       this.unsure = null;
       this.paint(winners);
       await this.shade();
     } catch (error) {
-      if (turn === this.turn) this.decline(`The map could not be computed: ${reasonOf(error)}`);
+      if (turn === this.turn) this.decline(text("triangle.failed", { reason: reasonOf(error) }));
     }
-  }
-
-  /** A ranking came between: find the map once that rests. @param {string} key */
-  again(key) {
-    this.rest ??= setTimeout(() => this.map(key), REST);
   }
 
   /** Find where the leader is not certain, and shade it, once the map is in sight. */
@@ -206,10 +179,15 @@ export class Triangle {
     const drawing = new TrianglePicture(this.shape, this.grid, names, (model) => this.tone(model));
     const layers = drawing.layers(this.regions, this.unsure ?? [], this.cornerMetrics);
     this.panel.frame.classList.remove("bare");
-    this.pointer.hold(picture(this.shape.width, this.shape.height, TITLE, ...layers));
+    this.pointer.hold(picture(this.shape.width, this.shape.height, text("triangle.title"), ...layers));
     this.panel.frame.append(this.knob.element);
-    const shade = this.unsure?.length ? [legendLine("unsure", "leader not certain", this.unsureShare)] : [];
-    this.legend.replaceChildren(...this.regions.map((region) => this.legendItem(region)), ...shade);
+    const lines = this.regions.map(({ model, share }) =>
+      legendLine(this.tone(model), fitted(this.winnerName(model), NAME), share),
+    );
+    const shade = this.unsure?.length
+      ? [legendLine("unsure", text("triangle.unsure"), this.unsureShare)]
+      : [];
+    this.legend.replaceChildren(...lines, ...shade);
     this.describe();
   }
 
@@ -219,12 +197,23 @@ export class Triangle {
       regions: this.won.map(({ model, share }) => [model, share]),
       unsure: this.unsure && this.unsureShare,
     });
-    this.panel.ask(this.page.words, "triangle", terms, this.remarks(), () => this.numbers());
+    const reading = [
+      text("triangle.reading"),
+      this.unsure?.length ? text("triangle.hatched") : "",
+      this.shares ? "" : text("triangle.weightless"),
+      this.won.length > TONES ? text("triangle.tones") : "",
+    ];
+    this.panel.ask(this.page.words, "triangle", terms, reading, () => this.numbers());
     this.knob.show();
   }
 
   get won() {
     return this.regions.filter(({ model }) => model !== NOBODY);
+  }
+
+  /** The part of the triangle where the leader is not certain. */
+  get unsureShare() {
+    return this.grid.ground(this.unsure ?? []);
   }
 
   /** A winner keeps its tone as long as it wins somewhere; the larger regions choose first. */
@@ -244,37 +233,20 @@ export class Triangle {
     return model === NOBODY ? "nobody" : `tone${this.tones.get(model) ?? TONES}`;
   }
 
-  /** @param {Region} region */
-  legendItem({ model, share }) {
-    const name = model === NOBODY ? "no model is ranked" : fitted(this.charts.names[model], NAME);
-    return legendLine(this.tone(model), name, share);
-  }
-
-  /** The part of the triangle where the leader is not certain. */
-  get unsureShare() {
-    return this.grid.ground(this.unsure ?? []);
-  }
-
-  remarks() {
-    return [
-      HELP,
-      this.unsure?.length
-        ? "Where the triangle is hatched, the leader's rank set holds more than the first rank."
-        : "",
-      this.shares ? "" : "These three weigh nothing now; moving the knob gives them a weight of 1 together.",
-      this.won.length > TONES ? "The smallest regions share a tone." : "",
-    ];
+  /** @param {number} model */
+  winnerName(model) {
+    return model === NOBODY ? text("triangle.nobody") : this.charts.names[model];
   }
 
   /** @returns {ChartTable} */
   numbers() {
-    const middles = this.cornerMetrics.map(({ label }) => `${label} in the middle of it`);
+    const middles = this.cornerMetrics.map((metric) => text("triangle.middle", { name: metric.label }));
     const rows = this.regions.map(({ model, share, nodes }) => [
-      model === NOBODY ? "no model" : this.charts.names[model],
+      this.winnerName(model),
       shareText(share),
       ...this.grid.middle(nodes).map((middle) => percent(middle, 0)),
     ]);
-    return { heads: ["Winner", "Share of the triangle", ...middles], rows };
+    return { heads: [text("triangle.winner"), text("triangle.share"), ...middles], rows };
   }
 
   // Answers to the pointer. Marks are the positions of points of the grid in `winners`.
@@ -299,36 +271,31 @@ export class Triangle {
 
   /** @param {number} mark @returns {Card} */
   card(mark) {
-    const shares = this.grid.sharesOf(mark);
+    const shares = this.grid.shares(this.grid.nodes[mark]);
     const [x, y] = this.shape.spot(shares);
-    const winner = this.winners?.[mark] ?? NOBODY;
-    const title = winner === NOBODY ? "no model is ranked" : this.charts.names[winner];
-    const lines = this.cornerMetrics.map(({ label }, at) => `${label} ${percent(shares[at], 0)}`);
-    return { x, y, title, lines };
+    return { x, y, title: this.winnerName(this.winners?.[mark] ?? NOBODY), lines: this.inWords(shares) };
+  }
+
+  /** The three metrics with their shares. @param {Triple} shares */
+  inWords(shares) {
+    return this.cornerMetrics.map((metric, at) => `${metric.label} ${percent(shares[at], 0)}`);
   }
 
   /** @param {number} mark */
   choose(mark) {
-    this.weigh(this.grid.sharesOf(mark));
+    this.weigh(this.grid.shares(this.grid.nodes[mark]));
     this.page.view.settle();
   }
 
-  // The knob moves the weights.
-
-  /**
-   * Give the three these shares of what they weigh together; a locked one keeps its own.
-   * @param {Triple} shares
-   */
+  /** Give the three these shares of what they weigh together; a locked one keeps its own. @param {Triple} shares */
   weigh(shares) {
-    const total = this.total || 1;
-    const kept = this.shares ? withLocked(shares, this.shares, this.locks) : shares;
+    const { view } = this.page;
+    const total = sum(this.weights) || 1;
+    const locks = this.corners.map((name) => view.now.lockedMetrics.includes(name));
+    const kept = this.shares ? withLocked(shares, this.shares, locks) : shares;
     const weights = kept.map((share) => Math.min(LARGEST, Number((share * total).toPrecision(6))));
     const changed = Object.fromEntries(this.corners.map((name, at) => [name, weights[at]]));
-    this.page.view.change({ metrics: { ...this.page.view.now.metrics, ...changed } });
-  }
-
-  get locks() {
-    return this.corners.map((name) => this.page.view.now.lockedMetrics.includes(name));
+    view.change({ metrics: { ...view.now.metrics, ...changed } });
   }
 }
 
@@ -365,8 +332,6 @@ function shareText(share) {
   return share > 0 && share < 0.005 ? "< 1 %" : percent(share, 0);
 }
 
-// The visitor's weights on a triangle between three metrics: a knob to drag, or to move by the arrow keys.
-
 // A knob that is dragged goes by hundredths; the arrow keys move this share.
 const FINE = 100;
 const KEY = 0.025;
@@ -380,34 +345,31 @@ const KEY_STEPS = {
 };
 /** Where the knob is while the three weigh nothing. @type {Triple} */
 const MIDDLE = [1 / 3, 1 / 3, 1 / 3];
-const SLIDER = {
-  class: "knob",
-  role: "slider",
-  tabindex: "0",
-  "aria-label": "Your weights",
-  "aria-valuemin": "0",
-  "aria-valuemax": "100",
-};
 
+/** The visitor's weights on the triangle: a knob to drag, or to move by the arrow keys. */
 class Knob {
   /** @param {Triangle} triangle */
   constructor(triangle) {
     this.triangle = triangle;
     this.held = false;
     this.moved = false;
-    this.element = element("div", SLIDER);
-    this.element.addEventListener("pointerdown", (event) => this.take(event));
+    this.element = element("div", {
+      class: "knob",
+      role: "slider",
+      tabindex: "0",
+      "aria-label": text("triangle.knob"),
+      "aria-valuemin": "0",
+      "aria-valuemax": "100",
+    });
+    this.element.addEventListener("pointerdown", (event) => {
+      this.held = true;
+      this.element.setPointerCapture(event.pointerId);
+    });
     this.element.addEventListener("pointermove", (event) => this.drag(event));
-    this.element.addEventListener("pointerup", () => this.release());
-    this.element.addEventListener("pointercancel", () => this.release());
+    for (const type of ["pointerup", "pointercancel", "keyup"]) {
+      this.element.addEventListener(type, () => this.release());
+    }
     this.element.addEventListener("keydown", (event) => this.walk(event));
-    this.element.addEventListener("keyup", () => this.release());
-  }
-
-  /** @param {PointerEvent} event */
-  take(event) {
-    this.held = true;
-    this.element.setPointerCapture(event.pointerId);
   }
 
   /** @param {PointerEvent} event */
@@ -447,8 +409,7 @@ class Knob {
     this.element.style.left = `${x * zoom}px`;
     this.element.style.top = `${y * zoom}px`;
     this.element.classList.toggle("weightless", !triangle.shares);
-    const words = triangle.cornerMetrics.map(({ label }, at) => `${label} ${percent(shares[at], 0)}`);
     this.element.setAttribute("aria-valuenow", String(Math.round(shares[0] * 100)));
-    this.element.setAttribute("aria-valuetext", words.join(", "));
+    this.element.setAttribute("aria-valuetext", triangle.inWords(shares).join(", "));
   }
 }
