@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.nodes import wrong
 from evaluator.data.tasks import get_task, show
-from evaluator.exchange.logs.base import LoggedExample, LoggedExamples
-from evaluator.exchange.matching import NONE, ExampleUse, ImportRequest, LoggedWords, MatchedTask, with_ids
+from evaluator.exchange.logs.base import Answer, LoggedExample, LoggedExamples
+from evaluator.exchange.matching import ExampleUse, ImportRequest, MatchedTask
 from evaluator.exchange.reported import PublishedNumber, check_differences, model_ref, source
 from evaluator.records.base import digest
 from evaluator.records.board import Boards, DatasetSpec
@@ -32,6 +34,8 @@ from evaluator.score.metrics import METRICS
 from evaluator.score.predictions import Given, GivenAnswers, answers_of_rows, label_words
 from evaluator.score.scores import values_by_example
 
+NONE = "or take the published numbers alone with --examples none"
+
 
 def scored_result(
     one: MatchedTask, dataset: Dataset, request: ImportRequest, boards: Boards, store: Store, created: str
@@ -44,7 +48,7 @@ def scored_result(
     if one.task.examples is None:
         raise UserError(f"{one.log.path}: {one.task.name}: has no examples; {NONE}")
     check_ids(dataset, one.dataset)
-    examples = with_ids(one.task.examples(), dataset, one.dataset)
+    examples = _with_ids(one.task.examples(), dataset, one.dataset)
     model = model_ref(one, request, boards)
     made_from = model.made_from | {"examples": examples.sha256, "stored": request.examples}
     result, predictions = scored(
@@ -63,6 +67,74 @@ def scored_result(
     return result.model_copy(update=marked), predictions, compared
 
 
+def _with_ids(examples: LoggedExamples, dataset: Dataset, spec: DatasetSpec) -> LoggedExamples:
+    """The examples under the dataset's ids; each of the dataset is among them, with the same texts.
+
+    Where no id is one of the dataset's, those that have the texts of one example of the dataset are that
+    example. Raises `UserError` if an example of the dataset is missing or has other texts; ids
+    that it does not know are left to the reading of the answers.
+    """
+    fields = get_task(spec.task).fields
+    known: dict[str, tuple[str, ...]] = {}
+    if dataset.has_inputs:
+        known = {row["id"]: tuple(row[field] for field in fields) for row in dataset.examples}
+    # A log may keep the texts under the names that the file has for them.
+    columns = [str(spec.columns.get(field, field)) for field in fields]
+    texts = [
+        tuple(str(row.fields[column]) for column in columns) if {*columns} <= row.fields.keys() else None
+        for row in examples.rows
+    ]
+    rows = list(zip(examples.rows, texts, strict=True))
+    if {row.id for row in examples.rows}.isdisjoint(dataset.ids):
+        times = Counter(known.values())
+        ids = {one: id_ for id_, one in known.items() if times[one] == 1}
+        rows = [(row._replace(id=ids.get(kept or (row.asked,), row.id)), kept) for row, kept in rows]
+    answered = {row.id for row, _ in rows}
+    if missing := [id_ for id_ in dataset.ids if id_ not in answered]:
+        there, whole = len(dataset.ids) - len(missing), len(dataset.ids)
+        own = ", ".join(show(row.id) for row in examples.rows[:3])
+        fix = f"run it on all of them, make the dataset of these examples alone, {NONE}"
+        problem = f"answers {there} of {whole} examples of {dataset.id}, not {show(missing[0])}"
+        raise UserError(f"{examples.path}: {problem} (its own ids are {own} and so on); {fix}")
+    for row, kept in rows:
+        if kept is not None and kept != known.get(row.id, kept):
+            fix = f"give the data that the log is of, {NONE}"
+            problem = "has other texts in the log than in the data file"  # neither is quoted
+            raise wrong("example", row.id, problem, fix, f"{examples.path}:{row.line}")
+    return replace(examples, rows=tuple(row for row, _ in rows))
+
+
+class _Words:
+    """What a dataset calls the answers of a log's examples.
+
+    `labels` are those of the dataset, () where it asks for texts; `words` says which label other words mean.
+    A choice that is no label counts as the label in its place, unless all choices are labels or such words.
+    """
+
+    def __init__(self, examples: LoggedExamples, labels: Sequence[str], words: Mapping[str, str]) -> None:
+        self.examples, self.labels, self.words = examples, labels, words
+        choices = {choice for row in examples.rows for choice in row.choices}
+        self.in_place = bool(labels) and not choices <= words.keys()
+
+    def __call__(self, row: LoggedExample, answer: Answer) -> str | None:
+        """An answer in the dataset's words, or as it is where it is none of them.
+
+        Raises `UserError` where there are more choices than labels.
+        """
+        if not isinstance(answer, int):
+            return None if answer is None else self.words.get(answer, answer)
+        if not self.in_place:
+            return self.words.get(row.choices[answer], row.choices[answer])
+        if len(row.choices) > len(self.labels):
+            where, problem = (
+                f"{self.examples.path}:{row.line}",
+                f"are more than the {len(self.labels)} labels",
+            )
+            fix = f"give the dataset a label for each, such as 0, 1, 2 and so on, {NONE}"
+            raise wrong("choices", len(row.choices), problem, fix, where)
+        return self.labels[answer]
+
+
 def _given(
     one: MatchedTask, examples: LoggedExamples, dataset: Dataset, model: str, request: ImportRequest
 ) -> GivenAnswers:
@@ -73,7 +145,7 @@ def _given(
     return answers_of_rows(rows, dataset, examples.path, model, one.dataset.show_text)
 
 
-def _check_gold(one: MatchedTask, examples: LoggedExamples, dataset: Dataset, said: LoggedWords) -> None:
+def _check_gold(one: MatchedTask, examples: LoggedExamples, dataset: Dataset, said: _Words) -> None:
     """Raise `UserError` if the tool took another answer for right than the data has."""
     known = {id_: row for row, id_ in enumerate(dataset.ids)}
     for row in examples.rows:
@@ -88,15 +160,14 @@ def _check_gold(one: MatchedTask, examples: LoggedExamples, dataset: Dataset, sa
             raise wrong("right answer", sorted(map(str, theirs)), problem, fix, at)
 
 
-def _words(examples: LoggedExamples, dataset: Dataset) -> LoggedWords:
-    return LoggedWords(examples, dataset.labels, label_words(dataset) if dataset.labels else {})
-
-
 def _answer(
     one: MatchedTask, examples: LoggedExamples, dataset: Dataset
 ) -> Callable[[LoggedExample], str | None]:
     """What the model answered, by which all metrics of the task that are asked for must go."""
-    said, keys = _words(examples, dataset), list(one.metrics)
+    said, keys = (
+        _Words(examples, dataset.labels, label_words(dataset) if dataset.labels else {}),
+        list(one.metrics),
+    )
     for row in examples.rows:
         where = f"{examples.path}:{row.line}"
         lacking = [key for key in keys if key not in row.answers]
@@ -144,23 +215,15 @@ def _compared(
         known = "is not computed from answers like these" if name in METRICS else "is no metric of Steelyard"
         raise UserError(f"{one.log.path}: {one.task.name}: {key}: {name} {known}; {NONE}")
     implied = values_by_example(dataset, predictions, [name]).get(name)
+    here = {} if implied is None else dict(zip(dataset.ids, implied.tolist(), strict=True))
     apart = ""
-    if implied is not None:
-        here = dict(zip(dataset.ids, implied.tolist(), strict=True))
-        apart = _apart(one, key, here, examples)
-    return PublishedNumber(key, name, result.scores[name].value, one.published(key), apart)
-
-
-def _apart(one: MatchedTask, key: str, here: Mapping[str, float], examples: LoggedExamples) -> str:
-    """The first example whose value is another one in the log."""
     for row in examples.rows:
-        if key in row.scores:
-            theirs = one.scaled(key, row.scores[key])
-            if not math.isclose(here[row.id], theirs, rel_tol=1e-9, abs_tol=1e-9):
-                return (
-                    f"example {show(row.id)} ({examples.path}:{row.line}) has {here[row.id]:g} and {theirs:g}"
-                )
-    return ""
+        if here and key in row.scores:
+            ours, theirs = here[row.id], one.scaled(key, row.scores[key])
+            if not math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9):
+                apart = f"example {show(row.id)} ({examples.path}:{row.line}) has {ours:g} and {theirs:g}"
+                break
+    return PublishedNumber(key, name, result.scores[name].value, one.published(key), apart)
 
 
 #: The formats that a file is made in; `gold` has ids and right answers only.
@@ -174,7 +237,7 @@ def write_data(path: Path, spec: DatasetSpec, examples: LoggedExamples, use: Exa
     verdicts are stored the right answer is the first label. Raises `UserError`.
     """
     _check(path, spec)
-    words = LoggedWords(examples, _labels(spec), {label: label for label in _labels(spec)})
+    words = _Words(examples, _labels(spec), {label: label for label in _labels(spec)})
     rows = [_row(spec, examples, example, use, words) for example in examples.rows]
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     write_atomic(path, lines.encode())
@@ -196,7 +259,7 @@ def _labels(spec: DatasetSpec) -> tuple[str, ...]:
 
 
 def _row(
-    spec: DatasetSpec, examples: LoggedExamples, example: LoggedExample, use: ExampleUse, words: LoggedWords
+    spec: DatasetSpec, examples: LoggedExamples, example: LoggedExample, use: ExampleUse, words: _Words
 ) -> dict[str, Any]:
     found: dict[str, Any] = {str(spec.columns["id"]): example.id}
     kept = {"text": example.asked, **example.fields}

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Literal
 
 from evaluator.data.datasets import Dataset, read_dataset
-from evaluator.exchange.by_example import scored_result, write_data
+from evaluator.exchange.by_example import NONE, scored_result, write_data
 from evaluator.exchange.logs import read_log
-from evaluator.exchange.matching import NONE, ImportRequest, MatchedTask, left_out, matched
+from evaluator.exchange.matching import ImportRequest, MatchedTask, left_out, matched
 from evaluator.exchange.reported import PublishedNumber, reported_result
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError

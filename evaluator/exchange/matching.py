@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from evaluator.data.datasets import Dataset
 from evaluator.data.nodes import finite, wrong
-from evaluator.data.tasks import FieldError, get_task, is_text, show
-from evaluator.exchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
+from evaluator.data.tasks import FieldError, is_text, show
+from evaluator.exchange.logs.base import EvaluationLog, LoggedTask
 from evaluator.rank.cells import LARGEST
 from evaluator.records.base import HUMAN, Slug
 from evaluator.records.board import Boards, DatasetSpec, MetricSpec
@@ -86,9 +84,14 @@ class MatchedTask:
         """A number of the log in the unit of the board. Raises `UserError`."""
         spec, where = self.metrics[key], f"results.{self.task.name}.{key}"
         value = finite(where, self.task.values[key], str(self.log.path))
-        self._check_direction(key, spec)
-        scale = self.scale(key)
-        if spec.name not in self.scales and scale != 1.0 and not self._is_share(key, value):
+        metric = key.partition(",")[0]
+        better = {True: "higher", False: "lower"}.get(self.task.higher.get(metric), spec.direction)  # type: ignore[arg-type]
+        if better != spec.direction:
+            field = f"higher_is_better.{self.task.name}.{metric}"
+            problem = f"the log says that {better} is better, the board {spec.direction}, of {spec.name}"
+            raise FieldError(field, better, problem, "map another metric", str(self.log.path))
+        is_share = metric in self.log.shares and 0 <= value <= 1
+        if spec.name not in self.scales and self.scale(key) != 1.0 and not is_share:
             fix = f"say what makes it per cent with --metric THEIRS={spec.name}*1, or *100 if it is a share"
             raise wrong(where, value, "is not known to be a share of one", fix, str(self.log.path))
         scaled = self.scaled(key, value)
@@ -117,33 +120,18 @@ class MatchedTask:
         scale = self.scale(key)
         return value if scale == 1.0 else float(f"{value * scale:.15g}")
 
-    def _is_share(self, key: str, value: float) -> bool:
-        return key.partition(",")[0] in self.log.shares and 0 <= value <= 1
-
-    def _check_direction(self, key: str, spec: MetricSpec) -> None:
-        metric = key.partition(",")[0]
-        if self.task.higher.get(metric, spec.direction == "higher") == (spec.direction == "higher"):
-            return
-        better = "higher" if self.task.higher[metric] else "lower"
-        problem = f"the log says that {better} is better, the board that {spec.direction} is, of {spec.name}"
-        where = f"higher_is_better.{self.task.name}.{metric}"
-        raise FieldError(where, better, problem, "map another metric", str(self.log.path))
-
 
 def matched(log: EvaluationLog, request: ImportRequest, boards: Boards) -> list[MatchedTask]:
     """The tasks that are asked for. Raises `UserError` for what is not there, or is not used."""
     found = []
     for name, dataset in _tasks(log, request, boards).items():
-        task, spec = _read_once(log.read_task(name)), boards.dataset(dataset)
+        task, spec = log.read_task(name), boards.dataset(dataset)
+        if task.examples is not None:  # data and answers are made of the same ones
+            task = replace(task, examples=functools.cache(task.examples))
         metrics = _metrics(log, task, request, spec, _specs(boards, dataset))
         found.append(MatchedTask(log, task, spec, metrics, request.scales))
     _check_used(log, request, found)
     return found
-
-
-def _read_once(task: LoggedTask) -> LoggedTask:
-    """The task with examples that are kept once they are read: data and answers are made of the same."""
-    return task if task.examples is None else replace(task, examples=functools.cache(task.examples))
 
 
 def left_out(log: EvaluationLog, found: Sequence[MatchedTask]) -> Iterator[str]:
@@ -217,9 +205,9 @@ def _metrics(
 ) -> dict[str, MetricSpec]:
     """Which numbers of a task are which metrics of a board."""
     where = f"{log.path}: results.{task.name}"
-    chosen = request.metrics or {
-        name: ours for key in task.values if (ours := _own_name(name := key.partition(",")[0])) in specs
-    }
+    names = [key.partition(",")[0] for key in task.values]
+    own = {name: NAMES.get(name, name.replace("_", "-")) for name in names}
+    chosen = request.metrics or {name: ours for name, ours in own.items() if ours in specs}
     found: dict[str, MetricSpec] = {}
     for name, ours in chosen.items():
         keys = [key for key in task.values if name in (key, key.partition(",")[0])]
@@ -244,107 +232,3 @@ def _metrics(
             fix = "give at most 200 characters that can be seen"
             raise wrong("results", name, "is not a name", fix, str(log.path))
     return found
-
-
-def _own_name(metric: str) -> str:
-    return NAMES.get(metric, metric.replace("_", "-"))
-
-
-NONE = "or take the published numbers alone with --examples none"
-
-
-class LoggedWords:
-    """What a dataset calls the answers of a log's examples.
-
-    `labels` are those of the dataset, () where it asks for texts; `words` says which label other words mean.
-    A choice that is no label counts as the label in its place, unless all choices are labels or such words.
-    """
-
-    def __init__(self, examples: LoggedExamples, labels: Sequence[str], words: Mapping[str, str]) -> None:
-        self.examples, self.labels, self.words = examples, labels, words
-        choices = {choice for row in examples.rows for choice in row.choices}
-        self.in_place = bool(labels) and not choices <= words.keys()
-
-    def __call__(self, row: LoggedExample, answer: Answer) -> str | None:
-        """An answer in the dataset's words, or as it is where it is none of them.
-
-        Raises `UserError` where there are more choices than labels.
-        """
-        if not isinstance(answer, int):
-            return None if answer is None else self.words.get(answer, answer)
-        if not self.in_place:
-            return self.words.get(row.choices[answer], row.choices[answer])
-        if len(row.choices) > len(self.labels):
-            where, problem = (
-                f"{self.examples.path}:{row.line}",
-                f"are more than the {len(self.labels)} labels",
-            )
-            fix = f"give the dataset a label for each, such as 0, 1, 2 and so on, {NONE}"
-            raise wrong("choices", len(row.choices), problem, fix, where)
-        return self.labels[answer]
-
-
-ExampleTexts = tuple[str, ...]
-
-
-def with_ids(examples: LoggedExamples, dataset: Dataset, spec: DatasetSpec) -> LoggedExamples:
-    """The examples under the dataset's ids; each of the dataset is among them, with the same texts.
-
-    Where no id is one of the dataset's, those that have the texts of one example of the dataset are that
-    example. Raises `UserError` if an example of the dataset is missing or has other texts; ids
-    that it does not know are left to the reading of the answers.
-    """
-    columns, known = _columns(spec), _texts(dataset)
-    rows = examples.rows
-    if not {row.id for row in rows} & set(dataset.ids):
-        ids = _only_once(known)
-        rows = tuple(row._replace(id=ids.get(_kept(row, columns) or (row.asked,), row.id)) for row in rows)
-    _check_whole(examples, rows, dataset)
-    for row in rows:
-        _check_texts(examples, row, _kept(row, columns), known.get(row.id))
-    return replace(examples, rows=rows)
-
-
-def _columns(spec: DatasetSpec) -> ExampleTexts:
-    """What the file calls the texts of an example; a log may keep them under the same names."""
-    return tuple(str(spec.columns.get(field, field)) for field in get_task(spec.task).fields)
-
-
-def _texts(dataset: Dataset) -> dict[str, ExampleTexts]:
-    """The texts of each example by its id; nothing where the dataset is without texts."""
-    fields = get_task(dataset.task).fields if dataset.has_inputs else ()
-    return {row["id"]: tuple(row[field] for field in fields) for row in dataset.examples if fields}
-
-
-def _only_once(known: Mapping[str, ExampleTexts]) -> dict[ExampleTexts, str]:
-    """The ids by the texts that no other example has."""
-    times = Counter(known.values())
-    return {texts: id_ for id_, texts in known.items() if times[texts] == 1}
-
-
-def _kept(row: LoggedExample, columns: ExampleTexts) -> ExampleTexts | None:
-    """The texts of an example, where the log kept them."""
-    if not all(column in row.fields for column in columns):
-        return None
-    return tuple(str(row.fields[column]) for column in columns)
-
-
-def _check_whole(examples: LoggedExamples, rows: Sequence[LoggedExample], dataset: Dataset) -> None:
-    missing = set(dataset.ids) - {row.id for row in rows}
-    if missing:
-        there, whole = len(dataset.ids) - len(missing), len(dataset.ids)
-        first = next(id_ for id_ in dataset.ids if id_ in missing)
-        own = ", ".join(show(row.id) for row in examples.rows[:3])
-        fix = f"run it on all of them, make the dataset of these examples alone, {NONE}"
-        problem = f"answers {there} of {whole} examples of {dataset.id}, not {show(first)}"
-        raise UserError(f"{examples.path}: {problem} (its own ids are {own} and so on); {fix}")
-
-
-def _check_texts(
-    examples: LoggedExamples, row: LoggedExample, kept: ExampleTexts | None, ours: ExampleTexts | None
-) -> None:
-    """Raise `UserError` if an example of one id has other texts; neither is quoted."""
-    if kept is not None and ours is not None and kept != ours:
-        fix = f"give the data that the log is of, {NONE}"
-        problem = "has other texts in the log than in the data file"
-        raise wrong("example", row.id, problem, fix, f"{examples.path}:{row.line}")

@@ -119,8 +119,6 @@ def harness_document() -> dict[str, Any]:
             },
             "stories": {"alias": "stories", " ": " "},
         },
-        "groups": {"stories": {"alias": "stories", " ": " "}},
-        "group_subtasks": {"stories": ["story_cloze"], "first": []},
         "configs": {
             "first": {"task": "first", "num_fewshot": 0, "metadata": {"version": 1.0}},
             "story_cloze": {"task": "story_cloze", "num_fewshot": 5},
@@ -140,29 +138,15 @@ def harness_document() -> dict[str, Any]:
             "model": "hf",
             "model_args": "pretrained=/home/maker/secret/run-7,dtype=bfloat16,revision=main,"
             "tokenizer=owner/model,base_url=http://10.0.0.7:8000,api_key=abc123",
-            "model_num_parameters": 1,
-            "batch_size": "8",
-            "device": "cuda:0",
             "limit": None,
-            "gen_kwargs": {},
-            "random_seed": 0,
         },
         "git_hash": "a1b2c3d",
         "date": 1768471800.25,
         "pretty_env_info": "PyTorch somewhere in /home/maker",
         "transformers_version": "4.49.0",
         "lm_eval_version": "0.4.8",
-        "upper_git_hash": None,
-        "task_hashes": {},
-        "model_source": "hf",
         "model_name": "/home/maker/secret/run-7",
-        "model_name_sanitized": "__home__maker__secret__run-7",
-        "system_instruction": None,
-        "fewshot_as_multiturn": False,
         "chat_template": None,
-        "start_time": 100.5,
-        "end_time": 200.5,
-        "total_evaluation_time_seconds": "100.0",
     }
 
 

@@ -206,7 +206,7 @@ def test_the_command_says_what_it_did(world: Path, file: Path, capsys: pytest.Ca
         (
             ("higher_is_better", "first", "acc"),
             False,
-            "the log says that lower is better, the board that higher",
+            "the log says that lower is better, the board higher",
         ),
         (("n-samples", "first", "effective"), 1300, "n-samples.first.effective: 1300 does not fit 1200"),
         (("versions", "first"), "<script>", "versions.first: '<script>' is not a version"),

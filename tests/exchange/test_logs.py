@@ -19,6 +19,7 @@ from evaluator.score.importing import import_variants
 from evaluator.score.predictions import PredictionsFile
 from evaluator.score.suites import perturbed, planned_suites, suite_of
 
+MEALS: dict[str, object] = {"tasks": {"meals": "meals"}, "metrics": {"acc": "accuracy"}}
 HARNESS = next((REAL / "lm-eval").glob("results_*.json"))
 
 
@@ -43,8 +44,11 @@ def change_samples(log: Path, task: str, line: int, **changes: object) -> None:
 
 
 def test_answers_of_the_harness_are_stored_and_give_the_number_that_it_published(world: Path) -> None:
-    """Of each example the answer is stored, the data file is made of the log, and the scores are the same."""
-    done = only(imported(world, HARNESS, tasks={"meals": "meals"}, metrics={"acc": "accuracy"}))
+    """Of each example the answer is stored, the data file is made of the log, and the scores are the same; without the
+    file the error says how to make it."""
+    with pytest.raises(UserError, match=r"meals\.jsonl: is missing; .* --write-data"):
+        imported(world, HARNESS, **{**MEALS, "write_data": False})
+    done = only(imported(world, HARNESS, **MEALS))
     published = json.loads(HARNESS.read_text())["results"]["meals"]["acc,none"]
     assert (done.status, done.result.provenance) == ("imported", "predictions")
     assert done.result.scores["accuracy"].value == pytest.approx(100 * published, abs=1e-12)
@@ -54,15 +58,14 @@ def test_answers_of_the_harness_are_stored_and_give_the_number_that_it_published
     first = json.loads((world / "data" / "meals.jsonl").read_text().splitlines()[0])
     assert first == {"id": "0", "text": "The soup was warm and fresh.", "label": "positive"}
     before = tree(world)
-    again = only(imported(world, HARNESS, tasks={"meals": "meals"}, metrics={"acc": "accuracy"}))
+    again = only(imported(world, HARNESS, **MEALS))
     assert again.status == "unchanged"
     assert tree(world) == before
 
 
 def test_a_suite_is_kept_when_the_log_is_imported_again(world: Path) -> None:
     """Imported answers are compared with answers to perturbed texts, until other answers take their place."""
-    asked_for = {"tasks": {"meals": "meals"}, "metrics": {"acc": "accuracy"}}
-    result = only(imported(world, HARNESS, **asked_for)).result
+    result = only(imported(world, HARNESS, **MEALS)).result
     boards, store = load_boards(world / "board.toml"), Store(world / "results")
     spec, suite = boards.dataset("meals"), boards.known_suites["robustness"]
     dataset = read_dataset(dataset_source(spec, world / "data"))
@@ -74,19 +77,18 @@ def test_a_suite_is_kept_when_the_log_is_imported_again(world: Path) -> None:
     answers.write_text("id,label\n" + "".join(lines))
     import_variants(PredictionsFile(answers), "mine", suite, spec, dataset, store, world)
 
-    again = only(imported(world, HARNESS, **asked_for))
+    again = only(imported(world, HARNESS, **MEALS))
     assert (again.status, again.result.scores["robustness"].value, again.lost) == ("unchanged", 100, ())
-    none = only(imported(world, HARNESS, **asked_for, examples="none", write_data=False))
+    none = only(imported(world, HARNESS, **MEALS, examples="none", write_data=False))
     assert (none.status, none.result.provenance, none.lost) == ("imported", "reported", ("robustness",))
     assert none.result.scores.keys() == {"accuracy"}
 
 
 def test_two_models_with_examples_have_covariances_and_share_a_column(world: Path, harness: Path) -> None:
     """Imported answers give what rank sets need, for harness logs of two models."""
-    asked_for = {"tasks": {"meals": "meals"}, "metrics": {"acc": "accuracy"}}
-    imported(world, HARNESS, "first", **asked_for)
+    imported(world, HARNESS, "first", **MEALS)
     turn_one_answer(harness)
-    imported(world, harness, "second", **asked_for)
+    imported(world, harness, "second", **MEALS)
     boards, store = load_boards(world / "board.toml"), Store(world / "results")
     revision = store.find("classification", "meals", "first").dataset.revision  # type: ignore[union-attr]
     kept = store.covariances("classification", "meals", str(revision))
@@ -114,13 +116,12 @@ def test_a_published_number_that_the_examples_do_not_imply_is_refused_or_marked(
 ) -> None:
     """The error names file, task, metric and both values; accepted, the result says so."""
     harness.write_text(harness.read_text().replace('"acc,none": 0.4,', '"acc,none": 0.46,'))
-    asked_for = {"tasks": {"meals": "meals"}, "metrics": {"acc": "accuracy"}}
     with pytest.raises(UserError) as error:
-        imported(world, harness, **asked_for)
+        imported(world, harness, **MEALS)
     words = "meals: acc,none: accuracy: stored examples imply 40, published 46; find out why"
     assert str(error.value).startswith(f"{harness}: {words}")
     assert not (world / "results").exists()
-    done = only(imported(world, harness, accept_differences=True, **asked_for))
+    done = only(imported(world, harness, accept_differences=True, **MEALS))
     assert done.result.scores["accuracy"].value == 40.0
     assert done.result.source is not None
     marked = "accepted although they differ: accuracy: stored examples imply 40, published 46"
@@ -129,7 +130,7 @@ def test_a_published_number_that_the_examples_do_not_imply_is_refused_or_marked(
         "; acc,none (its examples imply other numbers than it published)"
     )
     with pytest.raises(UserError, match="stored examples imply 40, published 46"):
-        imported(world, harness, **{**asked_for, "tasks": {"meals": "elsewhere"}, "write_data": False})
+        imported(world, harness, **{**MEALS, "tasks": {"meals": "elsewhere"}, "write_data": False})
 
 
 @pytest.mark.parametrize(
@@ -161,12 +162,11 @@ def test_examples_that_do_not_fit_are_refused(
     world: Path, harness: Path, line: int, changes: dict[str, object], message: str
 ) -> None:
     """The error names the file, the line and the value, and nothing is stored."""
-    asked_for = {"tasks": {"meals": "meals"}, "metrics": {"acc": "accuracy"}}
-    imported(world, HARNESS, **asked_for)  # makes the data file
+    imported(world, HARNESS, **MEALS)  # makes the data file
     shutil.rmtree(world / "results")
     change_samples(harness, "meals", line, **changes)
     with pytest.raises(UserError) as error:
-        imported(world, harness, **asked_for)
+        imported(world, harness, **MEALS)
     assert message in str(error.value)
     assert "samples_meals_" in str(error.value)
     assert not (world / "results").exists()
@@ -211,7 +211,7 @@ def test_answers_of_lighteval_are_found_beside_its_results(world: Path) -> None:
     assert [pair.words for pair in done.compared] == ["accuracy: stored examples imply 40, published 40"]
     assert done.result.source is not None
     assert done.result.source.citation == "lighteval of unknown version: meals|0 version 1, 0-shot; acc"
-    own = only(imported(world, HARNESS, "other", tasks={"meals": "meals"}, metrics={"acc": "accuracy"}))
+    own = only(imported(world, HARNESS, "other", **MEALS))
     store = Store(world / "results")
     mine, theirs = (store.predictions(one.result).predicted for one in (done, own))
     ids = [json.loads(row)["id"] for row in (world / "data" / "meals.jsonl").read_text().splitlines()]
@@ -234,7 +234,7 @@ def test_aggregates_of_mteb_are_reported(world: Path) -> None:
 
 def test_examples_with_other_ids_are_known_by_their_texts(world: Path) -> None:
     """Logs of three tools, which number examples in their own ways, are of one dataset."""
-    imported(world, HARNESS, "first", tasks={"meals": "meals"}, metrics={"acc": "accuracy"})
+    imported(world, HARNESS, "first", **MEALS)
     made = (world / "data" / "meals.jsonl").read_bytes()
     asked = only(imported(world, REAL / "inspect" / "mood.json", "second", tasks={"mood": "meals"}))
     helm = only(imported(world, REAL / "helm", "third", metrics={"exact_match,test": "accuracy"}))
@@ -245,51 +245,27 @@ def test_examples_with_other_ids_are_known_by_their_texts(world: Path) -> None:
     with pytest.raises(UserError, match=r"answers 12 of 15 examples of meals, not '6' .*'meal-0'"):
         imported(world, REAL / "inspect" / "mood.json", "fourth", tasks={"mood": "meals"})
     with pytest.raises(UserError, match="example: '6' has other texts in the log than in the data file"):
-        imported(world, HARNESS, "fourth", tasks={"meals": "meals"}, metrics={"acc": "accuracy"})
-
-
-def test_data_that_is_missing_can_be_made_of_the_log(world: Path) -> None:
-    """Without the data file the error says how to make it."""
-    asked_for = {"tasks": {"meals": "meals"}, "metrics": {"acc": "accuracy"}, "write_data": False}
-    with pytest.raises(UserError, match=r"meals\.jsonl: is missing; .* --write-data"):
-        imported(world, HARNESS, **asked_for)
+        imported(world, HARNESS, "fourth", **MEALS)
 
 
 @pytest.mark.parametrize(
-    ("log", "asked_for", "expected"),
+    ("log", "asked_for", "citation", "metric"),
     [
-        (
-            REAL / "inspect" / "mood.json",
-            {"tasks": {"mood": "meals"}},
-            ("Inspect 0.3.285: mood version 0; accuracy,choice", "accuracy: stored examples imply 66.6667"),
-        ),
-        (
-            REAL / "inspect" / "adding.eval",
-            {"tasks": {"adding": "sums"}, "metrics": {"accuracy": "exact-match"}},
-            (
-                "Inspect 0.3.285: adding version 0; accuracy,match",
-                "exact-match: stored examples imply 66.6667",
-            ),
-        ),
-        (
-            REAL / "helm",
-            {"metrics": {"exact_match,test": "accuracy"}},
-            (
-                "HELM of unknown version: meals, 0-shot; exact_match,test",
-                "accuracy: stored examples imply 66.6667",
-            ),
-        ),
+        ("inspect/mood.json", {"tasks": {"mood": "meals"}}, "Inspect 0.3.285: mood version 0; accuracy,choice", "accuracy"),
+        ("inspect/adding.eval", {"tasks": {"adding": "sums"}, "metrics": {"accuracy": "exact-match"}},
+         "Inspect 0.3.285: adding version 0; accuracy,match", "exact-match"),
+        ("helm", {"metrics": {"exact_match,test": "accuracy"}}, "HELM of unknown version: meals, 0-shot; exact_match,test", "accuracy"),
     ],
-    ids=["inspect-json", "inspect-eval", "helm"],
-)
+)  # fmt: skip
 def test_answers_of_every_tool_give_the_number_that_it_published(
-    world: Path, log: Path, asked_for: dict[str, object], expected: tuple[str, str]
+    world: Path, log: str, asked_for: dict[str, object], citation: str, metric: str
 ) -> None:
     """A log is known by what is in it; its answers are stored, scored, and give its own number."""
-    done = only(imported(world, log, **asked_for))
-    citation, implied = expected
+    done = only(imported(world, REAL / log, **asked_for))
     assert done.result.provenance == "predictions"
     assert done.result.source is not None
     assert done.result.source.citation == citation
-    assert [pair.words for pair in done.compared] == [f"{implied}, published 66.6667"]
+    assert [pair.words for pair in done.compared] == [
+        f"{metric}: stored examples imply 66.6667, published 66.6667"
+    ]
     assert len(set(Store(world / "results").predictions(done.result).predicted or ("text",))) > 0
