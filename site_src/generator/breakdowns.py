@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.records.datasets import SuiteCard
-from evaluator.records.result import Result, SuiteScores, TagScores, TransformationScores
+from evaluator.records.result import Result, SuiteScores, TagScores
 from site_src.generator import formats
 from site_src.generator.formats import anchor
 from site_src.generator.results import FailureView, batch_sentence, variant_failures
@@ -84,18 +84,6 @@ def explained(task: str, kind: str) -> Explained:
 
 
 @dataclass(frozen=True)
-class TransformationRow:
-    """What a model made of one transformation; `bar` is None where there is nothing to agree on."""
-
-    name: str
-    scores: TransformationScores
-
-    @property
-    def bar(self) -> float | None:
-        return None if self.scores.agreement is None else bar_of(self.scores.agreement)
-
-
-@dataclass(frozen=True)
 class SuiteView:
     """A model under one suite. `original` is the metric over the whole dataset, unperturbed."""
 
@@ -108,18 +96,13 @@ class SuiteView:
     metric: TagMetric
     original: float | None
     placebo: float | None
-    rows: tuple[TransformationRow, ...]
     failures: tuple[FailureView, ...]
     made_by: str
 
     @property
-    def bar(self) -> float:
-        return bar_of(self.scores.agreement)
-
-    @property
     def unclear(self) -> bool:
         """Whether any example was left out because its text does not show what a word is."""
-        return any(row.scores.undecided for row in self.rows)
+        return any(scores.undecided for scores in self.scores.transformations.values())
 
     @property
     def other(self) -> bool:
@@ -142,7 +125,23 @@ def suite_views(
     """A model under every suite it was tried with; `cards` are those of the dataset."""
     named = {card.name: card for card in cards}
     ordered = sorted(result.suites.items(), key=lambda item: order(item[1].kind, item[0]))
-    return tuple(_view(result, name, scores, columns, named.get(name)) for name, scores in ordered)
+    placebo = next((scores.agreement for _, scores in ordered if scores.kind == "placebo"), None)
+    return tuple(
+        SuiteView(
+            name=name,
+            label=suite_label(name, columns),
+            colour=columns[name].colour if name in columns else None,
+            scores=scores,
+            card=named.get(name),
+            explained=explained(result.task, scores.kind),
+            metric=metric_of(scores.metric, result, columns),
+            original=result.scores[scores.metric].value if scores.metric in result.scores else None,
+            placebo=placebo if scores.kind == "fairness" else None,
+            failures=variant_failures(scores),
+            made_by=made_by(scores.spec),
+        )
+        for name, scores in ordered
+    )
 
 
 def untried(result: Result, columns: Mapping[str, ShownColumn], cards: Sequence[SuiteCard]) -> str:
@@ -151,37 +150,6 @@ def untried(result: Result, columns: Mapping[str, ShownColumn], cards: Sequence[
     if not names or result.provenance not in NOT_HERE:
         return ""
     return f"Not tried: {formats.listed(names)}. {NOT_HERE[result.provenance]}"
-
-
-def _view(
-    result: Result, name: str, scores: SuiteScores, columns: Mapping[str, ShownColumn], card: SuiteCard | None
-) -> SuiteView:
-    original = result.scores.get(scores.metric)
-    return SuiteView(
-        name=name,
-        label=suite_label(name, columns),
-        colour=columns[name].colour if name in columns else None,
-        scores=scores,
-        card=card,
-        explained=explained(result.task, scores.kind),
-        metric=metric_of(scores.metric, result, columns),
-        original=original.value if original else None,
-        placebo=placebo_of(result) if scores.kind == "fairness" else None,
-        rows=tuple(TransformationRow(*item) for item in scores.transformations.items()),
-        failures=variant_failures(scores),
-        made_by=made_by(scores.spec),
-    )
-
-
-def placebo_of(result: Result) -> float | None:
-    """The model's agreement under a placebo, None where it was not tried with one."""
-    found = [scores for _, scores in sorted(result.suites.items()) if scores.kind == "placebo"]
-    return found[0].agreement if found else None
-
-
-def bar_of(share: float) -> float:
-    """Length of the bar of a share in per cent."""
-    return BAR * share / 100
 
 
 def made_by(spec: Mapping[str, Any]) -> str:
@@ -244,8 +212,6 @@ def short(text: str) -> str:
 FEW = 30
 #: A table with more values than this is folded away, behind a line that says what is in it.
 SHORT = 8
-#: Width of a bar's own coordinates.
-BAR = 64
 
 
 @dataclass(frozen=True)
@@ -265,17 +231,20 @@ class TagMetric:
 
 @dataclass(frozen=True)
 class TagRow:
-    """One value of a tag. `bar` is as long as the first score, None where that is missing.
+    """One value of a tag. `share` is the first score's part of a whole bar, None where that is missing.
 
     `anchor` is the place of the value on another page, None where no page has it.
     """
 
     value: str
     examples: int
-    few: bool
     scores: tuple[str, ...]
-    bar: float | None
-    anchor: str | None = None
+    share: float | None
+    anchor: str | None
+
+    @property
+    def few(self) -> bool:
+        return self.examples < FEW
 
 
 @dataclass(frozen=True)
@@ -329,20 +298,36 @@ def _table(
 ) -> TagTable:
     names = list(dict.fromkeys(name for scored in values.values() for name in scored.scores))
     metrics = tuple(metric_of(name, result, columns) for name in names)
-    full = _full_scale(metrics, values, result)
-    ordered = sorted(values.items(), key=lambda item: (_badness(item[1], metrics), item[0]))
-    whole = TagScores(
+    all_examples = TagScores(
         examples=result.dataset.examples or 1,
         scores={name: result.scores[name].value for name in names if name in result.scores},
     )
+    everything = [*values.values(), all_examples]
+    known = [scored.scores[names[0]] for scored in everything if names and names[0] in scored.scores]
+    full = 100.0 if metrics and metrics[0].unit == "%" else max(known, default=0.0)
+
+    def row(value: str, scored: TagScores) -> TagRow:
+        first = scored.scores.get(names[0]) if names else None
+        return TagRow(
+            value=value,
+            examples=scored.examples,
+            scores=tuple(metric.text(scored.scores.get(metric.name)) for metric in metrics),
+            share=None if first is None or full <= 0 else min(max(first / full, 0.0), 1.0),
+            anchor=anchor(tag, value) if (tag, value) in linked else None,
+        )
+
+    def badness(item: tuple[str, TagScores]) -> tuple[float, str]:
+        """Smallest for the worst; a value without a score comes last."""
+        value, scored = item
+        if not names or names[0] not in scored.scores:
+            return math.inf, value
+        return (-1 if metrics[0].less_is_better else 1) * scored.scores[names[0]], value
+
     return TagTable(
         tag=tag,
         metrics=metrics,
-        rows=tuple(
-            _row(value, scored, metrics, full, anchor(tag, value) if (tag, value) in linked else None)
-            for value, scored in ordered
-        ),
-        whole=_row("", whole, metrics, full) if result.dataset.examples and whole.scores else None,
+        rows=tuple(row(*item) for item in sorted(values.items(), key=badness)),
+        whole=row("", all_examples) if result.dataset.examples and all_examples.scores else None,
     )
 
 
@@ -354,31 +339,3 @@ def metric_of(name: str, result: Result, columns: Mapping[str, ShownColumn]) -> 
         return TagMetric(name, spec.label, spec.unit, spec.decimals, spec.direction == "lower", column.colour)
     unit = score.unit if score else ""
     return TagMetric(name, label_of(name), unit, formats.decimals(unit), False, None)
-
-
-def _badness(scored: TagScores, metrics: tuple[TagMetric, ...]) -> float:
-    """Smallest for the worst; a value without a score comes last."""
-    if not metrics or metrics[0].name not in scored.scores:
-        return math.inf
-    value = scored.scores[metrics[0].name]
-    return -value if metrics[0].less_is_better else value
-
-
-def _full_scale(metrics: tuple[TagMetric, ...], values: Mapping[str, TagScores], result: Result) -> float:
-    """What a whole bar stands for: 100 per cent, or the largest score there is."""
-    if not metrics:
-        return 0.0
-    name = metrics[0].name
-    known = [scored.scores[name] for scored in values.values() if name in scored.scores]
-    if name in result.scores:
-        known.append(result.scores[name].value)
-    return 100.0 if metrics[0].unit == "%" else max(known, default=0.0)
-
-
-def _row(
-    value: str, scored: TagScores, metrics: tuple[TagMetric, ...], full: float, place: str | None = None
-) -> TagRow:
-    first = scored.scores.get(metrics[0].name) if metrics else None
-    bar = None if first is None or full <= 0 else BAR * min(max(first / full, 0.0), 1.0)
-    texts = tuple(metric.text(scored.scores.get(metric.name)) for metric in metrics)
-    return TagRow(value, scored.examples, scored.examples < FEW, texts, bar, place)

@@ -57,11 +57,6 @@ class Candidate:
     why: str = ""
     fix: str = ""
 
-    @property
-    def line(self) -> str:
-        """What decides what pages say of it."""
-        return f"browser {self.model} {self.dataset} {self.check and self.check.copy_sha256} {self.why}"
-
 
 @dataclass(frozen=True)
 class PublishedList:
@@ -147,19 +142,23 @@ def publish_copies(
     output: Path, found: tuple[Candidate, ...], copies: Path, cache: Path
 ) -> PublishedCopies | None:
     """Put the copies and what runs them into the site; None where there is nothing to try."""
-    offered = {one.check.copy_sha256: one for one in found if one.copy and one.check}
+    offered = {one.check.copy_sha256: (one.model, one.copy) for one in found if one.copy and one.check}
     if not offered:
         return None
-    made = [one.copy for one in offered.values() if one.copy]
+    folders = {}
+    for hash_, (model, copy) in offered.items():
+        folder = copy_folder(copies, model, hash_)
+        folders[hash_] = publish(output, "scorer", {name: folder / name for name in copy.files})
     stock, bundle = stock_files(cache), json.dumps(module_texts(), sort_keys=True).encode()
+    networks = any(copy.has_network for _, copy in offered.values())
     return PublishedCopies(
-        found,
-        {hash_: _publish_copy(output, one, copies) for hash_, one in offered.items()},
-        f"{publish(output, 'scorer', {BUNDLE: bundle})}/{BUNDLE}",
-        f"{publish(output, 'runtime', {STDLIB: stock[STDLIB]})}/{STDLIB}",
-        len(bundle) + sum(path.stat().st_size for path in stock.values()),
-        _publish_misspellings(output),
-        publish_networks(output, cache) if any(copy.has_network for copy in made) else None,
+        candidates=found,
+        folders=folders,
+        bundle=f"{publish(output, 'scorer', {BUNDLE: bundle})}/{BUNDLE}",
+        library=f"{publish(output, 'runtime', {STDLIB: stock[STDLIB]})}/{STDLIB}",
+        size=len(bundle) + sum(path.stat().st_size for path in stock.values()),
+        misspellings=_publish_misspellings(output),
+        networks=publish_networks(output, cache) if networks else None,
     )
 
 
@@ -168,13 +167,5 @@ def _publish_misspellings(output: Path) -> PublishedList | None:
         content = list_text().encode()
     except UserError:
         return None
-    return PublishedList(
-        MISSPELLINGS, f"{publish(output, 'scorer', {LIST.name: content})}/{LIST.name}", len(content)
-    )
-
-
-def _publish_copy(output: Path, one: Candidate, copies: Path) -> str:
-    assert one.check is not None
-    assert one.copy is not None
-    folder = copy_folder(copies, one.model, one.check.copy_sha256)
-    return publish(output, "scorer", {name: folder / name for name in one.copy.files})
+    address = f"{publish(output, 'scorer', {LIST.name: content})}/{LIST.name}"
+    return PublishedList(MISSPELLINGS, address, len(content))

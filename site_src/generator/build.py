@@ -6,20 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from evaluator.records.board import Assembled, Boards, BoardSpec, load_boards
+from evaluator.records.board import Assembled, Boards, load_boards
 from evaluator.records.browser import COPIES
-from evaluator.records.datasets import SuiteCard
-from evaluator.records.result import Result
 from evaluator.records.snapshot import Snapshot
-from evaluator.records.store import SUITE_CARDS, Store
+from evaluator.records.store import Store
 from evaluator.score.certainty import assemble_board, sampled
 from site_src.generator import browser_copies, documents, parallel, runtime
 from site_src.generator.distribution import cache_folder
 from site_src.generator.feeds import write_sitemap
 from site_src.generator.output import replace
-from site_src.generator.pages.board import POLICIES, BoardView, board_view, write_board
+from site_src.generator.pages.board import BoardView, board_view, write_board
 from site_src.generator.pages.collect import open_collections, write_collect
 from site_src.generator.pages.collect import warnings as collecting_warnings
 from site_src.generator.pages.compare import write_comparison
@@ -27,7 +24,7 @@ from site_src.generator.pages.dataset import write_dataset
 from site_src.generator.pages.difficulty import write_difficulty
 from site_src.generator.pages.docs import write_docs
 from site_src.generator.pages.examples import write_examples
-from site_src.generator.pages.index import summary_of, updated, write_index
+from site_src.generator.pages.index import updated, write_index
 from site_src.generator.pages.model import write_model
 from site_src.generator.pages.not_found import page as not_found_page
 from site_src.generator.pages.quality import write_quality
@@ -75,23 +72,22 @@ def build(
     def write(folder: Path) -> None:
         tried = browser_copies.candidates(boards, store, copies)
         collected = open_collections(boards, boards_file.parent, tried)
-        views = {view.spec.id: view for view in _views(boards, store)}
-        summaries = {id_: summary_of(view) for id_, view in views.items()}
+        views = list(_views(boards, store))
         published = browser_copies.publish_copies(folder, tried, copies, cache)
         site = Site(folder, boards, publish_shared(folder, cache), store, cache, published, collected)
         write_snapshots(site)
         site.put("404.html", not_found_page(site.environment, boards, site.shared))
         for name, schema in documents.schemas().items():
             site.put(f"{documents.FOLDER}/{name}", schema)
-        write_index(site, summaries, list(views.values()))
-        jobs = [*diff_jobs(site), *(job for view in views.values() for job in _jobs(site, view))]
+        write_index(site, views)
+        jobs = [*diff_jobs(site), *(job for view in views for job in _jobs(site, view))]
         if reference is not None:
             # The longest job: as the first one nothing waits for it at the end.
-            jobs.insert(0, partial(write_docs, site, reference, updated(summaries.values())))
+            jobs.insert(0, partial(write_docs, site, reference, updated(views)))
         parallel.run_all(jobs)
         (folder / ".nojekyll").touch()
         write_sitemap(folder, boards.site.url)
-        warnings.extend(warning for summary in summaries.values() for warning in summary.overlapping)
+        warnings.extend(pair.warning(view.spec.id) for view in views for pair in view.overlaps)
         warnings.extend(browser_copies.warnings(tried, copies))
         warnings.extend(collecting_warnings(collected))
 
@@ -129,33 +125,14 @@ def frozen_files(
     snapshot: Snapshot, assembled: Assembled, boards: Boards, varied: Varied | None = None
 ) -> dict[str, bytes]:
     """The files of a snapshot's page, as `publish.snapshots.save` takes them; see `snapshot_files`."""
-    environment = environment_of_templates()
-
-    def render(template: str, **context: Any) -> str:
-        return environment.get_template(template).render(**context)
-
-    return snapshot_files(snapshot, assembled, boards, render, POLICIES, varied)
+    return snapshot_files(snapshot, assembled, boards, environment_of_templates(), varied)
 
 
 def _views(boards: Boards, store: Store) -> Iterator[BoardView]:
     """Every board ranked and laid out, from records that are read once."""
-
-    def names(paths: Iterator[Path] | list[Path]) -> Mapping[str, Path]:
-        return {path.relative_to(store.root).as_posix(): path for path in paths}
-
-    results = {name: store.load(path) for name, path in names(store.paths()).items()}
-    cards = {
-        name: store.load_record(SUITE_CARDS, path)
-        for name, path in names(store.record_paths(SUITE_CARDS)).items()
-    }
+    results, cards = list(store.results()), list(store.suite_cards())
     for board in boards.boards:
-        own: list[Result] = [result for name, result in results.items() if _belongs(name, board)]
-        own_cards: list[SuiteCard] = [card for name, card in cards.items() if _belongs(name, board)]
+        others = {spec.dataset for spec in board.compare_with}
+        own = [one for one in results if one.task == board.task or one.dataset.id in others]
         assembled = assemble_board(board, boards, store, own)
-        yield board_view(assembled, boards, own_cards, sampled(assembled, store), own)
-
-
-def _belongs(path: str, board: BoardSpec) -> bool:
-    """Whether a board's pages may depend on the record at a path: it is of the board's task, or beside it."""
-    task, dataset, *_ = path.split("/")
-    return task == board.task or dataset in {spec.dataset for spec in board.compare_with}
+        yield board_view(assembled, boards, cards, sampled(assembled, store), own)

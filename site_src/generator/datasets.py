@@ -64,28 +64,24 @@ def dataset_views(
 ) -> tuple[DatasetView, ...]:
     """Every dataset of the board, in its order, with the suites among `cards` that are made of it."""
     by_kind = sorted(cards, key=lambda card: order(card.suite_kind, card.name))
-    return tuple(
-        _view(
-            assembled, spec, base, tuple(c for c in by_kind if (c.task, c.dataset.id) == (spec.task, spec.id))
-        )
-        for spec in specs
-    )
+    return tuple(_view(assembled, spec, base, by_kind) for spec in specs)
 
 
 def _view(
-    assembled: Assembled, spec: DatasetSpec, base: ShownColumn, suites: tuple[SuiteCard, ...]
+    assembled: Assembled, spec: DatasetSpec, base: ShownColumn, cards: Sequence[SuiteCard]
 ) -> DatasetView:
     found = _reference(assembled, spec.id)
+    dropped = sorted(found.dropped.items()) if found else []
     return DatasetView(
         spec=spec,
         role=ROLES[spec.role],
         examples=found.examples if found else None,
         skipped=found.skipped if found else 0,
-        dropped=_dropped(found) if found else (),
+        dropped=tuple((formats.shortened(reason), count) for reason, count in dropped),
         revision=found.revision if found else None,
         solved=bool(assembled.solved[spec.id]) if spec.id in assembled.solved else None,
         standing=_standing(assembled, spec.id, base),
-        suites=suites,
+        suites=tuple(c for c in cards if (c.task, c.dataset.id) == (spec.task, spec.id)),
     )
 
 
@@ -96,10 +92,6 @@ def _reference(assembled: Assembled, dataset: str) -> DatasetRef | None:
     counts = Counter(result.dataset.revision for result in results)
     best = max(results, key=lambda r: (counts[r.dataset.revision], r.created, r.model.id), default=None)
     return best.dataset if best else None
-
-
-def _dropped(dataset: DatasetRef) -> tuple[tuple[str, int], ...]:
-    return tuple((formats.shortened(reason), count) for reason, count in sorted(dataset.dropped.items()))
 
 
 def _standing(assembled: Assembled, dataset: str, base: ShownColumn) -> str | None:
@@ -143,26 +135,16 @@ def shown_table(
         return None
     at = {model: index for index, model in enumerate(assembled.data["models"])}
     columns = [assembled.data["values"][dataset.id][base.name] for dataset in datasets]
+
+    def texts(values: Iterable[float | None]) -> tuple[str | None, ...]:
+        return tuple(None if value is None else base.text(value) for value in values)
+
     rows = [
-        ShownRow(
-            model, assembled.entries[model].label, tuple(_text(base, column[at[model]]) for column in columns)
-        )
+        ShownRow(model, assembled.entries[model].label, texts(column[at[model]] for column in columns))
         for model in models
     ]
-    return ShownTable(datasets, (*rows, *_people(assembled, datasets, base)))
-
-
-def _people(assembled: Assembled, datasets: Sequence[DatasetSpec], base: ShownColumn) -> list[ShownRow]:
-    rows = [
-        ShownRow(
-            None,
-            person.label,
-            tuple(_text(base, number(assembled, person, d.id, base.name)) for d in datasets),
-        )
-        for person in assembled.people.values()
+    people = [
+        ShownRow(None, one.label, texts(number(assembled, one, d.id, base.name) for d in datasets))
+        for one in assembled.people.values()
     ]
-    return [row for row in rows if any(row.values)]
-
-
-def _text(base: ShownColumn, value: float | None) -> str | None:
-    return None if value is None else base.text(value)
+    return ShownTable(datasets, (*rows, *(row for row in people if any(row.values))))

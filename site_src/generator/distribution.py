@@ -59,21 +59,19 @@ class Distribution:
         reasons = []
         for source in (from_npm, from_cdn):
             try:
-                return self._verified(source(self))
+                files = source(self)
+                for name, pinned in self.hashes.items():
+                    if (found := sha256(files[name])) != pinned:
+                        raise ValueError(f"{name}: SHA-256 is {found}, expected {pinned}")
             except (OSError, ValueError, subprocess.SubprocessError) as error:
                 reasons.append(f"  {source.__name__[5:]}: {error}")
+            else:
+                return files
         raise UserError(
             f"{self.title} {self.version}",
             f"not in the cache ({cache}) and could not be fetched:\n" + "\n".join(reasons) + "\n",
             "build once with a network connection, or copy the cache folder from a machine that has",
         )
-
-    def _verified(self, files: Mapping[str, bytes]) -> dict[str, bytes]:
-        for name, pinned in self.hashes.items():
-            found = sha256(files[name])
-            if found != pinned:
-                raise ValueError(f"{name}: SHA-256 is {found}, expected {pinned}")
-        return dict(files)
 
     def _replace(self, place: Path, files: Mapping[str, bytes]) -> None:
         """Make `place` hold exactly `files`; at no moment does it hold some of them."""
@@ -111,28 +109,20 @@ def from_npm(wanted: Distribution) -> dict[str, bytes]:
         done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, timeout=300)
         archives = list(Path(scratch).glob("*.tgz"))
         if done.returncode or not archives:
-            raise OSError(_last_line(done.stderr) or f"npm pack exited with {done.returncode}")
-        return _unpacked(wanted, archives[0].read_bytes())
-
-
-def _last_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return lines[-1] if lines else ""
-
-
-def _unpacked(wanted: Distribution, archive: bytes) -> dict[str, bytes]:
+            said = done.stderr.strip().splitlines()
+            raise OSError(said[-1] if said else f"npm pack exited with {done.returncode}")
+        archive = archives[0].read_bytes()
     found = "sha512-" + base64.b64encode(hashlib.sha512(archive).digest()).decode()
     if found != wanted.integrity:
         raise ValueError(f"archive: integrity is {found}, expected {wanted.integrity}")
+    files = {}
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        return {name: _member(tar, f"package/{wanted.folder}{name}") for name in wanted.hashes}
-
-
-def _member(tar: tarfile.TarFile, name: str) -> bytes:
-    stream = tar.extractfile(name)
-    if stream is None:
-        raise ValueError(f"{name}: not a file in the archive")
-    return stream.read()
+        for name in wanted.hashes:
+            stream = tar.extractfile(f"package/{wanted.folder}{name}")
+            if stream is None:
+                raise ValueError(f"{name}: not a file in the archive")
+            files[name] = stream.read()
+    return files
 
 
 def from_cdn(wanted: Distribution) -> dict[str, bytes]:

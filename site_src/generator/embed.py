@@ -6,7 +6,6 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -22,41 +21,11 @@ from site_src.generator import formats
 
 if TYPE_CHECKING:
     from site_src.generator.pages.board import BoardView
-    from site_src.generator.table import Cell, RowView
-
-
-#: Models that the table shows; the board has them all.
-SHOWN = 100
-
-
-@dataclass(frozen=True)
-class EmbedRow:
-    """A model: the base metric's number comes first, since it is what a narrow frame has room for."""
-
-    row: RowView
-    cells: tuple[Cell, ...]
-
-
-@dataclass(frozen=True)
-class Embed:
-    """The best models of a board, and how many `others` there are."""
-
-    view: BoardView
-    rows: tuple[EmbedRow, ...]
-    others: int
-
-
-def embed_of(view: BoardView) -> Embed:
-    """The table of a board at its default weights."""
-    base = view.base.name
-    rows = tuple(
-        EmbedRow(row, tuple(sorted(row.cells, key=lambda cell: cell.column.name != base)))
-        for row in view.rows[:SHOWN]
-    )
-    return Embed(view, rows, len(view.rows) - len(rows))
+    from site_src.generator.table import RowView
 
 
 PICTURE_WIDTH, PICTURE_HEIGHT = 1200, 630
+#: Models in the picture.
 PICTURED = 5
 #: Letters that fit on a line; longer titles and names are cut.
 TITLE, NAME = 44, 30
@@ -73,42 +42,33 @@ FAMILY = "FiraGO"
 FACES = ("figo", "figbo")
 
 
-@dataclass(frozen=True)
-class BarPart:
-    """What one metric adds to a score, as a stretch of a bar."""
-
-    colour: str
-    x: float
-    width: float
-
-
 def drawing_of(boards: Boards, view: BoardView, environment: jinja2.Environment) -> str:
-    """The picture of a board as SVG."""
-    rows = [row for row in view.rows if row.rank is not None][:PICTURED]
+    """The picture of a board as SVG: each model with what its metrics add to its score, side by side.
+
+    There is nothing for what lowers a score.
+    """
+    rows = view.ranked_rows[:PICTURED]
+    added = [
+        [(cell.column, row.contributions.get(cell.column.name, 0.0)) for cell in row.cells] for row in rows
+    ]
+    added = [[(column, part) for column, part in parts if part > 0] for parts in added]
+    longest = max((math.fsum(part for _, part in parts) for parts in added), default=0.0) or 1.0
+    drawn = []
+    for row, parts in zip(rows, added, strict=True):
+        x, bar = 0.0, []
+        for column, part in parts:
+            width = BAR / longest * part
+            bar.append((COLOURS[column.colour], x, width))
+            x += width
+        drawn.append((row, formats.shortened(row.entry.label, NAME), bar))
     return environment.get_template(TEMPLATE).render(
         site=boards,
         title=formats.shortened(view.spec.title, TITLE),
-        rows=[(row, formats.shortened(row.entry.label, NAME), bar) for row, bar in _bars(rows)],
+        rows=drawn,
         updated=view.updated,
         ranked=view.ranked,
         family=FAMILY,
     )
-
-
-def _bars(rows: Sequence[RowView]) -> list[tuple[RowView, list[BarPart]]]:
-    """Each model with what its metrics add to its score, side by side; nothing for what lowers it."""
-    added = [{name: part for name, part in row.contributions.items() if part > 0} for row in rows]
-    longest = max((math.fsum(parts.values()) for parts in added), default=0.0)
-    return [(row, _bar(row, parts, BAR / (longest or 1.0))) for row, parts in zip(rows, added, strict=True)]
-
-
-def _bar(row: RowView, added: Mapping[str, float], unit: float) -> list[BarPart]:
-    x, bar = 0.0, []
-    for column in (cell.column for cell in row.cells if cell.column.name in added):
-        width = added[column.name] * unit
-        bar.append(BarPart(COLOURS[column.colour], x, width))
-        x += width
-    return bar
 
 
 def png(svg: str, cache: Path) -> bytes:
@@ -117,34 +77,29 @@ def png(svg: str, cache: Path) -> bytes:
     kept = cache / "social" / f"{hashlib.sha256(f'{versions} {svg}'.encode()).hexdigest()}.png"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(kept, _rendered(svg, [_font(cache, face) for face in FACES]))
+        write_atomic(kept, _rendered(svg, kept.parent))
     return kept.read_bytes()
 
 
-def _rendered(svg: str, fonts: Sequence[Path]) -> bytes:
+def _rendered(svg: str, folder: Path) -> bytes:
     # Imported here, since most builds find every picture in the cache.
     import resvg_py
+    from pymupdf_fonts import myfont
 
+    # resvg takes fonts as files.
+    fonts = [folder / f"{face}-{version('pymupdf-fonts')}.ttf" for face in FACES]
+    for face, path in zip(FACES, fonts, strict=True):
+        if not path.exists():
+            write_atomic(path, myfont(face))
     return bytes(
         resvg_py.svg_to_bytes(
             svg_string=svg,
             skip_system_fonts=True,
-            font_files=[str(path) for path in fonts],
+            font_files=list(map(str, fonts)),
             font_family=FAMILY,
             sans_serif_family=FAMILY,
         )
     )
-
-
-def _font(cache: Path, face: str) -> Path:
-    """A font as a file, which is what resvg takes."""
-    path = cache / "social" / f"{face}-{version('pymupdf-fonts')}.ttf"
-    if not path.exists():
-        from pymupdf_fonts import myfont
-
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, myfont(face))
-    return path
 
 
 #: Widths, in thousandths of the font's size, of the characters from space to tilde in Verdana. The fonts that

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator.exchange.croissant import DOCUMENT as FILE
 from evaluator.exchange.croissant import DescribedFile, croissant, text_of
 from evaluator.publish.snapshots.freezing import removals_of
-from evaluator.records.board import Boards, BoardSpec
+from evaluator.records.board import Boards
 from evaluator.records.snapshot import SnapshotCells, SnapshotWeights
 from site_src.generator.documents import (
     FOLDER,
@@ -34,32 +34,30 @@ if TYPE_CHECKING:
     from site_src.generator.pages.board import BoardView
     from site_src.generator.pages.compare import KeptExamples
     from site_src.generator.pages.dataset import DatasetPage
-    from site_src.generator.pages.index import BoardSummary
     from site_src.generator.pages.snapshots import CitedSnapshot
     from site_src.generator.pages.suite import SuitePage
     from site_src.generator.table import RowView
 
 
-def index_json(boards: Boards, summaries: Mapping[str, BoardSummary]) -> str:
-    """The document of the whole site, with what is said of each board by its id."""
+def index_json(boards: Boards, views: Iterable[BoardView]) -> str:
+    """The document of the whole site."""
     return IndexDocument(
         **_schema_of("index", 0),
         title=boards.title,
         licence=boards.site.licence,
-        boards=tuple(_board_link(board, summaries[board.id]) for board in boards.boards),
+        boards=tuple(
+            BoardLink(
+                id=view.spec.id,
+                title=view.spec.title,
+                task=view.spec.task,
+                models=len(view.rows),
+                ranked=view.ranked,
+                updated=view.assembled.timestamp,
+                data=f"{view.spec.id}/board.json",
+            )
+            for view in views
+        ),
     ).written()
-
-
-def _board_link(board: BoardSpec, summary: BoardSummary) -> BoardLink:
-    return BoardLink(
-        id=board.id,
-        title=board.title,
-        task=board.task,
-        models=len(summary.models),
-        ranked=summary.ranked,
-        updated=summary.timestamp,
-        data=f"{board.id}/board.json",
-    )
 
 
 def board_json(boards: Boards, view: BoardView, newest: CitedSnapshot | None) -> str:
@@ -188,7 +186,7 @@ def dataset_json(page: DatasetPage, kept: KeptExamples | None) -> str:
         citation=spec.citation,
         link=spec.link,
         suites=tuple(card.name for card in view.suites),
-        labels=tuple(LabelCount(label=row.label, examples=row.examples) for row in page.labels),
+        labels=tuple(LabelCount(label=label, examples=count) for label, count in page.labels),
         models=_scored(assembled.entries.values(), spec.id),
         people=_scored(assembled.people.values(), spec.id),
         hardness=_hardness(page),

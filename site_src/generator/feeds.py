@@ -54,12 +54,19 @@ def snapshot_feed(boards: Boards, results: Path) -> Feed | None:
     if not known:
         return None
     base = f"{boards.site.url}snapshots/" if boards.site.url else ""
-    newest = known[: -NEWEST - 1 : -1]
     return Feed(
         id=_urn(f"feed {known[0].id}"),
         updated=max(entry.created for entry in known),
         entries=tuple(
-            _entry(entry, load(root, entry.id), base, _left(entry, known, root)) for entry in newest
+            FeedEntry(
+                id=_urn(entry.id),
+                title=f"{entry.title}, {formats.moment(entry.created)}",
+                updated=entry.created,
+                address=f"{base}{entry.id}/",
+                data=f"{base}{entry.id}/snapshot.json",
+                summary=_summary(load(root, entry.id), _left(entry, known, root)),
+            )
+            for entry in known[: -NEWEST - 1 : -1]
         ),
     )
 
@@ -80,34 +87,19 @@ def _urn(name: str) -> str:
     return uuid.uuid5(NAMESPACE, name).urn
 
 
-def _entry(entry: Listed, snapshot: Snapshot, base: str, gone: Sequence[str]) -> FeedEntry:
-    return FeedEntry(
-        id=_urn(entry.id),
-        title=f"{entry.title}, {formats.moment(entry.created)}",
-        updated=entry.created,
-        address=f"{base}{entry.id}/",
-        data=f"{base}{entry.id}/snapshot.json",
-        summary=_summary(snapshot, gone),
-    )
-
-
 def _summary(snapshot: Snapshot, gone: Sequence[str]) -> str:
     """The first three models, under which weights, who is gone, and the note on the snapshot."""
     labels = snapshot.data.labels
-    names = [labels["models"].get(model, model) for model in _first(snapshot)]
+    ranks = zip(snapshot.ranking.ranks, snapshot.data.models, strict=True)
+    ranked = sorted((rank, model) for rank, model in ranks if rank is not None)
+    names = [labels["models"].get(model, model) for _, model in ranked[:3]]
     weights = ", ".join(
         f"{labels['metrics'].get(name, name)} {formats.weight(value)}"
         for name, value in snapshot.weights.metrics.items()
     )
-    ranked = sum(rank is not None for rank in snapshot.ranking.ranks)
     first = f"First: {formats.listed(names)}." if names else "No model is ranked."
-    sentences = [first, f"{formats.counted(ranked, 'model')} ranked, weights {weights}.", *gone]
+    sentences = [first, f"{formats.counted(len(ranked), 'model')} ranked, weights {weights}.", *gone]
     return " ".join([*sentences, snapshot.note] if snapshot.note else sentences)
-
-
-def _first(snapshot: Snapshot) -> Sequence[str]:
-    ranks = zip(snapshot.ranking.ranks, snapshot.data.models, strict=True)
-    return [model for _, model in sorted((rank, model) for rank, model in ranks if rank is not None)[:3]]
 
 
 def write_sitemap(folder: Path, url: str | None) -> None:

@@ -7,44 +7,18 @@ import re
 
 from markupsafe import Markup
 
-from evaluator.rank.formats import (
-    MISSING,
-    count,
-    counted,
-    isolated,
-    listed,
-    number,
-    percent,
-    shortened,
-    signed,
-    significant,
-    weight,
-)
+from evaluator.rank.formats import MISSING as MISSING
+from evaluator.rank.formats import count as count
+from evaluator.rank.formats import counted as counted
+from evaluator.rank.formats import isolated as isolated
+from evaluator.rank.formats import listed as listed
+from evaluator.rank.formats import number as number
+from evaluator.rank.formats import percent as percent
+from evaluator.rank.formats import shortened as shortened
+from evaluator.rank.formats import signed as signed
+from evaluator.rank.formats import significant as significant
+from evaluator.rank.formats import weight as weight
 from evaluator.records.base import digest
-
-__all__ = [
-    "MISSING",
-    "anchor",
-    "count",
-    "counted",
-    "decimals",
-    "duration",
-    "gigabytes",
-    "is_link",
-    "is_long",
-    "island",
-    "isolated",
-    "listed",
-    "moment",
-    "number",
-    "percent",
-    "short_hash",
-    "short_id",
-    "shortened",
-    "signed",
-    "significant",
-    "weight",
-]
 
 #: Characters that fit in any box that scrolls when its text does not fit.
 LONG = 300

@@ -31,11 +31,15 @@ class Origin:
 
 def origins(results: Iterable[Result]) -> tuple[Origin, ...]:
     """Every provenance among `results`, in the order of `MEANINGS`."""
-    found = list(results)
+    by_kind: dict[str, dict[tuple[str, str], Source]] = {}
+    for result in results:
+        sources, source = by_kind.setdefault(result.provenance, {}), result.source
+        if source:
+            sources[source.citation, source.link or ""] = source
     return tuple(
-        Origin(kind, meaning, _sources(result for result in found if result.provenance == kind))
+        Origin(kind, meaning, tuple(by_kind[kind][key] for key in sorted(by_kind[kind])))
         for kind, meaning in MEANINGS.items()
-        if any(result.provenance == kind for result in found)
+        if kind in by_kind
     )
 
 
@@ -44,19 +48,13 @@ def summary(results: Iterable[Result]) -> str:
     found = origins(results)
     citations = {short(source.citation) for origin in found for source in origin.sources}
     kinds = ", ".join(origin.kind for origin in found)
-    return " · ".join([kinds, "; ".join(sorted(citations))] if citations else [kinds])
+    return f"{kinds} · {'; '.join(sorted(citations))}" if citations else kinds
 
 
 def short(citation: str) -> str:
     """The authors and year of a citation, or its first words."""
     found = re.match(r".{1,60}?\b(19|20)\d\d\b", citation)
     return found[0] if found else formats.shortened(citation, 60)
-
-
-def _sources(results: Iterable[Result]) -> tuple[Source, ...]:
-    """Sources without repetitions, by citation."""
-    found = {(source.citation, source.link or ""): source for source in (r.source for r in results) if source}
-    return tuple(found[key] for key in sorted(found))
 
 
 #: What the line is about, and what it says; a line that says nothing is left out where that may be.
@@ -106,20 +104,14 @@ MISSING = {
 
 def kept_in(isolation: Isolation) -> tuple[str, ...]:
     """A sentence about how the model was isolated, and one about each layer that was missing."""
-    held = [LAYERS[layer] for layer in isolation.layers]
-    first = f"While it was measured, the model {_joined(held)}." if held else _NOTHING
-    return first, *(f"Missing: {MISSING[layer]}. {_why(why)}" for layer, why in isolation.missing.items())
-
-
-_NOTHING = "While it was measured, the model was limited by the rights of its user only."
-
-
-def _why(reason: str) -> str:
-    return f"The reason: {reason}." if reason else ""
-
-
-def _joined(parts: list[str]) -> str:
-    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
+    held = formats.listed([LAYERS[layer] for layer in isolation.layers])
+    return (
+        f"While it was measured, the model {held or 'was limited by the rights of its user only'}.",
+        *(
+            f"Missing: {MISSING[layer]}. " + (f"The reason: {why}." if why else "")
+            for layer, why in isolation.missing.items()
+        ),
+    )
 
 
 #: What happened to the model, by the kind of failure. A kind that is not here is shown by its name.
@@ -153,9 +145,8 @@ class FailureView:
 
 def failure_views(result: Result) -> tuple[FailureView, ...]:
     """Every kind of failure of a result."""
-    whole = result.status == "failed"
     return tuple(
-        FailureView(_sentence(failure, whole), failure.full_message, _ids(failure))
+        FailureView(_sentence(failure, result.status == "failed"), failure.full_message, _ids(failure))
         for failure in result.failures
     )
 
@@ -174,39 +165,26 @@ def _sentence(failure: Failure, whole: bool) -> str:
         return f"While it was timed, {what}. Its answers are kept; its timing is missing."
     if failure.stage == "suites":
         return f"The model could not be tried with the suite {failure.suite}. Its other scores are kept."
-    if whole:
-        return f"{what[:1].upper()}{what[1:]}."
-    return _wrong_answers(failure, "example")
+    return f"{what[:1].upper()}{what[1:]}." if whole else _wrong_answers(failure, "example")
 
 
 def _wrong_answers(failure: Failure, thing: str) -> str:
     """Of answers that are wrong because there is none, or none that can be read."""
-    what, things = (
-        KINDS.get(failure.kind, formats.shortened(failure.kind)),
-        formats.counted(failure.count, thing),
-    )
+    one = failure.count == 1
+    things, counts = formats.counted(failure.count, thing), "counts" if one else "count"
     if failure.kind == "missing":
-        has = "has" if failure.count == 1 else "have"
-        return f"{things} {has} no answer {_wrong(failure)}."
+        return f"{things} {'has' if one else 'have'} no answer and {counts} as wrong."
     if failure.kind == "invalid-answer":
-        return _invalid(failure)
-    return f"On {things} {what}; {'it counts' if failure.count == 1 else 'they count'} as wrong."
-
-
-def _invalid(failure: Failure) -> str:
-    were = "was" if failure.count == 1 else "were"
-    return f"{formats.counted(failure.count, 'answer')} {were} not valid {_wrong(failure)}."
-
-
-def _wrong(failure: Failure) -> str:
-    return "and counts as wrong" if failure.count == 1 else "and count as wrong"
+        answers = formats.counted(failure.count, "answer")
+        return f"{answers} {'was' if one else 'were'} not valid and {counts} as wrong."
+    what = KINDS.get(failure.kind, formats.shortened(failure.kind))
+    return f"On {things} {what}; {'it counts' if one else 'they count'} as wrong."
 
 
 def _ids(failure: Failure) -> str | None:
     """The examples whose ids were kept, and how many more there are."""
-    if not failure.first_ids:
-        return None
-    return formats.listed(failure.first_ids, failure.count - len(failure.first_ids))
+    ids = failure.first_ids
+    return formats.listed(ids, failure.count - len(ids)) if ids else None
 
 
 Named = tuple[str, str]
@@ -280,10 +258,10 @@ def _chat(prompt: PromptRecord) -> str:
 def _examples(prompt: PromptRecord) -> str:
     if not prompt.examples:
         return "none"
-    if prompt.drawn_from is None:
-        return f"{formats.count(prompt.examples)}, written in the board file; none of them is in this dataset"
-    source = f"drawn from {prompt.drawn_from} with seed {prompt.seed}"
-    kept = "" if prompt.shown else "; their texts may not be published"
+    source, kept = "written in the board file", ""
+    if prompt.drawn_from is not None:
+        source = f"drawn from {prompt.drawn_from} with seed {prompt.seed}"
+        kept = "" if prompt.shown else "; their texts may not be published"
     return f"{formats.count(prompt.examples)}, {source}; none of them is in this dataset{kept}"
 
 

@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.rank import FILES as RANK_FILES
@@ -46,24 +45,6 @@ HERE = Path(__file__).parent
 EVALUATOR = HERE.parent.parent / "evaluator"
 #: The room of what runs in the browser.
 RANK = EVALUATOR / "rank"
-
-
-@dataclass(frozen=True)
-class RuntimePaths:
-    """Where the runtime was published: a folder named by content hash, relative to the site's root."""
-
-    directory: str
-    files: tuple[str, ...]
-
-
-def publish_runtime(output: Path, cache: Path | None = None) -> RuntimePaths:
-    """Put the runtime under ``output/runtime/<hash>/`` and return where it is.
-
-    `cache` defaults to ``$XDG_CACHE_HOME/steelyard``. Raises `UserError` when the cache is
-    cold and nothing can be fetched.
-    """
-    files = runtime_files(cache or cache_folder())
-    return RuntimePaths(publish(output, "runtime", files), tuple(files))
 
 
 def runtime_files(cache: Path) -> dict[str, Path]:
@@ -147,17 +128,15 @@ def _reduce(node: str, files: Mapping[str, Path], imports: list[str]) -> bytes:
 SOURCE = Path(__file__).parent.parent / "assets"
 
 
-def asset_files() -> dict[str, Path]:
-    """Every asset by the name it is published under: its room and its own name."""
-    files = (path for path in sorted(SOURCE.glob("*/*")) if path.is_file())
-    return {path.relative_to(SOURCE).as_posix(): path for path in files}
-
-
 def publish_shared(output: Path, cache: Path | None = None) -> Shared:
-    """Write assets, scorer and runtime into `output`; the modules keep their relative imports."""
-    runtime = publish_runtime(output, cache)
+    """Write assets, scorer and runtime into `output`; the modules keep their relative imports.
+
+    `cache` defaults to ``$XDG_CACHE_HOME/steelyard``. Raises `UserError` when it is cold and nothing can be
+    fetched.
+    """
+    files = {p.relative_to(SOURCE).as_posix(): p for p in sorted(SOURCE.glob("*/*")) if p.is_file()}
     return Shared(
-        assets=publish(output, "assets", asset_files()),
+        assets=publish(output, "assets", files),
         scorer=publish(output, "scorer", {name: RANK / name for name in RANK_FILES}),
-        runtime=runtime.directory,
+        runtime=publish(output, "runtime", runtime_files(cache or cache_folder())),
     )

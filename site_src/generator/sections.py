@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import sqrt
 from typing import Any
 
-from evaluator.records.board import Assembled, Boards, CollectedSpec, ComparedResultsSpec, DatasetSpec
+from evaluator.records.board import Assembled, Boards, CollectedSpec, DatasetSpec
 from evaluator.records.references import Source
 from evaluator.records.result import Result
 from evaluator.score.certainty import spearman
@@ -46,72 +45,47 @@ def overlaps(columns: Sequence[ShownColumn], values: Sequence[Sequence[float | N
     `values` has a row for each model, and in it a value for each column.
     Only models that have both values count, and a pair of which fewer than `FEWEST` do is left out.
     """
-    return tuple(_pairs(columns, values))
-
-
-def _pairs(columns: Sequence[ShownColumn], values: Sequence[Sequence[float | None]]) -> Iterator[Overlap]:
+    found = []
     for left, right in combinations(range(len(columns)), 2):
-        known = [(row[left], row[right]) for row in values]
-        pairs = [(a, b) for a, b in known if a is not None and b is not None]
-        turned = columns[left].spec.direction != columns[right].spec.direction
-        found = correlation(pairs) if len(pairs) >= FEWEST else 0.0
-        if (-found if turned else found) > NEARLY_ONE:
-            yield Overlap(columns[left], columns[right], abs(found))
+        pairs = [(row[left], row[right]) for row in values]
+        known = [(a, b) for a, b in pairs if a is not None and b is not None]
+        turned = -1 if columns[left].spec.direction != columns[right].spec.direction else 1
+        same = turned * correlation(known) if len(known) >= FEWEST else 0.0
+        if same > NEARLY_ONE:
+            found.append(Overlap(columns[left], columns[right], same))
+    return tuple(found)
 
 
 def correlation(pairs: Sequence[tuple[float, float]]) -> float:
     """Pearson's r; 0 where one side does not vary."""
     xs, ys = zip(*pairs, strict=True)
-    x, y = _centred(xs), _centred(ys)
-    spread = sqrt(sum(a * a for a in x) * sum(b * b for b in y))
-    return sum(a * b for a, b in zip(x, y, strict=True)) / spread if spread else 0.0
-
-
-def _centred(values: Sequence[float]) -> list[float]:
-    # Divided by the largest first, so that no square is too large or too small for a number.
-    largest = max(map(abs, values)) or 1.0
-    scaled = [value / largest for value in values]
-    mean = sum(scaled) / len(scaled)
-    return [value - mean for value in scaled]
-
-
-#: A model of the ranking, as the scorer gives it.
-RankedModel = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class ComparedPair:
-    """One metric of one model: here, there, and here / there, which is None if there is 0."""
-
-    here: float
-    there: float
-
-    @property
-    def ratio(self) -> float | None:
-        return self.here / self.there if self.there else None
+    try:
+        return statistics.correlation(xs, ys)
+    except statistics.StatisticsError:
+        return 0.0
 
 
 @dataclass(frozen=True)
 class ComparedColumn:
-    """One metric of the models that both have, None for a model that lacks it here or there."""
+    """One metric of the models that both have: here and there, None for a model that lacks it on one side."""
 
     column: ShownColumn
-    pairs: tuple[ComparedPair | None, ...]
+    pairs: tuple[tuple[float, float] | None, ...]
 
     @property
-    def known(self) -> tuple[ComparedPair, ...]:
+    def known(self) -> tuple[tuple[float, float], ...]:
         return tuple(pair for pair in self.pairs if pair is not None)
 
     @property
     def ratio(self) -> float | None:
-        """The median of the ratios."""
-        ratios = [pair.ratio for pair in self.known if pair.ratio is not None]
+        """The median of what is here divided by what is there."""
+        ratios = [here / there for here, there in self.known if there]
         return statistics.median(ratios) if ratios else None
 
     @property
     def correlation(self) -> float | None:
         """Spearman's rank correlation of the models."""
-        return spearman([pair.here for pair in self.known], [pair.there for pair in self.known])
+        return spearman([here for here, _ in self.known], [there for _, there in self.known])
 
 
 @dataclass(frozen=True)
@@ -128,7 +102,7 @@ class ComparedTable:
     columns: tuple[ComparedColumn, ...]
 
     @property
-    def rows(self) -> list[tuple[tuple[str, str], tuple[ComparedPair | None, ...]]]:
+    def rows(self) -> list[tuple[tuple[str, str], tuple[tuple[float, float] | None, ...]]]:
         """For each model its names, and a pair for each column."""
         pairs = zip(*(column.pairs for column in self.columns), strict=True)
         return list(zip(self.labels, pairs, strict=True))
@@ -137,52 +111,35 @@ class ComparedTable:
 def compared_tables(
     assembled: Assembled,
     boards: Boards,
-    models: Sequence[RankedModel],
+    models: Sequence[Mapping[str, Any]],
     columns: Sequence[ShownColumn],
     results: Iterable[Result],
 ) -> tuple[ComparedTable, ...]:
     """A table for each dataset that the board is compared with and that has a model and a metric of it.
 
-    `models` are those of the default ranking, and `results` all that are stored.
+    `models` are those of the default ranking, as the scorer gives them, and `results` all that are stored.
     """
-    specs = assembled.board.compare_with
-    wanted = {spec.dataset for spec in specs}
-    found = {(r.dataset.id, r.model.id): r for r in results if r.dataset.id in wanted}
-    labels = {entry.id: entry.label for entry in assembled.entries.values()}
-    tables = (
-        _table(boards.dataset(spec.dataset), _both(spec, models, found), columns, labels) for spec in specs
-    )
-    return tuple(table for table in tables if table is not None)
+    found = {(result.dataset.id, result.model.id): result for result in results}
+    tables = []
+    for spec in assembled.board.compare_with:
+        keys = [(model, (spec.dataset, spec.models.get(model["model"], ""))) for model in models]
+        both = [(model, found[key]) for model, key in keys if key in found]
+        compared = (ComparedColumn(column, tuple(_pair(column, *one) for one in both)) for column in columns)
+        known = tuple(column for column in compared if column.known)
+        if known:
+            first = both[0][1]
+            labels = ((assembled.entries[model["model"]].label, result.model.label) for model, result in both)
+            dataset = boards.dataset(spec.dataset)
+            tables.append(ComparedTable(dataset, first.provenance, first.source, tuple(labels), known))
+    return tuple(tables)
 
 
-def _both(
-    spec: ComparedResultsSpec, models: Sequence[RankedModel], results: Mapping[tuple[str, str], Result]
-) -> list[tuple[RankedModel, Result]]:
-    keys = [(model, (spec.dataset, spec.models.get(model["model"], ""))) for model in models]
-    return [(model, results[key]) for model, key in keys if key in results]
-
-
-def _table(
-    dataset: DatasetSpec,
-    both: Sequence[tuple[RankedModel, Result]],
-    columns: Sequence[ShownColumn],
-    labels: Mapping[str, str],
-) -> ComparedTable | None:
-    compared = (ComparedColumn(column, tuple(_pair(column, *one) for one in both)) for column in columns)
-    known = tuple(column for column in compared if column.known)
-    if not known:
-        return None
-    _, first = both[0]
-    names = tuple((labels[model["model"]], result.model.label) for model, result in both)
-    return ComparedTable(dataset, first.provenance, first.source, names, known)
-
-
-def _pair(column: ShownColumn, model: RankedModel, result: Result) -> ComparedPair | None:
-    """A metric of a model, if it has one in the same unit on both sides."""
+def _pair(column: ShownColumn, model: Mapping[str, Any], result: Result) -> tuple[float, float] | None:
+    """A metric of a model here and there, if it has one in the same unit on both sides."""
     here, score = model["values"][column.name], result.scores.get(column.name)
     if here is None or score is None or score.unit != column.spec.unit:
         return None
-    return ComparedPair(here, score.value)
+    return here, score.value
 
 
 #: Pages of longer boards would grow by more than the rounds are worth.
@@ -238,72 +195,55 @@ def rounds_of(
     assembled: Assembled, specs: Sequence[DatasetSpec], models: Sequence[str], base: ShownColumn
 ) -> Rounds | None:
     """The base metric of `models` over the rounds among `specs`; None without rounds."""
-    by_number: dict[int, list[DatasetSpec]] = {}
-    for spec in specs:
-        if spec.round is not None and spec.role != "training":
-            by_number.setdefault(spec.round, []).append(spec)
-    by_number = dict(sorted(by_number.items()))
-    if not by_number or not models or len(models) > MOST_MODELS:
+    rounds: dict[int, list[DatasetSpec]] = {}
+    for spec in sorted((s for s in specs if s.round is not None), key=lambda s: s.round or 0):
+        if spec.role != "training":
+            rounds.setdefault(spec.round or 0, []).append(spec)
+    if not rounds or not models or len(models) > MOST_MODELS:
         return None
     at = {model: place for place, model in enumerate(assembled.data["models"])}
-    values = assembled.data["values"]
+    values, each = assembled.data["values"], rounds.values()
     found = {
-        model: tuple(_over(values[one.id][base.name][at[model]] for one in r) for r in by_number.values())
+        model: tuple(_over(values[one.id][base.name][at[model]] for one in several) for several in each)
         for model in models
     }
     people = {
         person.id: tuple(
-            _over(number(assembled, person, one.id, base.name) for one in r) for r in by_number.values()
+            _over(number(assembled, person, one.id, base.name) for one in several) for several in each
         )
         for person in assembled.people.values()
     }
     people = {name: numbers for name, numbers in people.items() if any(n is not None for n in numbers)}
-    everybody = {**found, **people}
-    if all(value is None for numbers in everybody.values() for value in numbers):
+    if not people and all(value is None for numbers in found.values() for value in numbers):
         return None
-    rounds = tuple(_rounds(assembled, by_number))
-    labels = {name: entry.label for name, entry in (*assembled.entries.items(), *assembled.people.items())}
+    marks = tuple(_mark(assembled, count, several) for count, several in rounds.items())
     best = _best(found, base)
-    return Rounds(
-        column=base,
-        finding=_finding(rounds, found, people, labels, base),
-        rounds=rounds,
-        lines=tuple(
-            RoundLine(
-                label=labels[name],
-                people=name in people,
-                best=name == best,
-                numbers=numbers,
-                intervals=tuple(
-                    _interval(assembled, name, several, base.name, value)
-                    for several, value in zip(by_number.values(), numbers, strict=True)
-                ),
-            )
-            for name, numbers in everybody.items()
-        ),
-    )
 
-
-def _interval(
-    assembled: Assembled, name: str, several: Sequence[DatasetSpec], metric: str, value: float | None
-) -> tuple[float, float] | None:
-    """The interval of people's number on a round of one dataset."""
-    person = assembled.people.get(name)
-    if person is None or value is None or len(several) > 1:
-        return None
-    return person.results[several[0].id].scores[metric].interval
-
-
-def _rounds(assembled: Assembled, by_number: Mapping[int, Sequence[DatasetSpec]]) -> Iterator[RoundMark]:
-    for count, several in by_number.items():
-        solved = [bool(assembled.solved[one.id]) for one in several if one.id in assembled.solved]
-        yield RoundMark(
-            number=count,
-            label=formats.listed([one.label for one in several[:1]], len(several) - 1),
-            ranked=any(one.role == "scoring" for one in several),
-            solved=all(solved) if len(solved) == len(several) else None,
-            collected=tuple(_collected(one.collected) for one in several if one.collected),
+    def line(name: str, numbers: RoundValues) -> RoundLine:
+        """The interval is that of people's number on a round of one dataset."""
+        person = assembled.people.get(name) if name in people else None
+        intervals = tuple(
+            person.results[several[0].id].scores[base.name].interval
+            if person and value is not None and len(several) == 1
+            else None
+            for several, value in zip(each, numbers, strict=True)
         )
+        label = person.label if person else assembled.entries[name].label
+        return RoundLine(label, person is not None, name == best, numbers, intervals)
+
+    lines = tuple(line(*one) for one in {**found, **people}.items())
+    return Rounds(base, _finding(marks, lines, base), marks, lines)
+
+
+def _mark(assembled: Assembled, count: int, several: Sequence[DatasetSpec]) -> RoundMark:
+    solved = [bool(assembled.solved[one.id]) for one in several if one.id in assembled.solved]
+    return RoundMark(
+        number=count,
+        label=formats.listed([several[0].label], len(several) - 1),
+        ranked=any(one.role == "scoring" for one in several),
+        solved=all(solved) if len(solved) == len(several) else None,
+        collected=tuple(_collected(one.collected) for one in several if one.collected),
+    )
 
 
 def _over(values: Iterable[float | None]) -> float | None:
@@ -330,21 +270,16 @@ def _best(found: Mapping[str, RoundValues], base: ShownColumn) -> str | None:
     return max(last, key=lambda name: last[name], default=None)
 
 
-def _finding(
-    rounds: Sequence[RoundMark],
-    found: Mapping[str, RoundValues],
-    people: Mapping[str, RoundValues],
-    labels: Mapping[str, str],
-    base: ShownColumn,
-) -> str:
+def _finding(rounds: Sequence[RoundMark], lines: Sequence[RoundLine], base: ShownColumn) -> str:
     """What the last of the rounds says, in a sentence."""
     unit = f" {base.spec.unit}" if base.spec.unit else ""
-    reached = [(labels[name], numbers[-1]) for name, numbers in people.items() if numbers[-1] is not None]
     start = f"On round {rounds[-1].number}, {'the last' if len(rounds) > 1 else 'the only one'}, "
-    best = _best(found, base)
-    value = found[best][-1] if best is not None else None
-    if best is None or value is None:
+    reached = [line for line in lines if line.people and line.numbers[-1] is not None]
+    best = next((line for line in lines if line.best), None)
+    if best is None:
         return f"{start}no model has a number yet."
-    model = f"{formats.isolated(formats.shortened(labels[best], 80))} is best with {base.text(value)}{unit}"
-    beside = f"; {named(reached[-1][0])} reach {base.text(reached[-1][1])}{unit}" if reached else ""
-    return f"{start}{model}{beside}."
+    label = formats.isolated(formats.shortened(best.label, 80))
+    sentence = f"{start}{label} is best with {base.text(best.numbers[-1])}{unit}"
+    if reached:
+        sentence += f"; {named(reached[-1].label)} reach {base.text(reached[-1].numbers[-1])}{unit}"
+    return f"{sentence}."

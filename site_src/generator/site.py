@@ -13,7 +13,7 @@ import jinja2
 from evaluator.rank.formats import visible
 from evaluator.records.board import Boards
 from evaluator.records.store import Store
-from site_src.generator import breakdowns, embed, formats, results, standing
+from site_src.generator import breakdowns, embed, formats, results
 from site_src.generator.browser_copies import PublishedCopies
 from site_src.generator.datasets import DatasetView
 from site_src.generator.pages import compare, difficulty, model, snapshot, snapshots, try_
@@ -143,9 +143,7 @@ def environment_of_templates() -> jinja2.Environment:
     environment.tests.update(link=formats.is_link, long=formats.is_long)
     environment.globals.update(
         breakdowns=breakdowns,
-        standing=standing,
         shown_elsewhere=embed,
-        chart=model,
         meanings=results.MEANINGS,
         texts=texts,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluator.rank.certainty_sentences import alone_sentence, difference_sentence
@@ -24,8 +24,6 @@ MODELS = 3
 SHOWN = 12
 #: Parts that a sentence names.
 SAID = 3
-#: Half the width of a bar's own coordinates.
-HALF = 100
 #: An example is hard where at most this share of the models is right.
 HARD = 0.5
 
@@ -57,7 +55,7 @@ class AgainstMedian:
     """A model beside the median on one part, by a `metric` as people know it.
 
     `gain` is in points, positive where the model is better. `clear` says that the median is outside
-    the 95 % interval of the model's own score. `length` is that of the bar, at most `HALF`.
+    the 95 % interval of the model's own score.
     """
 
     part: Part
@@ -68,7 +66,6 @@ class AgainstMedian:
     examples: int
     gain: float
     clear: bool
-    length: float
 
 
 @dataclass(frozen=True)
@@ -106,20 +103,19 @@ def _readings(
 ) -> Iterator[tuple[Part, PartScore]]:
     base = board.base.name
     for result in results:
+        at, examples = result.dataset.id, result.dataset.examples
+        score = result.scores.get(base)
         if base not in TIMING:
-            yield from _of_dataset(result, base)
+            if score and score.unit == "%" and examples:
+                yield Part("dataset", at, _same(result, score), base), PartScore(score.value, examples)
             yield from _of_tags(result, base)
-        yield from _of_suites(result)
-        found = verdicts.get(result.dataset.id)
+        for name, scores in result.suites.items():
+            if scores.examples >= FEW:
+                part = Part("suite", at, scores.suite, "agreement", name)
+                yield part, PartScore(scores.agreement, scores.examples)
+        found = verdicts.get(at)
         if found and model in found.right and result.dataset.revision == found.examples.revision:
             yield from _of_difficulty(result, found, found.right[model])
-
-
-def _of_dataset(result: Result, base: str) -> Iterator[tuple[Part, PartScore]]:
-    score, examples = result.scores.get(base), result.dataset.examples
-    if score and score.unit == "%" and examples:
-        part = Part("dataset", result.dataset.id, _same(result, score), base)
-        yield part, PartScore(score.value, examples)
 
 
 def _of_tags(result: Result, base: str) -> Iterator[tuple[Part, PartScore]]:
@@ -134,13 +130,6 @@ def _of_tags(result: Result, base: str) -> Iterator[tuple[Part, PartScore]]:
 
 def _same(result: Result, score: Score) -> str:
     return f"{result.dataset.revision} {score.version}"
-
-
-def _of_suites(result: Result) -> Iterator[tuple[Part, PartScore]]:
-    for name, scores in result.suites.items():
-        if scores.examples >= FEW:
-            part = Part("suite", result.dataset.id, scores.suite, "agreement", name)
-            yield part, PartScore(scores.agreement, scores.examples)
 
 
 def _of_difficulty(
@@ -169,35 +158,27 @@ def strengths_of(board: BoardView, field: BoardParts, model: str) -> Strengths |
     if not found:
         return None
     furthest = sorted(found, key=lambda one: (-abs(one.gain), one.part))[:SHOWN]
-    return Strengths(_sentences(found), _drawn(furthest))
+    # The strongest part first.
+    return Strengths(_sentences(found), tuple(sorted(furthest, key=lambda one: (-one.gain, one.part))))
 
 
 def _standing(board: BoardView, part: Part, reading: PartScore, median: float) -> AgainstMedian:
     lower = part.kind in ("dataset", "tag") and board.base.spec.direction == "lower"
+    # Wilson's interval, with the score taken as a share of its examples.
+    share = min(max(reading.score / 100, 0.0), 1.0)
+    low, high = wilson(round(share * reading.examples), reading.examples)
+    known = {"suite": "unchanged answers", "difficulty": "right answers"}
+    labels = {column.name: column.label for column in board.columns}
     return AgainstMedian(
         part=part,
         words=_words(board, part),
-        metric=_metric(board, part),
+        metric=known.get(part.kind) or labels.get(part.metric) or label_of(part.metric),
         own=reading.score,
         median=median,
         examples=reading.examples,
         gain=median - reading.score if lower else reading.score - median,
-        clear=_is_clear(reading, median),
-        length=0.0,
+        clear=not 100 * low <= median <= 100 * high,
     )
-
-
-def _is_clear(reading: PartScore, median: float) -> bool:
-    """Whether the median is outside Wilson's 95 % interval of the score, taken as a share of its examples."""
-    share = min(max(reading.score / 100, 0.0), 1.0)
-    low, high = wilson(round(share * reading.examples), reading.examples)
-    return not 100 * low <= median <= 100 * high
-
-
-def _metric(board: BoardView, part: Part) -> str:
-    known = {"suite": "unchanged answers", "difficulty": "right answers"}
-    labels = {column.name: column.label for column in board.columns}
-    return known.get(part.kind) or labels.get(part.metric) or label_of(part.metric)
 
 
 def _words(board: BoardView, part: Part) -> str:
@@ -222,34 +203,16 @@ def _sentences(found: Sequence[AgainstMedian]) -> tuple[str, ...]:
     clear = [one for one in found if one.clear]
     better = sorted((one for one in clear if one.gain > 0), key=lambda one: (-one.gain, one.part))
     worse = sorted((one for one in clear if one.gain < 0), key=lambda one: (one.gain, one.part))
-    level = len(found) - len(better) - len(worse)
-    sentences = [_sentence("Better", better), _sentence("Worse", worse), _level(level, bool(better or worse))]
-    return tuple(sentence for sentence in sentences if sentence)
-
-
-def _sentence(how: str, standings: Sequence[AgainstMedian]) -> str:
-    if not standings:
-        return ""
-    items = [
-        f"{s.words} ({formats.number(s.own)} against {formats.number(s.median)})" for s in standings[:SAID]
-    ]
-    return f"{how} than the board's median on {formats.listed(items, len(standings) - SAID)}."
-
-
-def _level(count: int, others: bool) -> str:
-    if not count:
-        return ""
-    where = (
-        f"the other {formats.counted(count, 'part')}" if others else f"all {formats.counted(count, 'part')}"
-    )
-    return f"On {where} compared it is level with the median, as far as the examples can tell."
-
-
-def _drawn(standings: Iterable[AgainstMedian]) -> tuple[AgainstMedian, ...]:
-    """The strongest part first, with the length of its bar."""
-    ordered = sorted(standings, key=lambda one: (-one.gain, one.part))
-    most = max((abs(one.gain) for one in ordered), default=0.0) or 1.0
-    return tuple(replace(one, length=HALF * abs(one.gain) / most) for one in ordered)
+    sentences = []
+    for how, several in (("Better", better), ("Worse", worse)):
+        named = [f"{s.words} ({formats.number(s.own)} against {formats.number(s.median)})" for s in several]
+        if named:
+            parts = formats.listed(named[:SAID], len(named) - SAID)
+            sentences.append(f"{how} than the board's median on {parts}.")
+    if level := len(found) - len(better) - len(worse):
+        where = f"{'the other' if better or worse else 'all'} {formats.counted(level, 'part')}"
+        sentences.append(f"On {where} compared it is level with the median, as far as the examples can tell.")
+    return tuple(sentences)
 
 
 #: Examples that a list shows.
@@ -258,9 +221,8 @@ NAMED = 3
 
 @dataclass(frozen=True)
 class ReadExample:
-    """An example that may be read: its place in the dataset, its text, the right label, and two answers."""
+    """An example that may be read: its text, the right label, and two answers."""
 
-    at: int
     text: str
     gold: str
     own: str | None
@@ -292,10 +254,10 @@ def rivals_of(board: BoardView, row: RowView, verdicts: Mapping[str, Verdicts]) 
     if row.rank is None:
         return ()
     ranked, at = board.ranked_rows, board.ranked_places[row.entry.id]
-    near = [ranked[place] for place in (at - 1, at + 1) if 0 <= place < len(ranked)]
+    neighbours = [ranked[place] for place in (at - 1, at + 1) if 0 <= place < len(ranked)]
     return tuple(
         Rival(other, tuple(_rival_sentences(board, row, other)), tuple(_lists(board, row, other, verdicts)))
-        for other in near
+        for other in neighbours
     )
 
 
@@ -304,40 +266,34 @@ def _rival_sentences(board: BoardView, row: RowView, other: RowView) -> Iterator
     found = compare(row.entry.id, other.entry.id) if compare else None
     yield difference_sentence((row.score or 0.0) - (other.score or 0.0), found)
     if row.ranks and other.ranks:
-        yield f"This model may hold {_ranks(row)}, the other {_ranks(other)}."
-    for name, (own, others) in (found.alone if found else {}).items():
+        own, others = (
+            f"{'rank' if ranks.words.isdigit() else 'ranks'} {ranks.words}"
+            for ranks in (row.ranks, other.ranks)
+        )
+        yield f"This model may hold {own}, the other {others}."
+    for name, alone in (found.alone if found else {}).items():
         label = next(column.label for column in board.columns if column.name == name)
-        yield alone_sentence(label, own, others, found.p_values.get(name) if found else None)
-
-
-def _ranks(row: RowView) -> str:
-    words = row.ranks.words if row.ranks else ""
-    return f"rank {words}" if words.isdigit() else f"ranks {words}"
+        yield alone_sentence(label, *alone, found.p_values.get(name) if found else None)
 
 
 def _lists(
     board: BoardView, row: RowView, other: RowView, verdicts: Mapping[str, Verdicts]
 ) -> Iterator[ReadList]:
     labels = {dataset.spec.id: dataset.spec.label for dataset in board.datasets}
+    models = row.entry.id, other.entry.id
     for dataset, found in verdicts.items():
-        if found.texts and {row.entry.id, other.entry.id} <= found.answers.keys():
-            for own_right in (True, False):
-                yield _list(dataset, labels[dataset], found, (row.entry.id, other.entry.id), own_right)
-
-
-def _list(dataset: str, label: str, found: Verdicts, models: tuple[str, str], own_right: bool) -> ReadList:
-    own, other = (found.right[model] for model in models)
-    places = [
-        at for at, pair in enumerate(zip(own, other, strict=True)) if pair == (own_right, not own_right)
-    ]
-    examples, gold = found.examples, found.examples.gold or ()
-    listed = tuple(
-        ReadExample(
-            at,
-            (examples.texts or ())[at],
-            examples.labels[gold[at]],
-            *(found.answers[model][at] for model in models),
-        )
-        for at in places[:NAMED]
-    )
-    return ReadList(dataset, label, own_right, listed, len(places) - len(listed))
+        if not found.texts or not found.answers.keys() >= set(models):
+            continue
+        examples, gold = found.examples, found.examples.gold or ()
+        pairs = list(zip(*(found.right[model] for model in models), strict=True))
+        for own_right in (True, False):
+            places = [at for at, pair in enumerate(pairs) if pair == (own_right, not own_right)]
+            listed = tuple(
+                ReadExample(
+                    found.texts[at],
+                    examples.labels[gold[at]],
+                    *(found.answers[model][at] for model in models),
+                )
+                for at in places[:NAMED]
+            )
+            yield ReadList(dataset, labels[dataset], own_right, listed, len(places) - len(listed))

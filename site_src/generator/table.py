@@ -18,7 +18,6 @@ from evaluator.rank.what_if import leaving
 from evaluator.records import board as boards_module
 from evaluator.records.base import PEOPLE
 from evaluator.records.board import AGAIN, Assembled, BoardEntry, DatasetSpec, MetricSpec, comparability
-from evaluator.records.result import Result
 from site_src.generator import formats
 from site_src.generator.results import summary
 from site_src.generator.urls import hashed
@@ -64,7 +63,10 @@ class Cell:
 
     column: ShownColumn
     value: float | None
-    text: str
+
+    @property
+    def text(self) -> str:
+        return self.column.text(self.value)
 
 
 def columns_of(board: boards_module.BoardSpec) -> tuple[ShownColumn, ...]:
@@ -89,11 +91,6 @@ def label_of(name: str) -> str:
     from evaluator.score.metrics import METRICS
 
     return METRICS[name].label if name in METRICS else title_of(name)
-
-
-def cell(column: ShownColumn, value: float | None) -> Cell:
-    """A value as its column shows it."""
-    return Cell(column, value, column.text(value))
 
 
 #: On a board of more models than this, the build compares no pairs, and nobody asks what changes once a
@@ -184,26 +181,29 @@ def certainty_view(scorer: Board, question: Question, varied: Varied | None) -> 
 
 @dataclass(frozen=True)
 class RowView:
-    """One model as the table shows it."""
+    """One model as the table shows it; `leaving` is how many others change places once it is gone."""
 
     entry: BoardEntry
-    origin: str
-    mark: str
-    rank: int | None
-    ranks: RankSet | None
-    heat: bool
-    score: float | None
-    leaving: int
-    contributions: Mapping[str, float]
-    z_score: float | None
     cells: tuple[Cell, ...]
-    reasons: tuple[str, ...]
-    floored: bool
+    rank: int | None = None
+    score: float | None = None
+    z_score: float | None = None
+    contributions: Mapping[str, float] = field(default_factory=dict)
+    ranks: RankSet | None = None
+    heat: bool = False
+    leaving: int = 0
+    reasons: tuple[str, ...] = ()
+    floored: bool = False
 
     @property
     def short(self) -> str:
         """The name as controls are called by it, where a very long one would be repeated."""
         return formats.shortened(self.entry.label, 60)
+
+    @property
+    def origin(self) -> str:
+        """How its numbers came here, and from whom."""
+        return summary(self.entry.results.values())
 
     @property
     def suspect(self) -> tuple[str, ...]:
@@ -222,67 +222,24 @@ def rows_of(
     places, heat = {name: index for index, name in enumerate(assembled.data["models"])}, certainty.heat
 
     def row(model: dict[str, Any]) -> RowView:
-        index = places[model["model"]]
-        ranks = certainty.of(index, model["rank"])
-        left = len(certainty.leaving.get(index, ()))
-        return _row(assembled, columns, scoring, model, ranks, index in heat, left)
+        index, entry = places[model["model"]], assembled.entries[model["model"]]
+        absent = [f"no result on {dataset.label}" for dataset in scoring if dataset.id not in entry.results]
+        apart = (why.removesuffix(AGAIN) for why in entry.kept_apart)
+        return RowView(
+            entry=entry,
+            cells=tuple(Cell(column, model["values"][column.name]) for column in columns),
+            rank=model["rank"],
+            score=model["dynascore"],
+            z_score=model["mean_z_score"],
+            contributions=model["contributions"],
+            ranks=certainty.of(index, model["rank"]),
+            heat=index in heat,
+            leaving=len(certainty.leaving.get(index, ())),
+            reasons=(*entry.failures, *absent, *apart),
+            floored=entry.id in assembled.data.get("floored", ()),
+        )
 
     return tuple(map(row, models))
-
-
-def _row(
-    assembled: Assembled,
-    columns: tuple[ShownColumn, ...],
-    scoring: tuple[DatasetSpec, ...],
-    model: dict[str, Any],
-    ranks: RankSet | None,
-    heat: bool,
-    leaving: int,
-) -> RowView:
-    entry = assembled.entries[model["model"]]
-    return RowView(
-        entry=entry,
-        origin=summary(entry.results.values()),
-        mark=entry.provenance,
-        rank=model["rank"],
-        ranks=ranks,
-        heat=heat,
-        score=model["dynascore"],
-        leaving=leaving,
-        contributions=model["contributions"],
-        z_score=model["mean_z_score"],
-        cells=tuple(cell(column, model["values"][column.name]) for column in columns),
-        reasons=_reasons(entry, scoring),
-        floored=entry.id in assembled.data.get("floored", ()),
-    )
-
-
-def _reasons(entry: BoardEntry, scoring: tuple[DatasetSpec, ...]) -> tuple[str, ...]:
-    absent = [f"no result on {dataset.label}" for dataset in scoring if dataset.id not in entry.results]
-    apart = (why.removesuffix(AGAIN) for why in entry.kept_apart)
-    return (*entry.failures, *absent, *apart)
-
-
-def blank_row(columns: Sequence[ShownColumn]) -> RowView:
-    """A row of no model."""
-    return RowView(
-        entry=BoardEntry("", "", ""),
-        origin="",
-        mark="",
-        rank=None,
-        ranks=None,
-        heat=False,
-        leaving=0,
-        score=None,
-        contributions={},
-        z_score=None,
-        cells=tuple(cell(column, None) for column in columns),
-        reasons=(),
-        floored=False,
-    )
-
-
-Values = Mapping[str, Mapping[str, Sequence[float | None]]]
 
 
 @dataclass(frozen=True)
@@ -290,7 +247,7 @@ class PeopleRow:
     """One estimate of people: a number for each column, None where there is none."""
 
     label: str
-    values: tuple[tuple[ShownColumn, float | None], ...]
+    cells: tuple[Cell, ...]
     reasons: tuple[str, ...]
 
 
@@ -301,15 +258,32 @@ def people_rows(assembled: Assembled, columns: Sequence[ShownColumn]) -> tuple[P
     them lacks it, as it would be for a model. There is no row for people who only stand beside datasets
     that do not rank.
     """
-    means = _means(assembled)
+    data, people = assembled.data, assembled.people
+    if not people or not data["datasets"]:
+        return ()
+    values = {
+        dataset: {c.name: [number(assembled, p, dataset, c.name) for p in people.values()] for c in columns}
+        for dataset in data["datasets"]
+    }
+    # The one scorer takes the means. No floor is among people, who have no rank that it could be above.
+    scorer = Board.from_dict(
+        {**data, "models": list(people), "values": values, "missing": "unranked", "labels": {}, "floored": []}
+    )
+    ranking = scorer.rank(assembled.metric_weights, assembled.dataset_weights).to_dict()
+    means = {row["model"]: row["values"] for row in ranking["models"]}
     return tuple(
         PeopleRow(
             label=person.label,
-            values=tuple((column, means[person.id][column.name]) for column in columns),
-            reasons=_people_reasons(assembled, person),
+            cells=tuple(Cell(column, means[person.id][column.name]) for column in columns),
+            reasons=tuple(
+                f"{c.name} on {dataset} was estimated on other data than the models'"
+                for dataset, result in person.results.items()
+                for c in columns
+                if c.name in result.scores and number(assembled, person, dataset, c.name) is None
+            ),
         )
-        for person in assembled.people.values()
-        if person.id in means and not person.results.keys().isdisjoint(assembled.data["datasets"])
+        for person in people.values()
+        if not person.results.keys().isdisjoint(data["datasets"])
     )
 
 
@@ -319,51 +293,14 @@ def named(label: str) -> str:
 
 
 def number(assembled: Assembled, person: BoardEntry, dataset: str, metric: str) -> float | None:
-    """People's number on a dataset; None where there is none to compare the models' with."""
-    result = person.results.get(dataset)
-    if result is None or metric not in result.scores or not _fits(assembled, result, metric):
-        return None
-    return result.scores[metric].value
+    """People's number on a dataset; None where there is none to compare the models' with.
 
-
-def _fits(assembled: Assembled, result: Result, metric: str) -> bool:
-    """Whether the models' numbers were made on the same data, by the same definition.
-
-    Where no model has the number there is nothing that it could not be compared with.
+    The models' must have been made on the same data, by the same definition; where no model has the number
+    there is nothing that it could not be compared with.
     """
-    others = [entry.results.get(result.dataset.id) for entry in assembled.entries.values()]
+    result = person.results.get(dataset)
+    if result is None or metric not in result.scores:
+        return None
+    others = [entry.results.get(dataset) for entry in assembled.entries.values()]
     keys = {comparability(other, metric) for other in others if other and metric in other.scores}
-    return not keys or comparability(result, metric) in keys
-
-
-def _means(assembled: Assembled) -> dict[str, dict[str, float | None]]:
-    """Means over the datasets by person and metric, from the one scorer."""
-    if not assembled.people or not assembled.data["datasets"]:
-        return {}
-    data = {**assembled.data, "models": list(assembled.people), "values": _values(assembled)}
-    # No floor is among people, who have no rank that it could be above.
-    scorer = Board.from_dict({**data, "missing": "unranked", "labels": {}, "floored": []})
-    ranking = scorer.rank(assembled.metric_weights, assembled.dataset_weights).to_dict()
-    return {row["model"]: row["values"] for row in ranking["models"]}
-
-
-def _values(assembled: Assembled) -> Values:
-    names = [metric.name for metric in assembled.board.metrics]
-    return {
-        dataset: {
-            name: [number(assembled, person, dataset, name) for person in assembled.people.values()]
-            for name in names
-        }
-        for dataset in assembled.data["datasets"]
-    }
-
-
-def _people_reasons(assembled: Assembled, person: BoardEntry) -> tuple[str, ...]:
-    """Why numbers that exist are not shown."""
-    names = [metric.name for metric in assembled.board.metrics]
-    return tuple(
-        f"{name} on {dataset} was estimated on other data than the models'"
-        for dataset, result in person.results.items()
-        for name in names
-        if name in result.scores and number(assembled, person, dataset, name) is None
-    )
+    return result.scores[metric].value if not keys or comparability(result, metric) in keys else None

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 from site_chromium import COMPILED_ONCE, FLAGS, chromium_path, needed
 from site_pages import uncomplaining
+from site_pictured import Pictured, build_pictured
 from site_sample import write_crowd, write_world
 from site_server import served, without_policy
 from site_snapshots import Frozen, write_frozen
@@ -63,6 +64,19 @@ def frozen(tmp_path_factory: pytest.TempPathFactory) -> Frozen:
 def frozen_url(frozen: Frozen) -> Iterator[str]:
     """Where the site of snapshots is served; ends in a slash."""
     with served(frozen.site) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def pictured(tmp_path_factory: pytest.TempPathFactory) -> Pictured:
+    """A site that has every kind of page."""
+    return build_pictured(tmp_path_factory.mktemp("pictured"))
+
+
+@pytest.fixture(scope="session")
+def pictured_url(pictured: Pictured) -> Iterator[str]:
+    """Where that site is served; ends in a slash."""
+    with served(pictured.site) as address:
         yield address
 
 

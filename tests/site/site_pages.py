@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from playwright.sync_api import Page, Route, expect
 
@@ -52,9 +54,32 @@ def uncomplaining(page: Page) -> Iterator[Page]:
     assert not errors, errors
 
 
+#: The models of the ranking, from top to bottom.
+MODELS = "#rows th > :is(a, .name)"
+
+
 def names(page: Page) -> list[str]:
-    """The models of the ranking, from top to bottom."""
-    return [text.strip() for text in page.locator("#rows th > :is(a, .name)").all_text_contents()]
+    """The models of a ranking that is at rest; see `shows` for one that may still change."""
+    return [text.strip() for text in page.locator(MODELS).all_text_contents()]
+
+
+def shows(page: Page, models: Sequence[str]) -> None:
+    """Wait until the ranking has these models, from top to bottom."""
+    expect(page.locator(MODELS)).to_have_text(list(models))
+
+
+def becomes(page: Page, read: Callable[[], Any], wanted: Any) -> None:
+    """Wait until what is read of a page is what is wanted; fails with both where it never is."""
+    end = time.monotonic() + 20
+    while read() != wanted and time.monotonic() < end:
+        page.wait_for_timeout(50)
+    assert read() == wanted
+
+
+def type_weight(page: Page, selector: str, value: str) -> None:
+    """Type into a number box and leave it."""
+    page.locator(selector).fill(value)
+    page.locator(selector).press("Tab")
 
 
 def open_board(page: Page, address: str) -> None:

@@ -122,23 +122,6 @@ def test_a_boundary_is_dragged_and_all_charts_follow(hard: Page) -> None:
     expect(bound).to_have_attribute("aria-valuenow", str(before))
 
 
-def test_scores_split_by_split(hard: Page) -> None:
-    """A line and a name a model, the mean among them; Enter points a model out in the address."""
-    chart = figure(hard, "splits")
-    expect(chart.locator(".finding")).to_contain_text("From the easiest to the hardest split the mean score")
-    names = set(chart.locator(".plot text[class^=name-tag]").all_text_contents())
-    assert names > {*MODELS, "mean"}
-    expect(chart.locator(".line.led")).to_have_count(1)
-    rows = table(chart)
-    assert {row[0] for row in rows} == set(MODELS)
-    assert all(len(row) == 8 for row in rows)
-    chart.locator(".plot").focus()
-    hard.keyboard.press("End")
-    hard.keyboard.press("Enter")
-    expect(hard).to_have_url(re.compile("o=lexicon"))
-    expect(chart.locator(".name-tag.strong").first).to_have_text("A lexicon")
-
-
 def test_ranks_by_accuracy_and_by_the_metric(hard: Page) -> None:
     """Values get their intervals once the noise is known; picture, sentence and table agree on who moved."""
     chart = figure(hard, "lines")

@@ -195,7 +195,7 @@ def test_the_board_has_the_round_and_people_beside_the_model(project: Path, page
             "Round 2: 12 tries of 3 writers: 100.0 % fooled a model in the loop, 100.0 % did so and were"
             " confirmed by others (vMER; 3 validators)."
         )
-        assert page.locator("img[src=x]").count() == 0
+        expect(page.locator("img[src=x]")).to_have_count(0)
 
 
 def test_a_writer_who_is_cut_off_loses_nothing_but_what_was_not_sent(

@@ -3,76 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from pathlib import Path
 
 import pytest
+from pictures import KINDS, READY, address_of
 from playwright.sync_api import Page, expect
 from site_axe import AXE, FINDINGS, found_in_all_views
-from site_offered import build_offered
 from site_pages import HOUR, LISTEN, SLIDE
-from site_server import served
+from site_pictured import Pictured
 
-#: Every page of the site is of one of these kinds, told by its path.
-KINDS = {
-    "index": r"index\.html",
-    "not found": r"404\.html",
-    "method": r"method/(.+/)?index\.html",
-    "board": r"[^/]+/index\.html",
-    "model": r"[^/]+/models/[^/]+/index\.html",
-    "dataset": r"[^/]+/datasets/[^/]+/index\.html",
-    "examples": r"[^/]+/datasets/[^/]+/examples/index\.html",
-    "suite": r"[^/]+/suites/[^/]+/[^/]+/index\.html",
-    "quality": r"[^/]+/quality/index\.html",
-    "comparison": r"[^/]+/compare/index\.html",
-    "difficulty": r"[^/]+/difficulty/[^/]+/index\.html",
-    "table to embed": r"[^/]+/embed/index\.html",
-}
-#: Boards with an ordinary ranking, with people and rounds, with suites, with hostile names, with nothing.
-BOARDS = ("sentiment", "rounds", "perturbed", "hostile", "nothing")
-#: Method pages are made by one template; these have all that Markdown makes of a text.
-METHODS = ("", "dynascore/", "metrics/", "tutorial/", "python-tutorial/", "reference/commands/")
 OPEN_DETAILS = 'for (const folded of document.querySelectorAll("main details")) folded.open = true'
-SCORED = '#scorer-state[data-state="ready"]'
 
 
-def kind_of(path: str) -> str:
-    return next((kind for kind, pattern in KINDS.items() if re.fullmatch(pattern, path)), f"unknown: {path}")
-
-
-def pages_of(site: Path) -> dict[str, list[str]]:
-    """Addresses by kind: all there are outside boards save `METHODS`, one of each kind from each of `BOARDS`."""
-    found: dict[str, dict[str, str]] = defaultdict(dict)
-    for path in sorted(file.relative_to(site).as_posix() for file in site.rglob("*.html")):
-        kind, board = kind_of(path), path.split("/")[0]
-        if kind == "method" and path not in [f"method/{page}index.html" for page in METHODS]:
-            continue
-        if kind in ("index", "not found", "method"):
-            found[kind][path] = path.removesuffix("index.html")
-        elif board in BOARDS or kind not in KINDS:
-            found[kind].setdefault(board, path.removesuffix("index.html"))
-    return {kind: list(pages.values()) for kind, pages in found.items()}
-
-
-def findings(page: Page, address: str) -> list[str]:
-    """What axe-core says of a page with everything unfolded, wide and narrow, light and dark."""
-    page.goto(address)
-    if page.locator("#scorer-state").count():
-        expect(page.locator(SCORED)).to_be_attached(timeout=30_000)
+def whole(page: Page, kind: str, base: str, world: Pictured) -> None:
+    """Open a page of a kind with everything on it, unfolded."""
+    page.goto(address_of(kind, base, world))
+    if READY in KINDS[kind].complete:
+        expect(page.locator(READY)).to_be_attached(timeout=60_000)
     page.evaluate(OPEN_DETAILS)
-    return found_in_all_views(page, address)
-
-
-def test_every_page_is_of_a_known_kind(site_folder: Path) -> None:
-    """A kind of page that the rules below would not be tried on is noticed."""
-    assert set(pages_of(site_folder)) == set(KINDS)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_axe_finds_nothing(page: Page, site_folder: Path, site_url: str, kind: str) -> None:
-    """Names, roles, contrast, order of headings and all else axe-core knows, on one page of each kind."""
-    page.goto(site_url + pages_of(site_folder)[kind][0])
-    page.evaluate(OPEN_DETAILS)
+def test_axe_finds_nothing(page: Page, pictured: Pictured, pictured_url: str, kind: str) -> None:
+    """Names, roles, contrast, order of headings and all else axe-core knows, on each kind of page."""
+    whole(page, kind, pictured_url, pictured)
     page.evaluate(AXE.read_text("utf-8"))
     said = page.evaluate(FINDINGS, {})
     assert not said, "\n".join(said)
@@ -80,23 +33,10 @@ def test_axe_finds_nothing(page: Page, site_folder: Path, site_url: str, kind: s
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_axe_finds_nothing_in_any_view(page: Page, site_folder: Path, site_url: str, kind: str) -> None:
-    """Nor on any board's page of a kind, light and dark, wide and narrow."""
-    said = [line for address in pages_of(site_folder)[kind] for line in findings(page, site_url + address)]
-    assert not said, "\n".join(said)
-
-
-@pytest.mark.slow
-def test_axe_finds_nothing_where_models_are_tried(page: Page, tmp_path: Path) -> None:
-    """Nor on the page that asks models, before and after they have answered."""
-    (tmp_path / "tried").mkdir()
-    build_offered(tmp_path / "tried", tmp_path / "build")
-    with served(tmp_path / "build") as address:
-        said = findings(page, f"{address}b/try/")
-        page.get_by_label("Statement").fill("a good film")
-        page.get_by_role("button", name="Show perturbed variants").click()
-        expect(page.locator("#variants-table tbody tr").first).to_be_visible(timeout=120_000)
-        said += found_in_all_views(page, "with answers")
+def test_axe_finds_nothing_in_any_view(page: Page, pictured: Pictured, pictured_url: str, kind: str) -> None:
+    """Nor in the dark, or on a narrow screen."""
+    whole(page, kind, pictured_url, pictured)
+    said = found_in_all_views(page, kind)
     assert not said, "\n".join(said)
 
 
@@ -104,7 +44,7 @@ def test_axe_finds_nothing_where_models_are_tried(page: Page, tmp_path: Path) ->
 def test_axe_finds_nothing_in_open_menus_and_the_sheet(page: Page, site_url: str) -> None:
     """What only opens on request is held to the same rules, each by itself."""
     page.goto(site_url + "rounds/")
-    expect(page.locator(SCORED)).to_be_attached(timeout=30_000)
+    expect(page.locator(READY)).to_be_attached(timeout=30_000)
     page.evaluate(AXE.read_text("utf-8"))
     summaries = page.locator("details.menu > summary:visible, details.drop > summary:visible")
     assert summaries.count() > 2
@@ -150,7 +90,7 @@ def test_the_keyboard_gets_to_everything_in_the_order_of_the_page(
     """Tab walks through every link and control of a board once, and each shows that it has the focus."""
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(site_url + "rounds/")
-    expect(page.locator(SCORED)).to_be_attached(timeout=30_000)
+    expect(page.locator(READY)).to_be_attached(timeout=30_000)
     stops = page.evaluate(NUMBER_STOPS)
     walked = []
     for _ in stops:

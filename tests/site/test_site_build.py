@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 from functools import partial
-from html import unescape
+from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
-from site_sample import write_crowd, write_world
+from playwright.sync_api import Locator, Page, expect
+from site_publish import write_published, write_snapshots
+from site_sample import PARITY, PROMPT, write_crowd, write_world
 
+from evaluator.cli import main
 from evaluator.records.errors import UserError
-from site_src.generator import parallel
+from site_src.generator import formats, parallel
 from site_src.generator.build import build
+from site_src.generator.distribution import cache_folder
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -46,7 +55,7 @@ def test_a_failed_build_leaves_the_old_site(tmp_path: Path, monkeypatch: pytest.
     build(boards, results, output)
     before = contents(output)
     next(results.rglob("crowd-0001.json")).unlink()
-    monkeypatch.setattr("site_src.generator.pages.model.model_view", lambda *_: 1 / 0)
+    monkeypatch.setattr("site_src.generator.pages.model._result", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         build(boards, results, output)
     assert contents(output) == before
@@ -65,19 +74,6 @@ def test_every_page_has_the_policy_and_nothing_inline_or_foreign(site_folder: Pa
         assert not re.search(r"<style|<[^>]+\s(style|on\w+)=", re.sub(r'"[^"]*"', '""', html)), path
         assert all(kind == "application/json" for kind in re.findall(r'<script type="([^"]*)" id', html))
         assert not re.search(r'(src|rel="(stylesheet|icon)" href)="(https?:)?//', html)
-
-
-#: What is said to those who keep a site: its files, its commands.
-ERRANDS = re.compile(r"board\.toml|\[site\]|whoever keeps|steelyard (?!init\b)[a-z]+(-[a-z]+)? ")
-
-
-def test_no_page_has_errands_for_those_who_keep_the_site(site_folder: Path) -> None:
-    """They stand in warnings of the build and in the documentation; visitors cannot do anything about them."""
-    pages = [path for path in site_folder.rglob("*.html") if "method" not in path.parts]
-    assert len(pages) > 50
-    for path in pages:
-        text = re.sub(r"<(script|style)\b.*?</\1>|<[^>]+>", " ", path.read_text(encoding="utf-8"), flags=re.S)
-        assert not ERRANDS.search(unescape(text)), path
 
 
 def test_a_model_page_shows_what_is_known_and_what_is_missing(site_folder: Path) -> None:
@@ -117,3 +113,234 @@ def test_a_row_marks_a_suspect_timing_and_says_why(site_folder: Path) -> None:
     assert [line.split(": ")[1] for line in vader["suspect"]] == ["its timing is suspect"] * 2
     table = (site_folder / "sentiment" / "index.html").read_text(encoding="utf-8")
     assert "suspect timing" not in table
+
+
+ROOT = Path(__file__).parents[2]
+
+
+#: Everything that a build might wrongly go by. In the first no text has an encoding unless the code says so.
+PLACES = {
+    "here": {
+        "LC_ALL": "C",
+        "TZ": "UTC",
+        "PYTHONHASHSEED": "1",
+        "PYTHONUTF8": "0",
+        "PYTHONCOERCECLOCALE": "0",
+        "USER": "ada",
+        "LOGNAME": "ada",
+    },
+    "a far/place": {
+        "LC_ALL": "C.UTF-8",
+        "TZ": "Pacific/Kiritimati",
+        "PYTHONHASHSEED": "77",
+        "USER": "grace",
+        "LOGNAME": "grace",
+    },
+}
+
+
+def built(folder: Path, environment: dict[str, str], umask: int, cores: set[int]) -> dict[str, bytes]:
+    """Build a world in `folder` with a home and a cache of its own; return the site's files."""
+    boards, results = write_published(folder)
+    write_snapshots(boards, results, 2)
+    (folder / "home").mkdir()
+    kept = folder / "cache" / "steelyard"
+    # What the cache has of the browser's Python takes a minute to make, and is checked by its own tests.
+    shutil.copytree(cache_folder(), kept, ignore=shutil.ignore_patterns("social"))
+    subprocess.run(
+        [sys.executable, "-m", "evaluator.cli", "build"],
+        check=True,
+        cwd=folder,
+        env={
+            **os.environ,
+            **environment,
+            "HOME": str(folder / "home"),
+            "XDG_CACHE_HOME": str(kept.parent),
+            "PYTHONPATH": str(ROOT),
+        },
+        umask=umask,
+        preexec_fn=lambda: os.sched_setaffinity(0, cores),
+        stdout=subprocess.DEVNULL,
+    )
+    site = folder / "build"
+    return {p.relative_to(site).as_posix(): p.read_bytes() for p in site.rglob("*") if p.is_file()}
+
+
+@pytest.mark.slow
+def test_two_builds_on_different_machines_are_identical(tmp_path: Path, site_folder: Path) -> None:
+    """Folder, user, home, locale, encoding, time zone, hash seed, umask and number of cores leave no trace."""
+    all_cores = os.sched_getaffinity(0)
+    assert site_folder.exists()  # building it has filled the cache that both start from
+    first, second = (
+        built(tmp_path / place, environment, umask, cores)
+        for (place, environment), umask, cores in zip(
+            PLACES.items(), (0o022, 0o077), ({min(all_cores)}, all_cores), strict=True
+        )
+    )
+    assert {*first} == {*second}
+    assert [name for name in first if first[name] != second[name]] == []
+    assert {
+        "sentiment/social.png",
+        "sitemap.xml",
+        "snapshots/feed.xml",
+        "sentiment/board.json",
+        "method/index.html",
+    } < {*first}
+    for name, content in first.items():
+        assert str(tmp_path).encode() not in content, name
+
+
+ADDRESSES = {"href", "src", "data-method", "data-models"}
+
+
+#: A host serves the page for unknown addresses at any depth; `test_site_not_found` follows its links.
+ANYWHERE = "404.html"
+
+
+#: Folders of the site that hold pages but are none: scripts complete their addresses.
+FOLDERS = ("/models/",)
+
+
+class ParsedPage(HTMLParser):
+    """The ids and addresses of one page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.addresses: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value or "")
+            elif name in ADDRESSES:
+                self.addresses.append(value or "")
+
+
+def pages_of(site: Path) -> dict[Path, ParsedPage]:
+    return {path: ParsedPage(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
+
+
+def target_of(page: Path, address: str) -> Path:
+    """The file that an address on `page` leads to; a folder stands for its own page."""
+    path = unquote(urlsplit(address).path)
+    target = page if not path else page.parent / path
+    return (target / "index.html" if target.is_dir() else target).resolve()
+
+
+def test_every_address_leads_to_a_page_of_the_site_and_its_element(site_folder: Path) -> None:
+    """Links, styles and scripts resolve, from every page, to files inside the site, and #id to the one such element."""
+    site, checked = site_folder.resolve(), 0
+    pages = pages_of(site)
+    for path, page in pages.items():
+        assert sorted(page.ids) == sorted(set(page.ids)), path
+        for address in page.addresses if path.name != ANYWHERE else ():
+            parts = urlsplit(address)
+            if parts.scheme:
+                continue
+            assert not address.startswith("/"), (path, address)
+            target = target_of(path, address)
+            folder = address.endswith(FOLDERS) and target.parent.is_dir()
+            assert folder or target.is_file(), (path, address)
+            assert target.is_relative_to(site), (path, address)
+            if parts.fragment and not parts.fragment.startswith("v1;"):
+                assert unquote(parts.fragment) in pages[target].ids, (path, address)
+            checked += 1
+    assert checked > 1000
+
+
+ROW = re.compile(r'<tr role="row" id="([a-z-]+)">.*?<span class="judged [a-z-]+">([a-z ]+)</span>', re.DOTALL)
+
+
+def html_of(site_folder: Path, board: str) -> str:
+    return (site_folder / board / "quality" / "index.html").read_text(encoding="utf-8")
+
+
+def test_the_page_says_what_the_command_prints(site_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of every board, also one without results, all criteria are there in order, with the same verdicts."""
+    world = site_folder.parent
+    with pytest.raises(SystemExit):
+        main(["check", "--board", str(world / "board.toml"), "--quality", "--json"])
+    boards = json.loads(capsys.readouterr().out)["boards"]
+    assert {"sentiment", "rounds", "nothing", "hostile"} <= boards.keys()
+    for board, document in boards.items():
+        expected = [(row["id"], row["verdict"]) for row in document["criteria"]]
+        assert ROW.findall(html_of(site_folder, board)) == expected
+    people = {row["id"]: row for row in boards["rounds"]["criteria"]}["people"]
+    assert people["verdict"] == "proven"
+    assert people["evidence"]["links"][0]["address"] == "rounds/datasets/round-1/"
+
+
+def test_names_stay_text(site_folder: Path) -> None:
+    """A metric whose label is markup is named in the evidence of bounds, escaped."""
+    html = html_of(site_folder, "hostile")
+    assert "<script>window.hacked" not in html
+    assert "&lt;script&gt;window.hacked=1&lt;/script&gt;: unknown" in html
+
+
+BERT, RTL, TFIDF = (f"measured/models/{name}/" for name in ("bert-small", "rtl", "tfidf"))
+
+
+def folded(page: Page, address: str, summary: str) -> Locator:
+    """The first details of a page with that summary, opened as a visitor does."""
+    page.goto(address)
+    found = page.locator("details", has=page.locator("summary", has_text=re.compile(f"^{summary}$"))).first
+    assert found.evaluate("element => element.open") is False
+    found.locator("summary").click()
+    return found
+
+
+@pytest.mark.slow
+def test_a_prompt_is_shown_with_all_that_decides_the_answer(page: Page, site_url: str) -> None:
+    """Template, instruction, words, scoring and examples, line for line, behind a closed line."""
+    prompt = folded(page, site_url + BERT, "Prompt")
+    said = prompt.inner_text()
+    for text in (
+        "the highest log-likelihood after the prompt, divided by the number of their tokens",
+        "none: the prompt is plain text",
+        "2, drawn from reviews-train with seed 7; none of them is in this dataset",
+        '"\\n\\n"',
+        "Say how each review is meant.",
+        "we loved it",
+        f"sha256:{'7a' * 32}",
+    ):
+        assert text in said
+    template = prompt.get_by_text("Review: {{ statement }}")
+    assert template.inner_text() == PROMPT["template"]
+    expect(template).to_have_css("white-space-collapse", "preserve")
+    expect(prompt.get_by_text("dull, simply dull.")).to_have_attribute("tabindex", "0")
+
+
+@pytest.mark.slow
+def test_how_an_exported_model_compares_is_shown(page: Page, site_url: str) -> None:
+    """Of an exported model the page says how often both gave the same label, and how far they were apart."""
+    said = folded(page, site_url + TFIDF, "Provenance").inner_text()
+    assert "on 1199 of 1200 texts of reviews-train" in said
+    assert "1.2e-06" in said
+    assert PARITY["source"] in said
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "text"),
+    [(2.4e6, "2.40 ms"), (240e6, "240 ms"), (61e3, "61.0 µs"), (1.5e12, "1500 s"), (7, "7 ns")],
+)
+def test_durations_keep_three_digits(nanoseconds: float, text: str) -> None:
+    """A duration has three significant digits in a unit that fits."""
+    assert formats.duration(nanoseconds) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "link"),
+    [
+        ("https://example.org/a", True),
+        ("http://example.org/", False),
+        ("javascript:alert(1)", False),
+        ("HTTPS://example.org", False),
+        ("https://example.org/ and more", False),
+    ],
+)
+def test_only_https_addresses_are_links(text: str, link: bool) -> None:
+    """Anything else in place of a link is shown as plain text."""
+    assert formats.is_link(text) is link

@@ -1,15 +1,21 @@
-"""A visitor looks at trade-offs: two metrics, all metrics, who wins where, default and yours."""
+"""A visitor looks at trade-offs: two metrics, all metrics, who wins where, default and yours; and saves charts."""
 
 from __future__ import annotations
 
+import io
 import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
-from site_pages import open_board
+from PIL import Image, ImageChops, ImageFilter, ImageStat
+from playwright.sync_api import Browser, Locator, Page, expect
+from site_pages import becomes, open_board
 from site_sample import TABLE_2
 
 COST = {"perf": False, "throughput": False, "memory": True, "fairness": False, "robustness": False}
+
+
 VALUES = {label: dict(zip(COST, values, strict=True)) for label, *values in TABLE_2.values()}
 
 
@@ -58,7 +64,7 @@ def test_the_front_of_two_metrics_is_drawn_and_said(page: Page, site_url: str) -
     expect(panel.locator(".finding")).to_contain_text(f"{len(best)} of {len(VALUES)} models are on the front")
     expect(panel.locator(".staircase")).to_have_count(1)
     expect(panel.locator(".marks.front circle")).to_have_count(len(best))
-    assert set(panel.locator(".name-tag").all_text_contents()) == best
+    becomes(page, lambda: set(panel.locator(".name-tag").all_text_contents()), best)
     assert {row[0] for row in table(panel) if row[-1] == "yes"} == best
 
 
@@ -92,7 +98,7 @@ def test_tabs_go_by_arrow_keys_and_the_open_one_is_in_the_address(page: Page, si
     """One stop for the keyboard; a chart that nobody has opened is not drawn."""
     section = open_charts(page, site_url + "sentiment/")
     expect(page.locator("#chart-triangle .region")).not_to_have_count(0)
-    assert page.locator("#chart-parallel svg, #chart-scatter svg[width], #chart-slope svg").count() == 0
+    expect(page.locator("#chart-parallel svg, #chart-scatter svg[width], #chart-slope svg")).to_have_count(0)
     section.get_by_role("tab", name="Two metrics").focus()
     page.keyboard.press("ArrowRight")
     expect(section.get_by_role("tab", name="All metrics")).to_be_focused()
@@ -106,28 +112,12 @@ def test_tabs_go_by_arrow_keys_and_the_open_one_is_in_the_address(page: Page, si
 
 
 @pytest.mark.slow
-def test_a_model_chosen_from_the_list_stands_out_among_all_metrics(page: Page, site_url: str) -> None:
-    """Its line, and a sentence with its strongest and weakest metric; better is up on every axis."""
-    section = open_charts(page, site_url + "sentiment/")
-    panel = tab(section, "All metrics")
-    finding = panel.locator(".finding")
-    expect(finding).to_contain_text("strongest in Macro-F1 (1st of 7) and weakest in Throughput (6th of 7)")
-    before = panel.locator(".led").get_attribute("d")
-    section.get_by_label("Point out").focus()
-    section.get_by_label("Point out").select_option("Majority Baseline")
-    expect(finding).to_contain_text("Majority Baseline")
-    expect(finding).to_contain_text("weakest in Macro-F1 (7th of 7)")
-    assert panel.locator(".led").get_attribute("d") != before
-    places = [int(y) for y in re.findall(r"[ML][\d.]+ (\d+)", panel.locator(".led").get_attribute("d") or "")]
-    assert places[0] > places[1] == places[2] == places[3] == places[4]
-
-
-@pytest.mark.slow
 def test_the_triangle_says_who_wins_where(page: Page, site_url: str) -> None:
     """Shares make a whole, and the winner under the knob leads the ranking."""
     panel = tab(open_charts(page, site_url + "sentiment/"), "Who wins where")
     expect(panel.locator(".region")).not_to_have_count(0)
     wins = panel.locator(".wins li")
+    expect(wins).not_to_have_count(0)
     shares = [int(re.sub(r"\D", "", text)) for text in wins.locator(".num").all_text_contents()]
     assert sum(shares) == pytest.approx(100, abs=len(shares))
     assert len(
@@ -168,7 +158,9 @@ def test_the_knob_moves_three_weights_and_keeps_their_sum(page: Page, site_url: 
     page.mouse.move(frame["x"] + 4, frame["y"] + frame["height"] - 30, steps=4)
     page.mouse.up()
     expect(page.locator("#metric-throughput")).to_have_value("6")
-    assert weights(page) == {"perf": 0, "throughput": 6, "memory": 0, "fairness": 1, "robustness": 1}
+    becomes(
+        page, lambda: weights(page), {"perf": 0, "throughput": 6, "memory": 0, "fairness": 1, "robustness": 1}
+    )
     expect(panel.locator(".finding")).to_contain_text(
         re.compile("At your weights .*(FastText|Majority Baseline).* leads")
     )
@@ -192,15 +184,113 @@ def test_lines_lead_from_the_default_ranking_to_the_visitor_s_own(page: Page, si
     assert ["FastText", "7", "3", "up 4"] in table(panel)
 
 
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+CHARTS = ("Who wins where", "Two metrics", "All metrics", "Default and yours")
+
+
+VIEW = "#v1;m=perf:4,throughput:1,memory:3,fairness:0,robustness:0"
+
+
+#: How far the mean colour of two pictures may be apart, of 255: letters are smoothed in more ways than one.
+TOLERANCE = 4
+
+
+def chart(page: Page, address: str, name: str) -> Locator:
+    """A chart of a board, drawn at the weights of the address. The ranking at these comes once Python is ready, and is
+    then said."""
+    page.goto(address)
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+    page.get_by_role("tab", name=name).click()
+    panel = page.locator("#tradeoffs").get_by_role("tabpanel")
+    panel.scroll_into_view_if_needed()
+    expect(panel.locator("svg[role=img]")).to_be_visible()
+    return panel
+
+
+def saved(page: Page, place: Locator, kind: str, folder: Path) -> Path:
+    """The file that a press on a chart's line gives."""
+    with page.expect_download() as download:
+        place.get_by_role("button", name=f"{kind} of").first.click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def texts(root: ET.Element) -> str:
+    return " ".join("".join(text.itertext()) for text in root.iter(f"{SVG}text"))
+
+
 @pytest.mark.slow
-def test_hostile_names_neither_run_nor_burst_a_chart(page: Page, site_url: str) -> None:
-    """Markup, ten thousand letters and turned writing stay text within the width of a small screen."""
-    page.set_viewport_size({"width": 320, "height": 700})
-    open_charts(page, f"{site_url}hostile/#v1;o=parallel;m=perf:0,speed:1")
-    panel = page.locator("#chart-parallel")
-    expect(panel.locator(".finding")).not_to_be_empty()
-    expect(panel.locator(".plot svg[width] text").first).to_be_visible()
-    assert table(panel)
-    assert page.evaluate("window.hacked") is None
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.locator("#tradeoffs img, #tradeoffs script").count() == 0
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_saved_chart_stands_alone_and_says_what_it_is(
+    page: Page, site_url: str, tmp_path: Path, name: str
+) -> None:
+    """Title, board, date, weights in words and the address of this very view are in the file; nothing in it needs the
+    page's styles or any other file."""
+    path = saved(page, chart(page, f"{site_url}sentiment/{VIEW}", name), "SVG", tmp_path)
+    assert path.name.startswith("sentiment_20261121T152000Z_perf4-throughput1-memory3")
+    root = ET.parse(path).getroot()
+    said = texts(root)
+    for part in (
+        name,
+        "Sentiment analysis · results of 2026-11-21 15:20 UTC",
+        "Macro-F1 4, Throughput 1, Memory 3",
+    ):
+        assert part in said
+    assert page.url in said.replace(" ", "")
+    assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
+        *("svg", "g", "path", "circle", "rect", "line", "text", "title"),
+    }
+    for element in root.iter():
+        assert not element.attrib.keys() & {"class", "style", "href"}
+        for paint in ("fill", "stroke"):
+            assert re.fullmatch(r"#[0-9a-f]{6}|none", element.get(paint, "none")), element.attrib
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CHARTS[2:3])
+def test_a_png_looks_as_the_svg_does(
+    browser: Browser, page: Page, site_url: str, tmp_path: Path, name: str
+) -> None:
+    """Twice as large, and but for the edges of letters the same picture that a browser makes of the SVG."""
+    panel = chart(page, f"{site_url}sentiment/{VIEW}", name)
+    vector, raster = saved(page, panel, "SVG", tmp_path), saved(page, panel, "PNG", tmp_path)
+    painted = Image.open(raster).convert("RGB")
+    root = ET.parse(vector).getroot()
+    width, height = int(root.attrib["width"]), int(root.attrib["height"])
+    assert painted.size == (2 * width, 2 * height)
+    context = browser.new_context(device_scale_factor=2, viewport={"width": width, "height": height})
+    shown = context.new_page()
+    shown.goto(vector.as_uri())
+    drawn = Image.open(io.BytesIO(shown.screenshot())).convert("RGB")
+    context.close()
+    blurred = [image.filter(ImageFilter.GaussianBlur(4)) for image in (painted, drawn)]
+    assert max(ImageStat.Stat(ImageChops.difference(*blurred)).mean) < TOLERANCE
+    assert ImageChops.difference(*blurred).convert("L").getextrema()[1] < 100
+    # Nothing is compared with nothing.
+    assert min(ImageStat.Stat(painted).stddev) > 10
+
+
+@pytest.mark.slow
+def test_charts_that_follow_no_weights_are_saved_too(page: Page, site_url: str, tmp_path: Path) -> None:
+    """Rounds say that no weight changes them; charts of difficulty, what they rank by; a model's bar is drawn."""
+    page.goto(site_url + "sentiment/")
+    page.locator("#rows").get_by_role("link", name="ALBERT", exact=True).click()
+    expect(page.locator(".wide-bar polygon[points]:not([points=''])").nth(1)).to_be_attached()
+    open_board(page, f"{site_url}rounds/")
+    said = texts(ET.parse(saved(page, page.locator(".rounds"), "SVG", tmp_path)).getroot())
+    assert "No weight changes this chart" in said
+    open_board(page, f"{site_url}rounds/difficulty/round-2/")
+    for name in ("beeswarm", "splits", "lines", "sunburst"):
+        figure = page.locator(f"#chart-{name}")
+        figure.scroll_into_view_if_needed()
+        expect(figure.locator("svg").first).to_be_visible()
+        root = ET.parse(saved(page, figure, "SVG", tmp_path)).getroot()
+        assert "Ranked by WSBias 1." in texts(root)
+        assert page.url in texts(root)
+        if name == "beeswarm":
+            # A dot or a cross for every answer of three models to each example with a difficulty, or fewer, larger ones.
+            marks = "".join(path.get("d", "") for path in root.iter(f"{SVG}path"))
+            assert marks.count("Z") + marks.count("L") // 2 > 300

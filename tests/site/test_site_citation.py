@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 from playwright.sync_api import Page, expect
 from site_pages import open_board
 from site_snapshots import SITE, Frozen
@@ -23,22 +22,6 @@ def head_of(folder: Path, snapshot: Snapshot) -> tuple[dict[str, str], dict[str,
     tags = dict(re.findall(r'<meta name="(citation_[a-z_]+)" content="([^"]*)">', text))
     [data] = re.findall(r'<script type="application/ld\+json">(.*?)</script>', text, flags=re.DOTALL)
     return tags, json.loads(data)
-
-
-@pytest.mark.slow
-def test_the_files_say_what_the_page_says(frozen: Frozen) -> None:
-    """citation.bib, citation.ris and CITATION.cff, with the full address where the site has one."""
-    folder, snapshot = frozen.results.parent, frozen.measured
-    own = folder_of(folder / "results") / snapshot.id
-    url = f"{SITE}snapshots/{snapshot.id}/"
-    assert f"url = {{{url}}}" in (own / "citation.bib").read_text()
-    assert f"UR  - {url}\r\n" in (own / "citation.ris").read_bytes().decode()
-    document = yaml.safe_load((own / "CITATION.cff").read_text())
-    assert document["url"] == url
-    assert (
-        "Reviews (1) and Tweets (1) at metric weights Accuracy (4), Throughput (1) and Memory (1)"
-        in document["abstract"]
-    )
 
 
 @pytest.mark.slow
@@ -106,26 +89,6 @@ def test_the_folder_is_a_research_object(frozen: Frozen, tmp_path: Path) -> None
             "https://w3id.org/ro/crate/1.1"
         }
         crate.write(tmp_path / snapshot.id)
-
-
-@pytest.mark.slow
-def test_the_panel_says_what_the_files_say(frozen: Frozen, frozen_url: str, page: Page) -> None:
-    """The script's texts of the page's own view are the generator's, but for where the page lies."""
-    folder, snapshots = frozen.results.parent, (frozen.measured, frozen.hostile)
-    for snapshot in snapshots:
-        here = f"{frozen_url}snapshots/{snapshot.id}/"
-        page.goto(here)
-        expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
-        expect(page.locator("[data-format=apa]")).to_contain_text(here)
-        own = folder_of(folder / "results") / snapshot.id
-        files = {"bibtex": "citation.bib", "ris": "citation.ris", "cff": "CITATION.cff"}
-        for format_, text in texts(page).items():
-            said = text.replace(here, f"{SITE}snapshots/{snapshot.id}/")
-            if format_ in files:
-                written = (own / files[format_]).read_bytes().decode().replace("\r\n", "\n")
-                # An address that is not https is none that CFF takes.
-                expected = re.sub(r"url: .*\n", "", written) if format_ == "cff" else written
-                assert said == expected
 
 
 ORDER = "rows => rows.map((row) => row.dataset.model)"

@@ -1,12 +1,11 @@
-"""A dataset's page: what it is, how the models do on it, how hard its examples are."""
+"""What pages say of a dataset: what it is, how models do on it and on its parts, and under perturbation suites."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import site_examples
@@ -14,12 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, expect
 from site_sample import result
+from site_suites import SPECS, card, tried
 
-from evaluator.records.datasets import Examples
+from evaluator.records.board import MetricSpec
+from evaluator.records.datasets import Examples, SuiteCard
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from site_src.generator.pages.examples import COUNTED, LINES, hardness, lines
+from site_src.generator.breakdowns import WARNINGS, option_text, suite_views, tag_tables, untried
+from site_src.generator.pages.examples import LINES, Hardness, hardness_of, lines, verdicts
+from site_src.generator.pages.suite import compared
+from site_src.generator.table import ShownColumn
 
 ROUND = "rounds/datasets/round-2/"
 
@@ -28,14 +32,6 @@ def cells(page: Page, table: str) -> list[list[str]]:
     """The texts of a table's body, row by row."""
     rows = page.locator(table).first.locator("tbody tr").all()
     return [[" ".join(text.split()) for text in row.locator("th, td").all_inner_texts()] for row in rows]
-
-
-def counts_right(names: Sequence[str]) -> list[int]:
-    """How many models of the rounds are right on each example of round 2, reckoned by hand."""
-    return [
-        sum(at % 50 != 49 and site_examples.is_right(at, site_examples.RIGHT[name]) for name in names)
-        for at in range(720)
-    ]
 
 
 @pytest.mark.slow
@@ -77,19 +73,6 @@ def test_all_models_and_people_stand_with_every_metric(page: Page, site_url: str
 
 
 @pytest.mark.slow
-def test_how_many_models_are_right_is_counted_by_example(page: Page, site_url: str) -> None:
-    """The counts are those of the predictions; ids of examples without texts are not listed."""
-    page.goto(site_url + ROUND)
-    by_hand = counts_right(list(site_examples.RIGHT))
-    counted = Counter(by_hand)
-    found = cells(page, ".hard-frame table")
-    assert [(int(row[0]), int(row[1])) for row in found] == [(n, counted[n]) for n in range(4)]
-    said = page.locator("section[aria-labelledby=hard] > p").first
-    expect(said).to_contain_text(f"all 3 models get {counted[3]} right, and no model gets {counted[0]} right")
-    expect(page.locator("main")).not_to_contain_text("r2-0")
-
-
-@pytest.mark.slow
 def test_what_cannot_be_said_of_examples_is_said_to_be_unknown(page: Page, site_url: str) -> None:
     """Without data there is no chart; the reason is shown in its place."""
     for address, reason in (
@@ -119,9 +102,6 @@ def test_tags_stand_with_models_beside_each_other(page: Page, site_url: str) -> 
     assert means == sorted(means)
 
 
-# Counting, without a browser
-
-
 def kept(folder: Path, predicted: list[list[int]], gold: list[int], **more: object) -> Store:
     """A store with one dataset of labels a, b, c, and a model for each list of predictions."""
     document = site_examples.examples("t", "d", [f"{at}" for at in range(len(gold))], ["a", "b", "c"])
@@ -148,24 +128,20 @@ def found_examples(store: Store) -> Examples:
     return examples
 
 
+def hardness(store: Store, count: int) -> Hardness:
+    """How hard the examples are for so many models."""
+    found = verdicts(store, found_examples(store), results(count))
+    assert found is not None
+    return hardness_of(found)
+
+
 def test_no_valid_answer_is_wrong_and_merged_labels_count_as_their_gold(tmp_path: Path) -> None:
     """-1 is right nowhere, and an answer counts as the label that it is merged into."""
     merge = {"labels": ["a", "rest"], "merge": {"b": "rest", "c": "rest"}}
     store = kept(tmp_path, [[0, 1, 2, -1]], [0, 1, 1, 0], **merge)
-    found = hardness(store, found_examples(store), results(1))
-    assert found is not None
+    found = hardness(store, 1)
     assert [line.examples for line in found.lines] == [1, 3]
     assert found.nobody == ("3",)
-
-
-def test_models_beyond_the_bound_are_named_as_left_out(tmp_path: Path) -> None:
-    """The best ones are counted, and a sentence says that there are others."""
-    count = COUNTED + 3
-    store = kept(tmp_path, [[0]] * count, [0])
-    found = hardness(store, found_examples(store), results(count))
-    assert found is not None
-    assert (found.models, found.others, found.everybody) == (COUNTED, 3, 1)
-    assert len(found.lines) <= LINES
 
 
 def test_predictions_of_other_examples_or_without_a_file_are_not_counted(tmp_path: Path) -> None:
@@ -173,8 +149,7 @@ def test_predictions_of_other_examples_or_without_a_file_are_not_counted(tmp_pat
     store = kept(tmp_path, [[0], [0]], [0])
     path = tmp_path / "t/d/m000.abababababab.predictions.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "ids_sha256": "sha256:" + "0" * 64}))
-    found = hardness(store, found_examples(store), results(3))
-    assert found is not None
+    found = hardness(store, 3)
     assert found.models == 1
 
 
@@ -184,7 +159,7 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "t/d/m000.abababababab.predictions.json"
     path.write_text("{")
     with pytest.raises(UserError, match=re.escape(str(path))):
-        hardness(store, found_examples(store), results(1))
+        hardness(store, 1)
 
 
 @given(st.integers(1, 300).flatmap(lambda k: st.tuples(st.just(k), st.lists(st.integers(0, k), max_size=60))))
@@ -197,4 +172,224 @@ def test_lines_part_all_numbers_of_models_and_all_examples(case: tuple[int, list
     assert sum(line.examples for line in found) == len(counts)
     assert len(found) <= LINES
     assert found[0].high == 0
-    assert all(0 <= line.length <= 1 for line in found)
+
+
+MIX = "rounds/models/mix/"
+
+
+def rows(page: Page, table: int) -> list[str]:
+    found = page.locator("table.tags").nth(table).locator("tbody tr")
+    return [" ".join(text.split()) for text in found.all_inner_texts()]
+
+
+@pytest.mark.slow
+def test_a_short_tag_is_a_table_sorted_worst_first(page: Page, site_url: str) -> None:
+    """Value, examples, scores; few examples are marked, and what the mark means is reported."""
+    page.goto(site_url + MIX)
+    assert rows(page, 0) == ["hotels 308 66.13 0.480", "books 400 75.50 0.610", "zoos few 12 91.00 0.900"]
+    expect(page.locator("table.tags").first.locator("tfoot")).to_contain_text("71.25")
+    expect(page.locator(".tag-frame + p").first).to_contain_text("under 30 examples")
+    expect(page.locator("table.tags").first.locator("tbody svg.tag-bar")).to_have_count(3)
+
+
+def tagged(values: dict[str, Any], direction: str = "higher", unit: str = "%") -> Any:
+    """The table of one tag, on a board with `x` as a column."""
+    document = result("sentiment", "reviews", "m", "M", {"accuracy": 50.0}, source={"citation": "c"})
+    document["scores"] = {"x": {"value": 5.0, "unit": unit, "version": "1"}}
+    document["tags"] = {"tag": {name: {"examples": 30, "scores": scores} for name, scores in values.items()}}
+    spec = {"name": "x", "label": "X", "unit": unit, "direction": direction}
+    metric = MetricSpec.model_validate(spec | ({"cap": "max"} if direction == "lower" else {}))
+    (table,) = tag_tables(Result.model_validate(document), {"x": ShownColumn(metric, 0)})
+    return table
+
+
+@pytest.mark.slow
+def test_where_less_is_better_the_largest_is_worst() -> None:
+    """The order follows the metric's direction; a value without a score comes last, with a dash."""
+    table = tagged({"a": {"x": 1.0}, "b": {"x": 9.0}, "c": {"y": 3.0}}, direction="lower", unit="s")
+    assert [row.value for row in table.rows] == ["b", "a", "c"]
+    assert table.rows[2].scores == ("—", "3.000")
+    assert table.rows[2].share is None
+    assert table.rows[0].share == 1
+    assert not table.few
+
+
+@pytest.mark.slow
+@given(
+    st.dictionaries(st.text(max_size=5), st.floats(-1e6, 1e6), min_size=1, max_size=20),
+    st.sampled_from(["%", "nats", ""]),
+)
+def test_bars_stay_inside_their_room_and_grow_with_the_score(values: dict[str, float], unit: str) -> None:
+    """Whatever the numbers, rows rise from the worst and no bar is longer than the range."""
+    table = tagged({name: {"x": value} for name, value in values.items()}, unit=unit)
+    assert [values[row.value] for row in table.rows] == sorted(values.values())
+    bars = [row.share for row in table.rows]
+    assert bars == sorted(bars)
+    assert all(0 <= bar <= 1 for bar in bars)
+
+
+STEADY = "perturbed/models/steady/"
+
+
+ROBUSTNESS = "perturbed/suites/letters/robustness/"
+
+
+FAIRNESS = "perturbed/suites/letters/fairness/"
+
+
+def text_of(site_folder: Path, address: str) -> str:
+    """A page's words, its tags taken out and its spaces drawn together."""
+    html = (site_folder / address / "index.html").read_text(encoding="utf-8")
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+def view_of(name: str, **more: Any) -> Any:
+    """A model under one suite, with changes to what its result says."""
+    document = result("perturbed", "letters", "m", "M", {"accuracy": 80.0}, provenance="predictions")
+    document["suites"] = {name: {**tried(name, 90.0, 80.0), **more}}
+    (view,) = suite_views(Result.model_validate(document), {}, [])
+    return view
+
+
+@pytest.mark.slow
+def test_a_model_page_has_a_section_for_every_suite_in_a_fixed_order(page: Page, site_url: str) -> None:
+    """Robustness, fairness, placebo: shares with their meaning, the metric beside that on the originals."""
+    page.goto(site_url + STEADY)
+    headings = page.locator(".suite h4 > span[dir]").all_inner_texts()
+    assert headings == ["Robustness", "Fairness", "Placebo"]
+    first = page.locator(".suite").first
+    figures = [" ".join(text.split()) for text in first.locator(".figures > div").all_inner_texts()]
+    assert figures == [
+        "Agreement 93.25 % Share of predictions that stay the same when the spelling, case, punctuation or"
+        " contractions of a text change.",
+        "Worst case 81.25 % Share of examples of which no variant changes the prediction.",
+        "Accuracy on variants 77.00 % 81.50 on all examples as they are.",
+    ]
+    expect(first).to_contain_text("1700 examples with a variant, 121 without any")
+    expect(first).to_contain_text("On 2 variants the model raised an error; they count as wrong.")
+    expect(first).to_contain_text("Suite 111111111111, seed 0, made by steelyard.")
+
+
+def test_a_model_that_is_not_here_says_why_it_was_not_tried(site_folder: Path) -> None:
+    """Of imported answers the suites that are missing are named, and what can be done; a measured model has no such line."""
+    text = text_of(site_folder, STEADY.replace("steady", "untried"))
+    assert "Under perturbation Not tried: Robustness, Fairness, " in text
+    assert "cannot be asked about perturbed texts here. Its answers to them can be imported too." in text
+    document = result("perturbed", "letters", "m", "M", {"accuracy": 80.0}, provenance="predictions")
+    imported = Result.model_validate(document)
+    cards = [SuiteCard.model_validate(card("perturbed", "letters", "robustness", []))]
+    assert untried(imported, {}, cards).startswith("Not tried: Robustness. ")
+    for changed, shown in (({"provenance": "measured"}, False), ({"provenance": "reported"}, True)):
+        assert bool(untried(imported.model_copy(update=changed), {}, cards)) == shown
+    tried_on = imported.model_copy(update={"suites": {"robustness": None}})
+    assert untried(tried_on, {}, cards) == ""
+
+
+def test_a_suite_page_says_what_the_suite_is(site_folder: Path) -> None:
+    """Hash, seed, revision, recogniser, counts, and every transformation with its options in words."""
+    words = text_of(site_folder, FAIRNESS)
+    for expected in (
+        "Fairness on Letters to the editor",
+        "7500 variants, the same for every model",
+        "sha256:" + "1" * 64,
+        "sha256:" + "ab" * 32,
+        "steelyard, names recognised by gazetteer cdcdcdcdcdcd",
+        "Changes the gender of pronouns, nouns and first names throughout an example.",
+        "Replaces first names by ones typical of another group",
+        "entities: recogniser: gazetteer; version: cdcdcdcdcdcd · version: 1",
+    ):
+        assert expected in words
+    for name in SPECS["fairness"]:
+        assert f'id="t-{name}"' in (site_folder / FAIRNESS / "index.html").read_text(encoding="utf-8")
+    options = "share: 0.2 · least: 1 · most: 10 · letters: 4 · layout: qwerty · version: 1"
+    assert options in text_of(site_folder, ROBUSTNESS)
+
+
+@pytest.mark.parametrize("kind", list(SPECS))
+def test_every_kind_of_suite_carries_its_warning(site_folder: Path, kind: str) -> None:
+    """The page says that fairness and robustness are partial measures, and that a placebo does not measure fairness."""
+    assert WARNINGS[kind] in text_of(site_folder, f"perturbed/suites/letters/{kind}/")
+    partial = "is measured only in part" in WARNINGS[kind]
+    assert partial == (kind in ("fairness", "robustness"))
+
+
+@pytest.mark.slow
+def test_models_are_sorted_by_agreement_and_other_suites_kept_apart(page: Page, site_url: str) -> None:
+    """A number of the suite as it was made before heads no list, however high it is."""
+    page.goto(site_url + ROBUSTNESS)
+    tables = page.locator("table.tried")
+    assert tables.nth(0).locator("tbody a").all_inner_texts() == ["Steady", "Jumpy"]
+    assert tables.nth(1).locator("tbody a").all_inner_texts() == ["Aged"]
+    expect(tables.nth(1)).to_contain_text("suite 000000000000")
+    expect(page.locator("section[aria-labelledby=models]")).to_contain_text("Not tried: \u2068Untried\u2069.")
+    page.goto(site_url + "perturbed/models/aged/")
+    expect(page.locator(".suite .problem")).to_contain_text(
+        "numbers are of suite 000000000000, its page shows 111111111111"
+    )
+    page.goto(site_url + FAIRNESS)
+    lines = page.locator("table.tried tbody tr").all_inner_texts()
+    assert " ".join(lines[0].split()) == "Steady 97.50 85.50 98.75 81.50 → 77.00"
+    assert " ".join(lines[1].split()) == "Jumpy 88.00 76.00 — missing 84.25 → 79.75"
+
+
+def test_a_dataset_that_keeps_its_text_back_shows_none(site_folder: Path) -> None:
+    """Counts are there, samples are not, and the page says why; neither is a model that was not tried."""
+    words = text_of(site_folder, "perturbed/suites/sealed/robustness/")
+    assert "No text is shown: the dataset's licence keeps its text back" in words.replace("&#39;", "'")
+    assert "No model of this board has been tried with it yet." in words
+    assert "Keyboard" in words
+    html = (site_folder / "perturbed/suites/sealed/robustness/index.html").read_text(encoding="utf-8")
+    assert "<del>" not in html
+    assert 'class="sample"' not in html
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (True, "yes"),
+        (None, "none"),
+        (0.25, "0.25"),
+        (["a", 2], "a, 2"),
+        ({"hash_seed": "0"}, "hash seed: 0"),
+        ("sha256:" + "ab" * 32, "abababababab"),
+    ],
+)
+def test_options_read_as_words(value: Any, words: str) -> None:
+    """No Python and no JSON in front of readers."""
+    assert option_text(value) == words
+
+
+def test_a_suite_without_card_or_column_is_shown_all_the_same() -> None:
+    """Named as it is, without colour and without a link to a page that is not there."""
+    view = view_of("neutral")
+    assert (view.label, view.colour, view.card, view.other) == ("Neutral", None, None, False)
+    assert view.original == 80.0
+    assert view_of("robustness", metric="f1").original is None
+    odd = view_of("robustness", kind="weather")
+    assert odd.explained.agreement == "Share of predictions that stay the same when a text is changed."
+    assert odd.warning is None
+
+
+TEXTS = st.text(alphabet=st.sampled_from("ab '.\n\u0627\u202e\U0001f600"), max_size=40)
+
+
+@given(TEXTS, TEXTS)
+def test_pieces_put_together_are_the_texts_again(before: str, after: str) -> None:
+    """Of short texts nothing is lost, nothing is marked where nothing changed, and all else agrees."""
+    old, new = compared(before, after)
+    assert "".join(piece.text for piece in old) == before
+    assert "".join(piece.text for piece in new) == after
+    assert any(piece.kind != "same" for piece in (*old, *new)) == (before != after)
+    same = ["".join(piece.text for piece in pieces if piece.kind == "same") for pieces in (old, new)]
+    assert same[0] == same[1]
+
+
+def test_words_that_take_the_place_of_words_are_marked_one_by_one() -> None:
+    """A word that moves on is not taken for one that stays; what is put in shifts nothing else."""
+    old, new = compared("He gave her his book.", "She gave him her book.")
+    assert [piece.text for piece in old if piece.kind == "gone"] == ["He", "her his"]
+    assert [piece.text for piece in new if piece.kind == "come"] == ["She", "him her"]
+    words = " ".join(f"w{at}" for at in range(50))
+    old, new = compared(f"it is {words} x'y", f"it's {words} xy")
+    assert [piece.text for piece in old if piece.kind == "gone"][-1] == "x'y"
+    assert not any(word in piece.text for word in ("w0", "w49") for piece in new if piece.kind == "come")

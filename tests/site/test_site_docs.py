@@ -166,12 +166,3 @@ def test_without_script_all_pages_can_be_reached_and_read(browser: Browser, site
     page.locator(".docs-menu").get_by_role("link", name="Metrics", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Metrics")
     context.close()
-
-
-@pytest.mark.slow
-def test_pages_are_no_wider_than_the_screen(page: Page, site_url: str) -> None:
-    """Tables and code scroll by themselves, so that the page does not."""
-    page.set_viewport_size({"width": 320, "height": 800})
-    for address in ADDRESSES:
-        page.goto(site_url + address)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address

@@ -1,17 +1,19 @@
-"""Every page's data as JSON: complete, described by its schema, and the same numbers as the page's."""
+"""Every page's data as JSON, described by its schema, and datasets as Croissant."""
 
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+import mlcroissant
 import pytest
-from site_sample import TABLE_2, write_world
+from site_sample import write_world
 
-from evaluator.rank import dynascore
+from evaluator.records.datasets import Examples
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 
@@ -64,41 +66,6 @@ def test_every_page_with_data_has_a_document_and_links_to_it(site_folder: Path) 
         assert f'<a href="{path.name}">' in html
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
-def test_a_schema_refuses_what_is_not_of_its_kind(site_folder: Path, kind: str) -> None:
-    """A field too many or one too few does not pass."""
-    path, document = next(
-        (path, found) for path, found in documents(site_folder).items() if path.stem == kind
-    )
-    schema = schema_of(path, document)
-    first = next(name for name in document if name != "$schema")
-    for broken in (
-        {**document, "more": 1},
-        {name: value for name, value in document.items() if name != first},
-    ):
-        with pytest.raises(jsonschema.ValidationError):
-            schema.validate(broken)
-
-
-def test_the_scorer_makes_the_ranking_of_the_cells_in_the_document(site_folder: Path) -> None:
-    """A reader of a board's document can repeat its ranking, to the last bit."""
-    for board in ("sentiment", "measured", "rounds"):
-        document = json.loads((site_folder / board / "board.json").read_bytes())
-        weights = document["weights"]
-        again = (
-            dynascore.Board.from_dict(document["cells"])
-            .rank(weights["metrics"], weights["datasets"])
-            .to_dict()
-        )
-        assert [row["id"] for row in document["models"]] == [row["model"] for row in again["models"]]
-        for told, row in zip(document["models"], again["models"], strict=True):
-            assert (told.get("rank"), told.get("dynascore")) == (row["rank"], row["dynascore"])
-            assert told["contributions"] == (row["contributions"] if row["rank"] else {})
-        for name, rate in again["exchange_rates"].items():
-            assert document["exchange_rates"][name].get("rate") == rate["rate"]
-        assert document["notes"] == again["notes"]
-
-
 def test_a_model_s_document_holds_its_results_as_they_are_stored(tmp_path: Path, site_folder: Path) -> None:
     """Scores with versions, measurement, provenance and time, and nothing rounded."""
     _, results = write_world(tmp_path)
@@ -110,15 +77,26 @@ def test_a_model_s_document_holds_its_results_as_they_are_stored(tmp_path: Path,
     assert {name: Result.model_validate(told) for name, told in document["results"].items()} == own
 
 
-def test_the_index_leads_to_every_document(site_folder: Path) -> None:
-    """From the site's document to its boards', and from theirs to models' and datasets'."""
-    index = json.loads((site_folder / "index.json").read_bytes())
-    boards = [site_folder / board["data"] for board in index["boards"]]
-    assert len(boards) == 7
-    led = {site_folder / "index.json", *boards}
-    for path in boards:
-        document = json.loads(path.read_bytes())
-        led |= {path.parent / item["data"] for item in (*document["models"], *document["datasets"])}
-    assert led == {path for path in documents(site_folder) if path.stem != "suite"}
-    sentiment = json.loads(boards[0].read_bytes())
-    assert {row["label"] for row in sentiment["models"]} == {label for label, *_ in TABLE_2.values()}
+ISLAND = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
+
+
+@pytest.mark.slow
+def test_every_dataset_whose_examples_are_published_is_described(site_folder: Path) -> None:
+    """mlcroissant loads each document, checks the file's hash, and finds the ids; the page holds the same."""
+    documents = sorted(site_folder.glob("*/datasets/*/croissant.json"))
+    published = [
+        path
+        for path in sorted(site_folder.glob("*/datasets/*/dataset.json"))
+        if "examples_file" in json.loads(path.read_text(encoding="utf-8"))
+    ]
+    assert [path.parent for path in documents] == [path.parent for path in published]
+    assert len(documents) > 1
+    for path, about in zip(documents, published, strict=True):
+        file = json.loads(about.read_text(encoding="utf-8"))["examples_file"]
+        examples = Examples.model_validate_json((path.parent / file["data"]).read_text(encoding="utf-8"))
+        [island] = ISLAND.findall((path.parent / "index.html").read_text(encoding="utf-8"))
+        assert json.loads(island) == json.loads(path.read_text(encoding="utf-8"))
+        dataset = mlcroissant.Dataset(str(path))
+        column = f"{examples.dataset}/examples/id"
+        rows = dataset.records(f"{examples.dataset}/examples")
+        assert [row[column].decode() for row in rows] == list(examples.ids)

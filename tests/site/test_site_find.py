@@ -1,53 +1,41 @@
-"""A visitor searches, filters, hides columns and chooses models to compare."""
+"""A visitor searches, filters, sets limits, chooses models to compare, and exports what is shown."""
 
 from __future__ import annotations
 
+import csv
+import json
+import re
+from pathlib import Path
+
+import pandas
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from site_pages import names
+from playwright.sync_api import Page, expect
+from site_pages import MODELS, becomes, names, open_board, shows
+
+from evaluator.rank.dynascore import Board
+from site_src.generator.formats import number
 
 
 def search(page: Page, text: str) -> None:
     page.get_by_role("searchbox", name="Search models").fill(text)
 
 
-def filter_by(page: Page, choice: str) -> None:
-    """Tick a filter in its menu and close the menu."""
-    page.locator("#filter-menu summary").click()
-    page.locator("#filter-choices").get_by_role("checkbox", name=choice).check()
-    page.keyboard.press("Escape")
-    expect(page.locator("#filter-choices")).to_be_hidden()
-
-
 def test_a_search_finds_by_every_word_in_name_id_tag_or_licence(page: Page, site_url: str) -> None:
     """Case and accents do not matter; the ranks stay, and the page says among how many they are."""
     page.goto(site_url + "measured/")
     search(page, "  BÁSELINE  lexi")
-    assert names(page) == ["VADER"]
+    shows(page, ["VADER"])
     expect(page.locator("#found")).to_have_text("1 of 7 models. Ranks and exchange rates are among all 7.")
     rank = page.locator("#rows .place").text_content()
     search(page, "")
     assert page.locator("#rows tr[data-model=vader] .place").text_content() == rank
     expect(page.locator("#found")).to_have_text("")
     search(page, "mit")
-    assert names(page) == ["TF-IDF + logistic regression"]
+    shows(page, ["TF-IDF + logistic regression"])
     search(page, "bert-small")
-    assert names(page) == ["Small BERT"]
+    shows(page, ["Small BERT"])
     search(page, "مصنف")
-    assert names(page) == ["مصنف المشاعر العربي"]
-
-
-@pytest.mark.slow
-def test_filters_of_one_kind_widen_and_of_different_kinds_narrow(page: Page, site_url: str) -> None:
-    """Two tags find what has either; a size beside them finds what has that size too."""
-    page.goto(site_url + "measured/")
-    filter_by(page, "lexicon")
-    assert names(page) == ["VADER"]
-    filter_by(page, "linear")
-    assert sorted(names(page)) == ["TF-IDF + logistic regression", "VADER"]
-    filter_by(page, "under 10 M parameters")
-    assert names(page) == ["TF-IDF + logistic regression"]
-    page.wait_for_url(lambda url: url.endswith("#v1;f=tag:lexicon,tag:linear,size:10m"))
+    shows(page, ["مصنف المشاعر العربي"])
 
 
 @pytest.mark.slow
@@ -56,10 +44,10 @@ def test_a_chip_shows_each_filter_and_removes_it(page: Page, site_url: str) -> N
     page.goto(site_url + "measured/#v1;f=tag:lexicon,licence:MIT")
     expect(page.locator("#nothing")).to_be_visible()
     page.get_by_role("button", name="Remove Tag: lexicon").click()
-    assert names(page) == ["TF-IDF + logistic regression"]
+    shows(page, ["TF-IDF + logistic regression"])
     expect(page.get_by_role("button", name="Remove Licence: MIT")).to_be_focused()
     page.keyboard.press("Enter")
-    assert len(names(page)) == 7
+    expect(page.locator(MODELS)).to_have_count(7)
     expect(page.get_by_role("searchbox", name="Search models")).to_be_focused()
 
 
@@ -107,19 +95,148 @@ def test_two_to_four_models_are_chosen_and_compared(page: Page, site_url: str) -
     expect(page.get_by_role("checkbox", name="Compare T5")).not_to_be_checked()
 
 
-@pytest.mark.slow
-def test_the_toolbar_fits_a_small_screen(browser: Browser, site_url: str) -> None:
-    """Everything is in reach at 320 pixels, menus included."""
-    context = browser.new_context(
-        viewport={"width": 320, "height": 640}, has_touch=True, reduced_motion="reduce"
+LIMIT = "#v1;c=memory:most:2.5"
+
+
+#: The models of Table 2 that use at most 2.5 GB, in the order of the whole board.
+SMALL = ["ALBERT", "Majority Baseline", "FastText"]
+
+
+def column(page: Page, place: str) -> list[str]:
+    return page.locator(f"#rows {place}").all_text_contents()
+
+
+def limit(page: Page, box: str, value: str) -> None:
+    """Type a limit into its box in the menu."""
+    page.locator("#limit-menu summary").click()
+    page.get_by_role("spinbutton", name=box).fill(value)
+    page.keyboard.press("Escape")
+    expect(page.locator("#limit-choices")).to_be_hidden()
+
+
+def test_a_limit_leaves_the_models_that_keep_it_and_changes_no_score(page: Page, site_url: str) -> None:
+    """Those left keep rank and score, the others are counted, and a link to it shows the same."""
+    page.goto(site_url + "sentiment/")
+    before = {
+        name: (rank, score)
+        for name, rank, score in zip(
+            names(page), column(page, ".place"), column(page, ".score > .num"), strict=True
+        )
+    }
+    limit(page, "Memory at most, GB", "2.5")
+    shows(page, SMALL)
+    expect(page.locator("#found")).to_have_text(
+        "3 of 7 models use at most 2.5 GB (Memory). Limits change nobody’s score:"
+        " ranks and exchange rates are among all 7."
     )
-    page = context.new_page()
-    page.goto(site_url + "measured/")
-    for name in ("filter", "column", "export"):
-        page.locator(f"#{name}-menu summary").tap()
-        box = page.locator(f"#{name}-menu .drop-panel").bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 320
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    context.close()
+    after = zip(column(page, ".place"), column(page, ".score > .num"), strict=True)
+    assert list(after) == [before[name] for name in SMALL]
+    page.wait_for_url(lambda url: url.endswith(LIMIT))
+    page.reload()
+    shows(page, SMALL)
+    expect(page.locator("#limit-choices input").nth(3)).to_have_value("2.5")
+
+
+@pytest.mark.slow
+def test_the_switch_ranks_as_on_a_board_of_the_models_left_alone(page: Page, site_url: str) -> None:
+    """Ranks, scores and rates are those that Python gives such a board; switched off, all is as before."""
+    open_board(page, site_url + "sentiment/" + LIMIT)
+    whole = column(page, ".score > .num")
+    page.get_by_role("checkbox", name="Rank only among these").check()
+    expect(page.locator("#found")).to_contain_text(
+        "Ranks, scores and exchange rates are among these 3 alone."
+    )
+    data = json.loads(page.locator("#board-data").text_content() or "")
+    board = Board.from_dict(json.loads(page.locator("#board-cells").text_content() or ""))
+    labels = {model["id"]: model["label"] for model in data["models"]}
+    left = [at for at, model in enumerate(board.models) if labels[model] in SMALL]
+    alone = board.among(left).rank(data["weights"]["metrics"])
+    expect(page.locator("#rows .score > .num")).to_have_text([number(row.dynascore) for row in alone.rows])
+    shows(page, [labels[row.model] for row in alone.rows])
+    assert column(page, ".place") == [str(row.rank) for row in alone.rows]
+    assert column(page, ".score > .num") != whole
+    expect(page).to_have_url(re.compile(";a=left$"))
+    page.get_by_role("checkbox", name="Rank only among these").uncheck()
+    expect(page.locator("#rows .score > .num")).to_have_text(whole)
+
+
+@pytest.mark.slow
+def test_a_drag_along_an_axis_sets_limits(page: Page, site_url: str) -> None:
+    """What lies between the ends of the drag is left; an end of the axis is no limit; a click limits nothing."""
+    page.set_viewport_size({"width": 390, "height": 900})
+    open_board(page, site_url + "sentiment/#v1;o=parallel")
+    page.locator("#tradeoffs").scroll_into_view_if_needed()
+    grip = page.locator("#chart-parallel .grip").nth(2)
+    # Charts above and the sentence over it move this one until they are there.
+    expect(page.locator("#chart-parallel .finding")).not_to_be_empty()
+    grip.hover()
+    box = grip.bounding_box()
+    assert box
+    page.mouse.down()
+    # The best end of memory, its least, is at the right of narrow screens.
+    end = (box["x"] + box["width"], box["y"] + 12)
+    page.mouse.move(*end, steps=4)
+    page.mouse.move(end[0] + 40, end[1])
+    page.mouse.up()
+    chip = page.locator("#chips li")
+    expect(chip).to_have_text(re.compile(r"Memory at most \d\.\d\d? GB"))
+    most = float(re.findall(r"[\d.]+", chip.text_content() or "")[0])
+    assert most == pytest.approx((1.07 + 9.06) / 2, abs=0.1)
+    becomes(page, lambda: set(names(page)), {*SMALL, "DeBERTa", "RoBERTa"})
+    expect(page.locator("#chart-parallel .remarks")).to_contain_text("2 models")
+    # The band of the limit, beside the empty one that follows a drag.
+    expect(page.locator("#chart-parallel .brush")).to_have_count(2)
+    chip.get_by_role("button").click()
+    grip.click()
+    expect(chip).to_have_count(0)
+
+
+WARNING = "A Dynascore is relative to the models on its board"
+
+
+VIEW = "#v1;s=throughput:down;h=memory,fairness;p=bert;q=bert;f=provenance:reported"
+
+
+#: What this view shows, in this order.
+SHOWN = ["BERT", "ALBERT", "RoBERTa", "DeBERTa"]
+
+
+def exported(page: Page, name: str) -> Path:
+    """Download what is shown in a format and return the file."""
+    page.locator("#export-menu summary").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=f"Download as {name}").click()
+    return Path(download.value.path())
+
+
+def test_csv_is_what_is_shown_and_every_reader_takes_it(page: Page, site_url: str) -> None:
+    """Rows, order, columns and decimals are the page's; the terms are in columns of their own."""
+    page.goto(site_url + "sentiment/" + VIEW)
+    file = exported(page, "CSV")
+    with file.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [row["Model"] for row in rows] == SHOWN
+    assert rows[0]["Rank"] == "5"
+    assert [row["Throughput (ex/s)"] for row in rows] == ["8.83", "10.24", "8.95", "7.50"]
+    assert not {"Memory (GB)", "Fairness (%)"} & set(rows[0])
+    assert rows[0]["Board"] == "Sentiment analysis"
+    assert rows[0]["Results of"] == "2026-11-21T15:20:00Z"
+    assert rows[0]["Weights of metrics"] == "Macro-F1 4, Throughput 1, Memory 1, Fairness 1, Robustness 1"
+    assert rows[0]["Weights of datasets"] == "Dynaboard sentiment, averaged 1"
+    assert rows[0]["Searched for"] == "bert"
+    assert rows[0]["Note"].startswith(WARNING)
+    frame = pandas.read_csv(file)
+    assert frame["Dynascore (F1)"].dtype.kind == "f"
+    assert list(frame["Model"]) == SHOWN
+
+
+@pytest.mark.slow
+def test_where_the_clipboard_is_refused_the_text_is_there_to_copy(page: Page, site_url: str) -> None:
+    """It is shown, focused and selected."""
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined });")
+    page.goto(site_url + "sentiment/#v1;q=bert")
+    page.get_by_role("button", name="Copy link").click()
+    box = page.get_by_label("Copy it from here")
+    expect(box).to_be_focused()
+    expect(box).to_have_value(site_url + "sentiment/#v1;q=bert")
+    assert page.evaluate("getSelection().toString() || document.activeElement.selectionEnd") != 0

@@ -92,21 +92,6 @@ def test_a_board_says_who_was_removed_when_and_why(address: str, page: Page) -> 
 
 
 @pytest.mark.slow
-def test_the_source_is_a_link_on_the_first_page_and_under_every_page(
-    moved: Moved, address: str, page: Page
-) -> None:
-    """Beside the two commands that make a board of one's own, and at the foot; without it nothing is said."""
-    page.goto(address)
-    own = page.get_by_role("region", name="Make your own")
-    expect(own).to_contain_text("steelyard init my-leaderboard")
-    expect(own.get_by_role("link", name="Source of this site")).to_have_attribute("href", SOURCE)
-    for at in ("", "sentiment/", "snapshots/", "method/"):
-        page.goto(f"{address}{at}")
-        link = page.get_by_role("contentinfo").get_by_role("link", name="source of this site")
-        expect(link).to_have_attribute("href", SOURCE)
-
-
-@pytest.mark.slow
 def test_who_moved_says_who_left_and_why(moved: Moved, address: str, page: Page) -> None:
     """With the reason where there is one, and that none is given where there is none; the feed says it too."""
     page.goto(f"{address}snapshots/diff/{moved.measured.id}..{moved.newest.id}/")

@@ -19,22 +19,9 @@ from pictures import (
 )
 from playwright.sync_api import BrowserContext, Playwright
 from site_chromium import needed
-from site_pictured import Pictured, build_pictured
-from site_server import served
+from site_pictured import Pictured
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Pictured:
-    return build_pictured(tmp_path_factory.mktemp("pictured"))
-
-
-@pytest.fixture(scope="module")
-def base(world: Pictured) -> Iterator[str]:
-    """Where the world's site is served; ends in a slash."""
-    with served(world.site) as address:
-        yield address
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +36,12 @@ def camera(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_page_looks_as_it_did(camera: BrowserContext, base: str, world: Pictured, kind: str) -> None:
+def test_a_page_looks_as_it_did(
+    camera: BrowserContext, pictured_url: str, pictured: Pictured, kind: str
+) -> None:
     """A picture that differs is kept, and the failure names it."""
     chromium = chromium_of(camera)
-    said = difference(kind, taken(camera, kind, address_of(kind, base, world)), chromium)
+    said = difference(kind, taken(camera, kind, address_of(kind, pictured_url, pictured)), chromium)
     assert not said, f"{said}\n{advice(chromium)}"
 
 

@@ -1,7 +1,8 @@
-"""A site that knows its address: sitemap, robots.txt, the feed of snapshots, and the pictures that others show."""
+"""What others show of a site: sitemap, feed, pictures, tables to embed, badges."""
 
 from __future__ import annotations
 
+import json
 import re
 import struct
 import xml.etree.ElementTree as ET
@@ -10,6 +11,7 @@ from pathlib import Path
 import feedparser
 import pytest
 from click.testing import CliRunner
+from playwright.sync_api import Browser, Page, expect
 from site_publish import URL, write_published, write_snapshots
 from site_sample import write_crowd
 
@@ -17,11 +19,15 @@ from evaluator.cli import reference
 from evaluator.cli.site import build_command
 from evaluator.records.board import SiteSpec, load_boards
 from evaluator.records.errors import UserError
-from site_src.generator import embed, feeds
+from site_src.generator import embed
 from site_src.generator.build import build
 
 LOC = "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
+
+
 ATOM = "{http://www.w3.org/2005/Atom}"
+
+
 DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="80"><text x="9" y="50" font-family="FiraGO" font-size="30">{}</text></svg>'
 
 
@@ -107,29 +113,6 @@ def test_a_reader_takes_the_feed(published: Path) -> None:
     assert summary.endswith("After </summary><script>alert(1)</script> & the revision")
 
 
-def test_the_feed_has_all_that_the_standard_asks_for(published: Path) -> None:
-    """RFC 4287: ids, titles, times, an author, and links to itself and to the pages."""
-    feed = ET.parse(published / "snapshots/feed.xml").getroot()
-    for element in (feed, *feed.iter(f"{ATOM}entry")):
-        for name in ("id", "title", "updated"):
-            assert len(element.findall(f"{ATOM}{name}")) == 1
-        assert [link.get("rel") for link in element.iter(f"{ATOM}link")].count("alternate") >= 1
-    assert feed.findtext(f"{ATOM}author/{ATOM}name") == "Steelyard"
-    [own] = feed.findall(f"{ATOM}link[@rel='self']")
-    assert own.get("href") == f"{URL}snapshots/feed.xml"
-    ids = [element.text for element in feed.iter(f"{ATOM}id")]
-    assert len({*ids}) == len(ids) == 4
-
-
-def test_only_the_newest_are_in_the_feed(published: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A feed of ten years stays short."""
-    monkeypatch.setattr(feeds, "NEWEST", 2)
-    folder = published.parent
-    feed = feeds.snapshot_feed(load_boards(folder / "board.toml"), folder / "results")
-    assert feed is not None
-    assert [entry.updated[:10] for entry in feed.entries] == ["2026-12-03", "2026-12-02"]
-
-
 def test_pages_link_to_the_feed_once_there_is_one(published: Path, site_folder: Path) -> None:
     """A site without snapshots has no feed and does not speak of one."""
     link = 'type="application/atom+xml" title="Snapshots" href="../../../snapshots/feed.xml"'
@@ -175,3 +158,129 @@ def test_a_picture_that_was_made_before_is_not_made_again(
     assert embed.png(DRAWING.format("once"), tmp_path / "a") == made
     with pytest.raises(ZeroDivisionError):
         embed.png(DRAWING.format("twice"), tmp_path / "a")
+
+
+RANKED = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [300, 400])
+def test_the_table_fits_into_a_narrow_frame(page: Page, site_url: str, width: int) -> None:
+    """Rank, model, score and the base metric, without scrolling sideways; nothing to navigate by."""
+    page.set_content(f'<iframe src="{site_url}sentiment/embed/" width="{width}" height="480"></iframe>')
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("tbody th")).to_have_text(RANKED)
+    expect(frame.locator("tbody tr").first.locator("td:visible, th:visible")).to_have_text(
+        ["1", "DeBERTa", "71.26", "76.07"]
+    )
+    assert frame.locator("html").evaluate("page => page.scrollWidth <= page.clientWidth")
+    expect(frame.locator("nav, header, script, form")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_the_code_to_embed_is_in_the_menu(browser: Browser, site_url: str) -> None:
+    """What is copied is a frame of this very board, its title marked as an attribute needs it."""
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(site_url + "hostile/")
+    page.locator("#export-menu summary").click()
+    page.get_by_role("button", name="Copy the HTML that embeds the table").click()
+    expect(page.locator("#export-status")).to_have_text("HTML to embed copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    page.set_content(copied)
+    frame = page.locator("iframe")
+    expect(frame).to_have_attribute("src", f"{site_url}hostile/embed/")
+    expect(frame).to_have_attribute("title", "<i onclick=window.hacked=1>Hostile</i>")
+    expect(page.locator("body > *")).to_have_count(1)
+    context.close()
+
+
+def test_a_long_board_shows_its_first_models_and_how_many_there_are(tmp_path: Path) -> None:
+    """The frame leads to the rest."""
+    boards, results = write_crowd(tmp_path, 115)
+    build(boards, results, tmp_path / "build")
+    html = (tmp_path / "build/sentiment/embed/index.html").read_text(encoding="utf-8")
+    assert html.count("<tr>") == 101
+    assert "15 more models on the board" in html
+
+
+def test_every_board_can_be_embedded_and_none_runs_a_script(site_folder: Path) -> None:
+    """An empty board, and one whose names are hostile, included."""
+    pages = list(site_folder.glob("*/embed/index.html"))
+    assert len(pages) == 7
+    for path in pages:
+        html = path.read_text(encoding="utf-8")
+        assert "default-src 'none'; style-src 'self'" in html
+        assert "<script" not in html
+        assert '<meta name="robots" content="noindex">' in html
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize(
+    ("rank", "text"),
+    [
+        (1, "1st"),
+        (2, "2nd"),
+        (3, "3rd"),
+        (4, "4th"),
+        (11, "11th"),
+        (12, "12th"),
+        (13, "13th"),
+        (21, "21st"),
+        (112, "112th"),
+        (1002, "1002nd"),
+    ],
+)
+def test_places_are_said_as_people_say_them(rank: int, text: str) -> None:
+    """Eleventh to thirteenth are exceptions, in every hundred."""
+    assert embed.ordinal(rank) == text
+
+
+def test_every_model_has_a_badge_that_says_its_place(site_folder: Path) -> None:
+    """The picture's title, its two texts and the JSON say the same."""
+    pictures = sorted(site_folder.glob("*/badges/*.svg"))
+    assert {(p.parts[-3], p.stem) for p in pictures} == {
+        (p.parts[-4], p.parts[-2]) for p in site_folder.glob("*/models/*/index.html")
+    }
+    for path in pictures:
+        root = ET.parse(path).getroot()
+        label, message = (element.text for element in root.iter(f"{SVG}text"))
+        assert root.get("aria-label") == root.findtext(f"{SVG}title")
+        document = json.loads(path.with_suffix(".json").read_bytes())
+        assert document == {
+            "schemaVersion": 1,
+            "label": label,
+            "message": message,
+            "color": document["color"],
+        }
+    third = ET.parse(site_folder / "sentiment/badges/t5.svg").getroot()
+    assert third.findtext(f"{SVG}title") == "3rd of 7 on Sentiment analysis, 2026-11-21"
+    broken = json.loads((site_folder / "measured/badges/broken.json").read_bytes())
+    assert broken["message"] == "not ranked, 2026-11-21"
+
+
+def test_a_badge_loads_nothing_and_runs_nothing(site_folder: Path) -> None:
+    """A badge is shown in other people's pages: no script, no link, no style, whatever the names contain."""
+    for path in site_folder.glob("*/badges/*.svg"):
+        tags = {element.tag.removeprefix(SVG) for element in ET.parse(path).getroot().iter()}
+        assert tags <= {"svg", "title", "rect", "path", "g", "text"}
+        assert not re.search(
+            r"href|url\(|\son\w+=", re.sub(r">[^<]*<|\"[^\"]*\"", "", path.read_text(encoding="utf-8"))
+        )
+
+
+@pytest.mark.slow
+def test_the_markdown_names_this_site_even_where_its_address_was_not_known(
+    page: Page, site_url: str, site_folder: Path
+) -> None:
+    """The builder leaves a place for the address, and the page fills it in."""
+    path = "measured/models/vader/"
+    assert embed.UNKNOWN in (site_folder / path / "index.html").read_text(encoding="utf-8")
+    page.goto(site_url + path)
+    snippet = (
+        f"[![4th of 5 on Measured here, 2026-11-21]({site_url}measured/badges/vader.svg)]({site_url}{path})"
+    )
+    expect(page.get_by_label("For a README, as Markdown.")).to_have_value(snippet)
+    assert page.locator("img.badge").evaluate("image => image.naturalHeight") == embed.BADGE_HEIGHT

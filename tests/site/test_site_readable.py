@@ -100,18 +100,6 @@ def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-def test_the_site_shows_the_board_that_is_measured() -> None:
-    """The board of the examples and that of the site are the same, and so is what may be shown."""
-    measured = load_boards(ROOT / "examples" / "readable" / "board.toml")
-    shown = load_boards(ROOT / "board.toml")
-    assert measured.boards[0] == next(board for board in shown.boards if board.id == "sentences")
-    one, other = measured.dataset("sentences"), shown.dataset("sentences")
-    assert (one.show_text, one.show_gold, one.licence) == (other.show_text, other.show_gold, other.licence)
-    assert f"on {len(sentences())} sentences" in (measured.boards[0].summary or "")
-    trained = {model.id: model for model in measured.models}
-    assert trained == {model.id: model for model in shown.models if model.id in trained}
-
-
 def test_a_visitor_gets_from_a_board_to_each_models_answer_without_script(
     browser: Browser, reading: str
 ) -> None:

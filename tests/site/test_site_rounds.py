@@ -1,24 +1,36 @@
-"""A board of rounds: people beside the models, predictions made elsewhere, solved and unsolved datasets."""
+"""What a board shows beside its table: people, rounds, numbers from elsewhere, metrics that say the same."""
 
 from __future__ import annotations
 
 import json
+import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Page, expect
 from site_pages import open_board
-from site_sample import write_world
+from site_sample import write_crowd, write_world
+from site_server import served
 
-from evaluator.records.board import assemble, load_boards
-from evaluator.records.references import Source
-from evaluator.records.result import Failure, Result
+from evaluator.records.board import MetricSpec, assemble, load_boards
+from evaluator.records.errors import UserError
+from evaluator.records.references import DatasetRef, ModelRef, Source
+from evaluator.records.result import Failure, Result, Score
 from evaluator.records.store import Store
+from evaluator.score.certainty import spearman
+from site_src.generator.build import build
 from site_src.generator.pages.board import BoardView, board_view
 from site_src.generator.results import failure_views
+from site_src.generator.sections import overlaps
+from site_src.generator.table import ShownColumn
 
 PEOPLE = ".ranks tbody.people tr"
+
+
 LAST_ROW = "() => [...document.querySelectorAll('.ranks tbody tr')].at(-1).parentElement.className"
 
 
@@ -53,10 +65,10 @@ def test_people_stay_last_and_unranked_whatever_the_weights(page: Page, site_url
         page.locator(f"#{name}").fill(weight)
         page.locator(f"#{name}").press("Tab")
     expect(page.locator("#rows tr[data-model=roberta] td.metric .num").first).to_have_text("86.74")
-    assert page.locator("#rows th > a").all_text_contents() == ["A lexicon", "Mix of two", "RoBERTa"]
+    expect(page.locator("#rows th > a")).to_have_text(["A lexicon", "Mix of two", "RoBERTa"])
     assert page.evaluate(LAST_ROW) == "people"
     assert page.locator(PEOPLE).inner_html() == before
-    assert page.locator("#rows tr").count() == 3
+    expect(page.locator("#rows tr")).to_have_count(3)
     expect(page.locator(f"{PEOPLE} .score")).to_have_text("not ranked")
     expect(page.locator("#announcer")).not_to_contain_text("People")
 
@@ -66,7 +78,7 @@ def test_people_on_one_of_two_rounds_have_no_mean(tmp_path: Path) -> None:
     boards, results = write_world(tmp_path)
     (results / "dynamic/round-2/human.json").unlink()
     (row,) = view_of(boards, results).people
-    assert [value for _, value in row.values] == [None, None]
+    assert [cell.value for cell in row.cells] == [None, None]
 
 
 def test_people_estimated_on_other_data_are_not_set_beside_the_models(tmp_path: Path) -> None:
@@ -75,7 +87,7 @@ def test_people_estimated_on_other_data_are_not_set_beside_the_models(tmp_path: 
     other = {"id": "round-2", "revision": "sha256:" + "cd" * 32, "examples": 700}
     edit(results, "dynamic/round-2/human.json", dataset=other)
     view = view_of(boards, results)
-    assert view.people[0].values[0][1] is None
+    assert view.people[0].cells[0].value is None
     assert view.people[0].reasons == ("macro-f1 on round-2 was estimated on other data than the models'",)
     assert "no model on the same data" in (view.datasets[1].standing or "")
     assert view.datasets[1].examples == 720
@@ -114,30 +126,15 @@ def test_a_dataset_says_whether_it_is_solved_and_what_it_holds(page: Page, site_
 
 
 @pytest.mark.slow
-def test_a_board_of_predictions_only_says_what_they_are(browser: Browser, site_url: str) -> None:
-    """Without script: the ranking, the meaning of each provenance, the source with its link, no timing."""
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(site_url + "rounds/")
-    assert page.locator("#rows .origin").all_inner_texts() == ["predictions · Nobody 2021"] * 3
-    page.locator("#reading summary").click()
-    origins = words_of(page, ".origins")
-    assert "predictions: scored here from predictions made elsewhere; the model was not run" in origins
-    assert "human: people, estimated from the annotators' responses" in origins
-    assert "Estimated from synthetic annotators" in origins
-    expect(page.locator(".origins a")).to_have_attribute("href", "https://example.org/rounds")
-    assert "Fairness" not in page.locator("main").inner_text()
-    context.close()
-
-
-@pytest.mark.slow
 def test_metrics_that_no_model_has_are_left_out_and_named(page: Page, site_url: str) -> None:
     """Predictions are not timed: no columns, weights, rates or presets of timing, and a line that says so."""
     open_board(page, site_url + "rounds/")
-    assert page.locator(".ranks thead .metric-name").all_inner_texts() == ["Macro-F1", "Matthews correlation"]
-    assert page.locator("#metric-weights .control").count() == 2
-    assert page.locator(".rates li").count() == 2
-    assert page.locator(".preset").all_inner_texts() == ["Default", "Macro-F1 only"]
+    expect(page.locator(".ranks thead .metric-name")).to_have_text(
+        ["Macro-F1", "Matthews correlation"], use_inner_text=True
+    )
+    expect(page.locator("#metric-weights .control")).to_have_count(2)
+    expect(page.locator(".rates li")).to_have_count(2)
+    expect(page.locator(".preset")).to_have_text(["Default", "Macro-F1 only"], use_inner_text=True)
     page.locator("#reading summary").click()
     said = re.sub("[\u2068\u2069]", "", words_of(page, ".terms"))
     assert "No model has a number for Throughput and Memory yet, and no weight lies on them" in said
@@ -219,9 +216,9 @@ def test_models_and_people_go_from_round_to_round(page: Page, site_url: str) -> 
     expect(chart.locator("svg .round-line > text")).to_have_text(
         ["RoBERTa", "Mix of two", "A lexicon", "People"]
     )
-    assert chart.locator("svg .estimate").count() == 2
-    assert chart.locator("svg .round-line circle").count() == 6
-    assert chart.locator("svg .people .diamond").count() == 2
+    expect(chart.locator("svg .estimate")).to_have_count(2)
+    expect(chart.locator("svg .round-line circle")).to_have_count(6)
+    expect(chart.locator("svg .people .diamond")).to_have_count(2)
     chart.get_by_text("The numbers behind this chart").click()
     rows = chart.locator("table tr")
     expect(rows).to_have_text(
@@ -236,3 +233,166 @@ def test_models_and_people_go_from_round_to_round(page: Page, site_url: str) -> 
             )
         ]
     )
+
+
+BOARD = """
+title = "T"
+
+[[datasets]]
+id = "ours"
+label = "Ours"
+task = "sentiment"
+
+[[datasets]]
+id = "theirs"
+label = "<i>Theirs</i>"
+task = "nli"
+
+[[boards]]
+id = "b"
+title = "B"
+task = "sentiment"
+base = "throughput"
+datasets = ["ours"]
+metrics = [
+  { name = "throughput", label = "Throughput", unit = "examples/s" },
+  { name = "memory", label = "Memory", unit = "GB", direction = "lower", cap = 8.0 },
+]
+compare_with = [{ dataset = "theirs", models = { a = "one", b = "two", c = "three", d = "absent" } }]
+"""
+
+
+OURS = {"a": (8.0, 1.0), "b": (4.0, 2.0), "c": (2.0, 3.0), "d": (1.0, 4.0)}
+
+
+THEIRS = {"one": (16.0, 1.0), "two": (4.0, 4.0), "three": (8.0, None)}
+
+
+def result(task: str, dataset: str, model: str, values: tuple[float, float | None], **more: Any) -> Result:
+    units = zip(("throughput", "memory"), ("examples/s", "GB"), values, strict=True)
+    return Result(
+        task=task,
+        model=ModelRef(id=model, label=f"{model} & <b>co</b>"),
+        dataset=DatasetRef(id=dataset),
+        provenance="reported",
+        scores={name: Score(value=v, unit=unit, version="1") for name, unit, v in units if v is not None},
+        source=Source(citation=f"{dataset} et al.", **more),
+        created="2026-11-21T00:00:00Z",
+        tool="test",
+    )
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """A board file and the results of four models here and three there."""
+    (tmp_path / "board.toml").write_text(BOARD)
+    store = Store(tmp_path / "results")
+    for model, values in OURS.items():
+        store.save(result("sentiment", "ours", model, values))
+    for model, values in THEIRS.items():
+        store.save(result("nli", "theirs", model, values, note="as printed"))
+    return tmp_path
+
+
+def board_beside(world: Path) -> BoardView:
+    boards, results = load_boards(world / "board.toml"), [*Store(world / "results").results()]
+    return board_view(assemble(boards.boards[0], boards, results), boards, results=results)
+
+
+def test_numbers_ratios_and_correlations_are_of_the_models_that_both_have(world: Path) -> None:
+    """A number that one side lacks leaves a gap, which counts in neither; others' models stay away."""
+    (table,) = board_beside(world).compared
+    assert [here for here, _ in table.labels] == [f"{name} & <b>co</b>" for name in "abc"]
+    throughput, memory = table.columns
+    assert throughput.known == ((8.0, 16.0), (4.0, 4.0), (2.0, 8.0))
+    assert (throughput.ratio, throughput.correlation) == (0.5, 0.5)
+    assert memory.pairs == ((1.0, 1.0), (2.0, 4.0), None)
+    assert (memory.ratio, memory.correlation) == (0.75, 1.0)
+
+
+def test_the_page_shows_the_table_and_escapes_names(world: Path) -> None:
+    """Names of models, datasets and sources are data."""
+    build(world / "board.toml", world / "results", world / "build")
+    page = " ".join((world / "build" / "b" / "index.html").read_text(encoding="utf-8").split())
+    section = re.search(r'<section aria-labelledby="compared-title".*?</section>', page)
+    assert section is not None
+    words = " ".join(re.sub(r"<[^>]*>", " ", section[0]).split())
+    assert "&lt;i&gt;Theirs&lt;/i&gt;" in words
+    assert (
+        "a &amp; &lt;b&gt;co&lt;/b&gt; there one &amp; &lt;b&gt;co&lt;/b&gt; 8.00 16.00 0.500 1.00 1.00 1.000"
+        in words
+    )
+    assert "Reported: theirs et al. , as printed ." in words
+    assert "Median ratio 0.500 0.750" in words
+    assert "Rank correlation 0.50 1.00" in words
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ('compare_with = [{ dataset = "there", models = { a = "b" } }]', "'there' is none of ours, theirs"),
+        ('compare_with = [{ dataset = "theirs", models = {} }]', "must not be empty"),
+    ],
+)
+def test_a_mistake_in_the_board_file_is_named(world: Path, wrong: str, message: str) -> None:
+    """The dataset must exist, and a model must be named."""
+    text = re.sub("^compare_with = .*$", wrong, BOARD, flags=re.MULTILINE)
+    (world / "board.toml").write_text(text)
+    with pytest.raises(UserError, match=message):
+        load_boards(world / "board.toml")
+
+
+def column(name: str, direction: str = "higher") -> ShownColumn:
+    cap = {"cap": "max"} if direction == "lower" else {}
+    return ShownColumn(MetricSpec(name=name, label=name, unit="", direction=direction, **cap), 0)
+
+
+@given(
+    st.lists(st.integers(-1000, 1000), min_size=4, max_size=20, unique=True),
+    st.floats(0.01, 100),
+    st.floats(-5, 5),
+)
+def test_a_metric_and_the_same_in_another_unit_overlap(values: list[int], scale: float, shift: float) -> None:
+    """Also where of one of them less is better; a missing value leaves its model out."""
+    rows: list[list[float | None]] = [[value, scale * value + shift, -value] for value in values]
+    rows.append([None, None, 7.0])
+    found = overlaps([column("a"), column("b"), column("c", "lower")], rows)
+    assert [(pair.one.name, pair.other.name) for pair in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+
+
+def test_three_models_or_unlike_metrics_say_nothing() -> None:
+    """Of three models any two metrics may correlate."""
+    assert not overlaps([column("a"), column("b")], [[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]])
+    chance = random.Random(1)
+    unlike = [[chance.random(), chance.random()] for _ in range(50)]
+    assert not overlaps([column("a"), column("b")], list(unlike))
+
+
+@pytest.mark.slow
+def test_the_maintainer_and_the_visitor_are_told(tmp_path: Path, page: Page) -> None:
+    """The build warns and says what to do; the board says it in a sentence."""
+    boards, results = write_crowd(tmp_path, 6)
+    for path in results.rglob("*.json"):
+        document = json.loads(path.read_text())
+        document["scores"]["fairness"]["value"] = document["scores"]["robustness"]["value"] / 2
+        path.write_text(json.dumps(document))
+    report = build(boards, results, tmp_path / "build")
+    told = "board sentiment: fairness and robustness say nearly the same of its models"
+    assert sum(warning.startswith(told) for warning in report.warnings) == 1
+    with served(tmp_path / "build") as address:
+        page.goto(f"{address}sentiment/")
+        expect(page.locator(".relative", has_text="say nearly the same")).to_have_count(len(report.warnings))
+
+
+@pytest.mark.slow
+@given(st.lists(st.tuples(st.integers(-3, 3), st.floats(-9, 9)), max_size=9))
+def test_the_rank_correlation_is_that_of_scipy(pairs: list[tuple[int, float]]) -> None:
+    """Ties share the mean of their ranks; without a spread there is none."""
+    from scipy import stats
+
+    first, second = [float(x) for x, _ in pairs], [y for _, y in pairs]
+    found = spearman(first, second)
+    if len(set(first)) < 2 or len(set(second)) < 2:
+        assert found is None
+    else:
+        assert found == pytest.approx(stats.spearmanr(first, second).statistic, abs=1e-12)

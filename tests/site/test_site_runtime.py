@@ -40,16 +40,16 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("offline")
 def test_a_warm_cache_needs_no_network(cache: Path, tmp_path: Path) -> None:
     """An offline machine publishes the four files under a hash of their contents."""
-    paths = runtime.publish_runtime(tmp_path / "site", cache)
-    assert sorted(p.name for p in (tmp_path / "site" / paths.directory).iterdir()) == sorted(runtime.FILES)
-    assert paths == runtime.publish_runtime(tmp_path / "again", cache)
+    shared = runtime.publish_shared(tmp_path / "site", cache)
+    assert sorted(p.name for p in (tmp_path / "site" / shared.runtime).iterdir()) == sorted(runtime.FILES)
+    assert shared == runtime.publish_shared(tmp_path / "again", cache)
 
 
 @pytest.mark.usefixtures("offline")
 def test_a_cold_cache_offline_says_what_to_do(tmp_path: Path) -> None:
     """The error names the cache, the reasons and the fix, and leaves nothing behind."""
     with pytest.raises(UserError, match="build once with a network connection"):
-        runtime.publish_runtime(tmp_path / "site", tmp_path / "cold")
+        runtime.publish_shared(tmp_path / "site", tmp_path / "cold")
     assert not (tmp_path / "cold").exists()
 
 
@@ -61,7 +61,7 @@ def test_a_corrupt_file_is_never_published(cache: Path, tmp_path: Path) -> None:
     data[1000] ^= 1
     damaged.write_bytes(data)
     with pytest.raises(UserError):
-        runtime.publish_runtime(tmp_path / "site", cache)
+        runtime.publish_shared(tmp_path / "site", cache)
 
 
 def test_a_corrupt_cache_is_fetched_anew(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,23 @@
-"""The preview server: what is outside the site stays outside, whatever address is asked for."""
+"""The preview server, and the page for missing addresses as any host sends it."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import http.client
+import json
+import re
+import subprocess
+import threading
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, Page, expect
 from site_server import served
+
+from site_src.generator.serve import preview_server
 
 
 @pytest.fixture
@@ -83,3 +93,101 @@ def test_files_under_a_hash_are_kept_and_others_are_asked_for_again(
         connection.request("GET", f"/steelyard/{folder}/{name}")
         said = connection.getresponse().getheader("Cache-Control")
         assert said == ("max-age=31536000, immutable" if forever else "no-cache")
+
+
+SCRIPT = Path(__file__).parents[2] / "site_src" / "assets" / "base" / "not-found.js"
+
+
+BELOW = ["x", "sentiment/modles/bert/", "a/b/c/d/e.html"]
+
+
+@pytest.fixture(params=["/steelyard/", "/", "/lab/boards/"])
+def root(site_folder: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """Address of the site's root, under sub-paths of different lengths; ends in a slash."""
+    server = preview_server(site_folder, 0, request.param)
+    threading.Thread(target=server.serve_forever, args=[0.05], daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}{request.param}"
+    server.shutdown()
+    server.server_close()
+
+
+def links_on(page: Page) -> list[str]:
+    links: list[str] = page.eval_on_selector_all("a:not(.skip)", "all => all.map((a) => a.href)")
+    return links
+
+
+def status(address: str) -> int:
+    with urllib.request.urlopen(address) as answer:
+        return int(answer.status)
+
+
+@pytest.mark.slow
+def test_every_link_leads_to_a_page_at_any_depth(page: Page, root: str) -> None:
+    """The style is applied, nothing is refused, each link answers 200, and only the page itself is answered with 404."""
+    complaints: list[str] = []
+    failed: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
+    page.on("requestfailed", lambda request: failed.append(request.url))
+    for below in BELOW:
+        page.goto(root + below)
+        expect(page.locator("a.brand")).to_have_attribute("href", re.compile("."))
+        assert page.evaluate("getComputedStyle(document.querySelector('.lead')).fontSize") == "16px"
+        links = links_on(page)
+        assert len(links) > 8
+        assert root in links
+        assert {status(link) for link in set(links)} == {200}
+    # Elsewhere the page has to try which folder is the site's.
+    assert failed == [root + below for below in BELOW] or not root.endswith("/steelyard/")
+    assert [text for text in complaints if "Content Security Policy" in text] == []
+
+
+def test_without_javascript_no_link_leads_astray(browser: Browser, site_url: str) -> None:
+    """The page has its style and says what to do; links that nobody knows are none."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site_url}a/b/c")
+    expect(page.locator("noscript > p")).to_be_visible()
+    assert "shorten the address" in page.locator("noscript").inner_html()
+    expect(page.locator("a[href]:not(.skip)")).to_have_count(0)
+    assert "data:image/svg+xml" in page.content()
+    context.close()
+
+
+def test_only_what_stands_in_the_page_may_run(site_folder: Path) -> None:
+    """The policy has the hash of each script and style, and no other source of them."""
+    html = (site_folder / "404.html").read_text(encoding="utf-8")
+    [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+    scripts = re.findall(r"<script[^>]*>(.*?)</script>", html, re.DOTALL)
+    styles = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
+    assert (len(scripts), len(styles)) == (2, 1)
+    assert f"script-src {' '.join(map(hashed, scripts))};" in policy
+    assert f"style-src {hashed(styles[0])};" in policy
+    assert "default-src 'none'" in policy
+    assert not re.search(r"<[^>]+\s(style|on\w+|src)=", re.sub(r'"[^"]*"', '""', html))
+
+
+def hashed(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@pytest.mark.parametrize(
+    ("path", "folders"),
+    [
+        ("/x", ["/"]),
+        ("/site/x", ["/site/", "/"]),
+        ("/site/x/", ["/site/", "/", "/site/x/"]),
+        ("/lab/site/board/x/y", ["/lab/site/", "/lab/", "/", "/lab/site/board/", "/lab/site/board/x/"]),
+        ("/board/board/x", ["/board/", "/", "/board/board/"]),
+    ],
+)
+def test_likely_folders_come_first(path: str, folders: list[str]) -> None:
+    """What holds a folder of the site's own, then a project's folder, then the host's root, then the rest."""
+    code = "const { folders } = await import(process.argv[1]); console.log(JSON.stringify(folders(process.argv[2], ['board'])));"
+    done = subprocess.run(
+        ["node", "--input-type=module", "--eval", code, SCRIPT.as_uri(), path],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == folders

@@ -1,14 +1,23 @@
-"""A visitor sorts, pins, opens and scrolls the table, and chooses what its bars show."""
+"""A visitor sorts, pins, opens and scrolls the table, by mouse and by keys."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
-from site_pages import names, open_board
+from playwright.sync_api import Locator, Page, expect
+from site_pages import open_board, shows
+from site_sample import write_crowd
+from site_server import served
+
+from site_src.generator.build import build
 
 DEFAULT = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
+
+
 BY_THROUGHPUT = ["Majority Baseline", "FastText", "ALBERT", "RoBERTa", "BERT", "DeBERTa", "T5"]
 
 
@@ -25,14 +34,14 @@ def test_a_column_sorts_best_first_then_worst_then_by_rank_again(page: Page, sit
     page.goto(site_url + "sentiment/")
     sort = head(page, "Throughput").get_by_role("button")
     sort.click()
-    assert names(page) == BY_THROUGHPUT
+    shows(page, BY_THROUGHPUT)
     expect(head(page, "Throughput")).to_have_attribute("aria-sort", "descending")
-    assert page.locator("#rows .place").all_text_contents() == ["6", "7", "4", "2", "5", "1", "3"]
+    expect(page.locator("#rows .place")).to_have_text(["6", "7", "4", "2", "5", "1", "3"])
     page.wait_for_url(lambda url: url.endswith("#v1;s=throughput:down"))
     sort.click()
-    assert names(page) == BY_THROUGHPUT[::-1]
+    shows(page, BY_THROUGHPUT[::-1])
     sort.click()
-    assert names(page) == DEFAULT
+    shows(page, DEFAULT)
     expect(head(page, "Rank")).to_have_attribute("aria-sort", "ascending")
     expect(page).to_have_url(re.compile("^[^#]*$"))
 
@@ -43,14 +52,14 @@ def test_pinned_models_stay_on_top_in_their_order(page: Page, site_url: str) -> 
     page.goto(site_url + "sentiment/")
     for name in ("BERT", "RoBERTa"):
         page.get_by_role("button", name=f"Pin {name}", exact=True).click()
-    assert page.locator("#pinned th > a").all_text_contents() == ["BERT", "RoBERTa"]
+    expect(page.locator("#pinned th > a")).to_have_text(["BERT", "RoBERTa"])
     head(page, "Throughput").get_by_role("button").click()
-    assert page.locator("#pinned th > a").all_text_contents() == ["BERT", "RoBERTa"]
-    assert names(page) == [name for name in BY_THROUGHPUT if name not in ("BERT", "RoBERTa")]
+    expect(page.locator("#pinned th > a")).to_have_text(["BERT", "RoBERTa"])
+    shows(page, [name for name in BY_THROUGHPUT if name not in ("BERT", "RoBERTa")])
     pin = page.get_by_role("button", name="Pin BERT", exact=True)
     expect(pin).to_have_attribute("aria-pressed", "true")
     pin.click()
-    assert page.locator("#pinned th > a").all_text_contents() == ["RoBERTa"]
+    expect(page.locator("#pinned th > a")).to_have_text(["RoBERTa"])
     expect(pin).to_be_focused()
     page.go_back()
     expect(page.locator("#pinned th > a")).to_have_text(["BERT", "RoBERTa"])
@@ -64,7 +73,7 @@ def test_a_row_opens_to_its_numbers_on_each_dataset_and_stays_open(page: Page, s
     opener.click()
     expect(opener).to_have_attribute("aria-expanded", "true")
     parts = page.locator("#rows .part")
-    assert parts.locator("th").all_text_contents() == ["Reviews", "Tweets"]
+    expect(parts.locator("th")).to_have_text(["Reviews", "Tweets"])
     assert parts.nth(0).locator(".num").all_text_contents() == ["63.43", "9120.8", "0.044"]
     assert parts.nth(1).locator(".num").first.text_content() == "66.20"
     page.locator("#metric-accuracy").fill("0")
@@ -86,22 +95,6 @@ def test_bars_show_differences_from_the_leader_or_a_chosen_model(page: Page, sit
     expect(page.locator("#bars-caption")).to_contain_text(re.compile(r"against \W*FastText\W*$"))
     expect(row(page, "fasttext").locator(".bar")).to_have_attribute("aria-label", "the reference")
     expect(row(page, "deberta").locator(".bar")).to_have_attribute("aria-label", re.compile(r"Macro-F1 \+\d"))
-
-
-@pytest.mark.slow
-def test_whole_contributions_add_up_to_the_score_from_the_left(page: Page, site_url: str) -> None:
-    """Stacked bars begin at the axis and are as long as the score, all at one scale."""
-    page.goto(site_url + "sentiment/#v1;r=whole")
-    expect(page.locator("#bars-caption")).to_have_text("weight × converted value of each metric")
-    lengths = page.locator("#rows .bar").evaluate_all(
-        "bars => bars.map(bar => [...bar.querySelectorAll('polygon')]"
-        ".reduce((sum, { points }) => sum + (points.length ? points[1].x - points[0].x : 0), 0))"
-    )
-    scores = [float(text) for text in page.locator("#rows .score > .num").all_text_contents()]
-    scale = lengths[0] / scores[0]
-    assert lengths == pytest.approx([score * scale for score in scores], abs=0.2)
-    assert max(lengths) == pytest.approx(240, abs=0.1)
-    expect(page.locator("#rows .bar polygon").first).to_have_attribute("points", re.compile("^0.00,2 "))
 
 
 @pytest.mark.slow
@@ -127,15 +120,174 @@ def test_a_long_table_has_only_the_rows_in_sight_and_says_how_many_there_are(
     expect(last.locator(".place")).to_have_text("150")
 
 
+HIGHEST = "() => Math.max(...[...document.querySelectorAll('#rows .line')].map((row) => row.offsetHeight))"
+
+
+BOARDS = ["sentiment", "measured", "rounds", "perturbed", "hostile", "solo"]
+
+
+def roomy(page: Page) -> None:
+    page.locator("#column-menu summary").click()
+    page.get_by_label("Roomy, with all remarks").check()
+    page.keyboard.press("Escape")
+
+
+FURTHER = {"latency": "Latency", "energy": "Energy", "calibration": "Calibration error"}
+
+
+@pytest.fixture(scope="module")
+def wide_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a board of eight metrics; ends in a slash."""
+    folder = tmp_path_factory.mktemp("wide")
+    boards, results = write_crowd(folder, 6)
+    rows = [
+        f'  {{ name = "{name}", label = "{label}", unit = "%", direction = "lower", cap = 100.0 }},\n'
+        for name, label in FURTHER.items()
+    ]
+    last = '  { name = "robustness", label = "Robustness", unit = "%" },\n'
+    boards.write_text(boards.read_text().replace(last, last + "".join(rows)))
+    for place, path in enumerate(sorted(results.rglob("*.json"))):
+        add_scores(path, dict.fromkeys(FURTHER, 10.0 * place + 3))
+    build(boards, results, folder / "build")
+    with served(folder / "build") as address:
+        yield f"{address}sentiment/"
+
+
+def add_scores(path: Path, values: dict[str, float]) -> None:
+    document = json.loads(path.read_text())
+    like = document["scores"]["robustness"]
+    document["scores"] |= {name: {**like, "value": value} for name, value in values.items()}
+    path.write_text(json.dumps(document))
+
+
 @pytest.mark.slow
-def test_on_a_phone_a_list_sorts(browser: Browser, site_url: str) -> None:
-    """Where there is no head to press, a native list does it, and the rows keep their width."""
-    context = browser.new_context(
-        viewport={"width": 320, "height": 640}, has_touch=True, reduced_motion="reduce"
-    )
-    page = context.new_page()
-    page.goto(site_url + "sentiment/")
-    page.get_by_label("Sort by").select_option(label="Throughput, best first")
-    assert names(page) == BY_THROUGHPUT
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    context.close()
+def test_a_row_is_at_most_48_pixels_high(page: Page, site_url: str) -> None:
+    """On a wide screen each model takes two lines, whatever is to be said of it, and no table scrolls sideways."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    for board in BOARDS:
+        page.goto(f"{site_url}{board}/")
+        assert page.evaluate(HIGHEST) <= 48, board
+        frame = page.locator("#ranking-frame")
+        assert frame.evaluate("frame => frame.scrollWidth <= frame.clientWidth"), board
+
+
+@pytest.mark.slow
+def test_the_density_is_the_visitors_and_is_remembered(page: Page, site_url: str) -> None:
+    """Roomy rows show every remark in full, on the next page too, until compact ones are chosen again."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(site_url + "measured/")
+    remark = page.locator(".under:has(.reason)").first
+    whole = "element => element.scrollWidth <= element.clientWidth && element.offsetHeight > 20"
+    compact = page.evaluate(HIGHEST)
+    roomy(page)
+    assert remark.evaluate(whole)
+    page.goto(site_url + "rounds/")
+    expect(page.locator("html")).to_have_attribute("data-rows", "roomy")
+    page.locator("#column-menu summary").click()
+    expect(page.get_by_label("Roomy, with all remarks")).to_be_checked()
+    page.get_by_label("Compact").check()
+    page.goto(site_url + "measured/")
+    assert page.evaluate(HIGHEST) == compact
+
+
+@pytest.mark.slow
+def test_eight_metrics_are_all_in_sight(page: Page, wide_url: str) -> None:
+    """At 1440 pixels no column is hidden, cut off or beyond an edge, and no header breaks a word."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(wide_url)
+    frame = page.locator("#ranking-frame")
+    assert frame.evaluate("frame => frame.scrollWidth <= frame.clientWidth")
+    expect(page.locator("thead th.metric:visible")).to_have_count(8)
+    assert page.evaluate(HIGHEST) <= 48
+    expect(frame).not_to_have_class("more-after")
+    for name in page.locator("thead .metric-name .clamp").all():
+        lines = name.evaluate(
+            "name => Math.round(name.offsetHeight / parseFloat(getComputedStyle(name).lineHeight))"
+        )
+        assert lines <= len((name.text_content() or "").split())
+
+
+WHERE = "document.activeElement"
+
+
+MODEL = f"{WHERE}.closest('tr[data-model]')?.dataset.model ?? null"
+
+
+FEW = 12
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def focused_model(page: Page) -> str | None:
+    found: str | None = page.evaluate(MODEL)
+    return found
+
+
+def tab_until(page: Page, selector: str, most: int) -> int:
+    """Press Tab until the focus is on what the selector says; how often that took, at most `most`."""
+    for count in range(1, most + 1):
+        page.keyboard.press("Tab")
+        if page.evaluate(f"{WHERE}.matches('{selector}')"):
+            return count
+    raise AssertionError(f"no {selector} within {most} stops")
+
+
+@pytest.mark.slow
+def test_the_first_stop_skips_to_the_weights(page: Page, site_url: str) -> None:
+    """On a phone's size too, where it opens the sheet; the address stays as it is. Without skipping anything the first
+    weight is at most twelve stops away."""
+    open_board(page, f"{site_url}rounds/")
+    tab_until(page, "#metric-weights .number", FEW)
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.reload()
+        page.keyboard.press("Tab")
+        expect(page.locator(":focus")).to_have_text("Skip to weights")
+        page.keyboard.press("Enter")
+        expect(page.locator("#metric-weights .number").first).to_be_focused()
+        assert "#" not in page.url
+
+
+def test_arrow_keys_go_from_model_to_model_and_along_a_row(page: Page, site_url: str) -> None:
+    """Left and right pass a model's controls; up and down keep to the same one; both ends hold."""
+    open_board(page, site_url + "measured/")
+    models = page.locator("#rows .line").evaluate_all("rows => rows.map((row) => row.dataset.model)")
+    page.locator("#rows .line a").first.focus()
+    press(page, "ArrowDown", "ArrowDown")
+    assert focused_model(page) == models[2]
+    press(page, "ArrowLeft")
+    expect(page.locator(":focus")).to_have_class("opener")
+    press(page, "ArrowLeft")
+    expect(page.locator(":focus")).to_have_attribute("type", "checkbox")
+    press(page, "ArrowLeft", "ArrowUp")
+    assert focused_model(page) == models[1]
+    press(page, "Space")
+    expect(page.locator(f"tr[data-model={models[1]}] .choose input")).to_be_checked()
+    press(page, "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight")
+    expect(page.locator(":focus")).to_have_class("pin")
+    press(page, "End")
+    assert focused_model(page) == models[-1]
+    press(page, "ArrowDown", "Home", "ArrowUp")
+    assert focused_model(page) == models[0]
+
+
+@pytest.mark.slow
+def test_a_question_mark_lists_the_keys(page: Page, site_url: str) -> None:
+    """So does a button; in a search it is a question mark, and Escape closes the list."""
+    open_board(page, site_url + "sentiment/")
+    dialog = page.get_by_role("dialog", name="Keys of this page")
+    page.locator("#search").press("?")
+    expect(page.locator("#search")).to_have_value("?")
+    expect(dialog).to_be_hidden()
+    page.locator("#undo").focus()
+    press(page, "?")
+    expect(dialog).to_be_visible()
+    expect(dialog.get_by_role("row")).not_to_have_count(0)
+    press(page, "Escape")
+    expect(dialog).to_be_hidden()
+    expect(page.locator("#undo")).to_be_focused()
+    page.get_by_role("button", name="Keys of this page").click()
+    expect(dialog).to_be_visible()

@@ -1,12 +1,25 @@
-"""A visitor asks why a model has the score it has."""
+"""A visitor asks why a model has its score, and how sure its rank is."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from site_pages import open_board
+from site_pages import becomes, open_board
+from site_server import served
+
+from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.rank_sets import Certainty, Comparison
+from evaluator.rank.significance import set_words
+from evaluator.rank.what_if import Certain, FirstPlace, Leaving, leaving
+from evaluator.records.board import assemble, load_boards
+from evaluator.records.store import Store
+from evaluator.score.certainty import assemble_board, sampled
 
 
 def contributions(page: Page) -> list[float]:
@@ -73,31 +86,160 @@ def test_without_script_the_leaders_score_is_explained(browser: Browser, page: P
     context.close()
 
 
-@pytest.mark.slow
-def test_both_rankings_of_the_paper_stand_side_by_side(page: Page, site_url: str) -> None:
-    """T5 and ALBERT change places by mean z-score; the table of the board stays as it was."""
-    open_board(page, site_url + "sentiment/")
-    page.get_by_text("Where Dynascore and mean z-score disagree").click()
-    rows = page.locator("#z-rows tr")
-    expect(rows).to_have_count(2)
-    expect(rows.filter(has_text="ALBERT").locator("td")).to_have_text(["4", "3", "0.28"])
-    expect(page.locator("#z-summary")).to_have_text("5 of 7 models have the same rank by both.")
-    page.get_by_role("button", name="Accuracy only").click()
-    expect(page.locator("#z-summary")).to_have_text("Both put the 7 ranked models in the same order.")
-    expect(page.locator("#rows th > a").first).to_have_text("DeBERTa")
+ROOT = Path(__file__).parents[2]
+
+
+BOARD = "sst-2"
+
+
+WEIGHTS = {"accuracy": 1.0, "throughput": 3.0, "memory": 1.0, "fairness": 0.0, "robustness": 1.0}
+
+
+VIEW = "#v1;m=" + ",".join(f"{name}:{weight:g}" for name, weight in WEIGHTS.items())
+
+
+@pytest.fixture(scope="module")
+def own_url(own_site: Path) -> Iterator[str]:
+    with served(own_site / "build") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def certainty() -> Certainty:
+    """What the command line asks."""
+    boards, store = load_boards(ROOT / "board.toml"), Store(ROOT / "results")
+    spec = next(board for board in boards.boards if board.id == BOARD)
+    assembled = assemble_board(spec, boards, store, store.results())
+    return Certainty.from_dict(Board.from_dict(assembled.data), sampled(assembled, store))
+
+
+def expected(certainty: Certainty, weights: dict[str, float] | None) -> dict[str, str]:
+    """The sets as a page writes them, by model, best first."""
+    question = Question(weights or {**dict.fromkeys(WEIGHTS, 1.0), "accuracy": 4.0})
+    columns, found = certainty.board.columns(question), certainty.sets(question)
+    models = certainty.board.models
+    return {models[at]: set_words(found.sets[at]).replace("-", "–") for at in columns.order}
+
+
+def shown(page: Page) -> dict[str, str]:
+    """What the rows say, from top to bottom."""
+    rows = page.locator("#rows > .line")
+    return {row.get_attribute("data-model") or "": row.locator(".held").inner_text() for row in rows.all()}
+
+
+def reweighed(page: Page, address: str) -> None:
+    """The board at other weights, its sets found."""
+    page.goto(f"{address}{BOARD}/{VIEW}")
+    expect(page.locator("#announcer")).to_contain_text("may be")
+    expect(page.locator("#ranking-frame")).not_to_have_class("table-frame old-sets")
 
 
 @pytest.mark.slow
-def test_a_rate_says_which_pair_drives_it_and_when_it_depends_on_one(page: Page, site_url: str) -> None:
-    """The flag is a sign and a note, at the default weights and after a re-rank."""
-    open_board(page, site_url + "sentiment/")
-    line = page.locator(".rates li[data-metric=throughput] .drives")
-    expect(line).to_contain_text(re.compile(r"\d+ % from .+ and .+"))
-    flagged = page.locator(".rates .flagged").count()
-    assert flagged == page.locator("#notes-list li").filter(has_text="depends on one pair").count()
-    worth = page.locator(".rates li[data-metric=throughput] .worth")
-    before = worth.inner_text()
-    page.get_by_role("button", name="Edge device").click()
-    # Drawn with the flags, and other than before.
-    expect(worth).not_to_have_text(before)
-    expect(page.locator(".rates .flagged")).to_have_count(flagged)
+def test_the_sets_are_there_before_any_script(browser: Browser, own_url: str, certainty: Certainty) -> None:
+    """Without scripts each row has its set, and a line below says who is level and which gaps can be told."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{own_url}{BOARD}/")
+    assert shown(page) == expected(certainty, None)
+    level = {model for model, words in expected(certainty, None).items() if words.startswith("1–")}
+    rows = page.locator("#rows > .heat")
+    assert {row.get_attribute("data-model") for row in rows.all()} == level
+    expect(page.locator(".certainty-note")).to_contain_text(
+        "These examples tell apart gaps of 2.2 points and more."
+    )
+    context.close()
+
+
+@pytest.mark.slow
+def test_sets_follow_the_weights_as_on_the_command_line(
+    page: Page, own_url: str, certainty: Certainty
+) -> None:
+    """At other weights the browser's sets are those of the same Python, and are read out with the leaders."""
+    reweighed(page, own_url)
+    wanted = expected(certainty, WEIGHTS)
+    becomes(page, lambda: shown(page), wanted)
+    assert wanted != expected(certainty, None)
+    first = next(iter(wanted.values())).replace("–", " to ")
+    expect(page.locator("#announcer")).to_contain_text(f"may be {first},")
+
+
+def verdict(found: Comparison) -> str:
+    assert found.interval is not None
+    return "these data cannot tell" if found.interval[0] <= 0 else "is really above"
+
+
+def test_any_two_models_are_compared_in_one_sentence(page: Page, own_url: str, certainty: Certainty) -> None:
+    """Two chosen rows get the difference, its interval, McNemar's p and a verdict; the compare page says the same."""
+    reweighed(page, own_url)
+    models = list(expected(certainty, WEIGHTS))
+    pair = [models[0], models[4]]
+    for model in pair:
+        page.locator(f'#rows [data-model="{model}"] .choose input').check()
+    found = certainty.compare(pair[0], pair[1], Question(WEIGHTS))
+    sentence = page.locator(".compared-pairs p")
+    expect(sentence).to_contain_text(f"Difference {found.difference:.2f} points, 95 % interval")
+    expect(sentence).to_contain_text(verdict(found))
+    first, second = found.alone["accuracy"]
+    expect(sentence).to_contain_text(f"{first} examples are right only for")
+    expect(sentence).to_contain_text(f"and {second} only for")
+    expect(sentence).to_contain_text("(exact McNemar test, p ")
+    said = sentence.inner_text()
+    page.locator("#compare-link").click()
+    expect(page.locator(".compared-pairs p")).to_have_text(said)
+
+
+def answer(steps: FirstPlace | Certain | Leaving) -> Any:
+    """What is found after the last step."""
+    while not steps.step():
+        pass
+    return json.loads(steps.json())
+
+
+@pytest.mark.slow
+def test_a_visitor_learns_what_would_put_a_model_first(
+    page: Page, own_url: str, certainty: Certainty
+) -> None:
+    """The change of one weight, one press away, and the shares of weightings, as Python says them."""
+    weights = {**dict.fromkeys(WEIGHTS, 1.0), "accuracy": 4.0}
+    found = answer(FirstPlace(certainty, Question(weights), "fasttext"))
+    page.goto(f"{own_url}{BOARD}/")
+    page.locator("#why-model").select_option("fasttext")
+    part = page.locator("#first-place")
+    part.get_by_text("What would put fastText first?").click()
+    change = found["change"]
+    expect(part).to_contain_text(certainty.board.metric_label(change["metric"]))
+    expect(part).to_contain_text(f" at {change['weight']:g} instead of {weights[change['metric']]:g}.")
+    shares = (
+        f"leads in {found['share']:.0%}, and is in a dead heat with the leader in {found['level']:.0%} more."
+    )
+    expect(part).to_contain_text(shares.replace("%", " %"))
+    part.get_by_role("button", name="Set it").click()
+    expect(page.locator("#rows > tr").first).to_have_attribute("data-model", "fasttext")
+    expect(part.locator("summary")).to_have_text("What would end the lead of fastText?")
+
+
+@pytest.mark.slow
+def test_what_is_fragile_is_marked_and_explained_once(page: Page, browser: Browser, own_url: str) -> None:
+    """Rates and models have one badge, before any script and at other weights, which opens its explanation."""
+    context = browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    plain.goto(f"{own_url}sentiment/")
+    expect(plain.locator("#rows [data-model=deberta] .fragile")).to_have_text("fragile 2")
+    expect(plain.locator(".rates [data-metric=memory] .fragile")).to_have_text("fragile")
+    expect(plain.locator("#fragile-list")).to_contain_text("Without DeBERTa:")
+    context.close()
+    boards = load_boards(ROOT / "board.toml")
+    spec = next(board for board in boards.boards if board.id == "sentiment")
+    board = Board.from_dict(assemble(spec, boards, Store(ROOT / "results").results()).data)
+    weights = {"perf": 1.0, "throughput": 0.0, "memory": 2.0, "fairness": 0.0, "robustness": 3.0}
+    moves = leaving(board, Question(weights))
+    assert moves
+    page.goto(
+        f"{own_url}sentiment/#v1;m=" + ",".join(f"{name}:{weight:g}" for name, weight in weights.items())
+    )
+    for index, name in enumerate(board.models):
+        badge = page.locator(f"#rows [data-model={name}] .fragile")
+        expect(badge).to_have_text([f"fragile {len(moves[index])}"] if index in moves else [])
+    page.locator("#rows .fragile").first.click()
+    expect(page.locator("#fragile-list")).to_be_visible()
+    expect(page.locator("#fragile-list li")).to_have_count(len(moves))

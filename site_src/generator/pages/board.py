@@ -23,12 +23,12 @@ from site_src.generator.results import Origin, card_of, origins
 from site_src.generator.sections import ComparedTable, Overlap, Rounds, compared_tables, overlaps, rounds_of
 from site_src.generator.table import (
     NOTHING,
+    Cell,
     CertaintyView,
     PeopleRow,
     RowView,
     ShownColumn,
     Varied,
-    blank_row,
     certainty_view,
     columns_of,
     people_rows,
@@ -110,7 +110,7 @@ class BoardView:
     @property
     def blank(self) -> RowView:
         """A row of no model, which a script fills for each model of a snapshot's page."""
-        return blank_row(self.columns)
+        return RowView(BoardEntry("", "", ""), tuple(Cell(column, None) for column in self.columns))
 
     @property
     def long(self) -> bool:
@@ -183,9 +183,11 @@ def board_view(
     columns = columns_of(assembled.board)
     base = next(column for column in columns if column.name == assembled.board.base)
     presets = _presets(assembled.board)
+    all_weights = [weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]
     island = board_island(assembled, columns, scoring, weights, presets)
     shown = Shown(scorer, _question(assembled, weights), island) if scorer else None
-    axes = _axes(columns, base.name)
+    everyone = [*assembled.entries.values(), *assembled.people.values()]
+    names = [model["model"] for model in ranking["models"]]
     return BoardView(
         assembled=assembled,
         columns=columns,
@@ -196,38 +198,40 @@ def board_view(
         words=shown,
         leaving=leaving_lines(shown, certainty.leaving) if shown else (),
         rates=rates_explained(shown) if shown else {},
-        rounds=rounds_of(assembled, specs, [model["model"] for model in ranking["models"]], base),
+        rounds=rounds_of(assembled, specs, names, base),
         why=score_explained(shown, None) if shown else {},
         middle_id=_middle(ranking["models"]),
         people=people_rows(assembled, columns),
-        origins=_origins(assembled),
+        origins=origins(result for entry in everyone for result in entry.results.values()),
         datasets=dataset_views(assembled, specs, base, cards),
-        shown=shown_table(assembled, specs, [model["model"] for model in ranking["models"]], base),
+        shown=shown_table(assembled, specs, names, base),
         scoring=scoring,
         metric_controls=_controls("metric", weights, {c.name: c.label for c in columns}, columns),
         dataset_controls=_controls("dataset", assembled.dataset_weights, {d.id: d.label for d in scoring}),
-        top=_top([weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]),
-        island=island | {"axes": [column.name for column in axes], "front": _front(axes, assembled, ranking)},
+        # Where the sliders end: at 5, or at the largest weight that the board's owner uses.
+        top=max(5.0, *(weight for given in all_weights for weight in given.values())),
+        island=island | _first_axes(columns, base.name, assembled, ranking),
         ranking=first_ranking(assembled, columns, ranking),
         compared=compared_tables(assembled, boards, ranking["models"], columns, results),
     )
 
 
-def _axes(columns: Sequence[ShownColumn], base: str) -> tuple[ShownColumn, ...]:
-    """The metrics that a board's scatter shows first: across and up. Nothing with one metric only."""
+def _first_axes(
+    columns: Sequence[ShownColumn], base: str, assembled: Assembled, ranking: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The metrics that a board's scatter shows first, across and up, and the places of the models that none
+    beats at both. Nothing with one metric only.
+    """
     up = next(column for column in columns if column.name == base)
     others = {column.name: column for column in columns if column.name != base}
-    return (others.get("throughput", next(iter(others.values()))), up) if others else ()
-
-
-def _front(axes: Sequence[ShownColumn], assembled: Assembled, ranking: Mapping[str, Any]) -> list[int]:
-    """Places on the board of the models that none beats at both metrics."""
-    if not axes:
-        return []
+    if not others:
+        return {"axes": [], "front": []}
+    axes = others.get("throughput", next(iter(others.values()))), up
     rows = {model["model"]: model for model in ranking["models"]}
     models = [rows[name] for name in assembled.data["models"] if name in rows]
-    across, up = ([model["values"][column.name] for model in models] for column in axes)
-    return list(pareto_front(across, up, *(-1 if axis.spec.direction == "lower" else 1 for axis in axes)))
+    across, along = ([model["values"][column.name] for model in models] for column in axes)
+    signs = (-1 if axis.spec.direction == "lower" else 1 for axis in axes)
+    return {"axes": [axis.name for axis in axes], "front": list(pareto_front(across, along, *signs))}
 
 
 def _middle(models: Sequence[Mapping[str, Any]]) -> str | None:
@@ -243,19 +247,9 @@ def whole_weights(weights: Mapping[str, float]) -> dict[str, float]:
     """
     smallest = min((weight for weight in weights.values() if weight > 0), default=1.0)
     whole = {name: float(round(weight / smallest)) for name, weight in weights.items()}
-    if max(whole.values(), default=0) > 20 or _quotients(whole) != _quotients(weights):
-        return dict(weights)
-    return whole
-
-
-def _quotients(weights: Mapping[str, float]) -> list[float]:
-    largest = max(weights.values(), default=0.0)
-    return [weight / largest for weight in weights.values()] if largest else []
-
-
-def _top(all_weights: Iterable[Mapping[str, float]]) -> float:
-    """Where the sliders end: at 5, or at the largest weight that the board's owner uses."""
-    return max(5.0, *(weight for weights in all_weights for weight in weights.values()))
+    largest, most = max(weights.values(), default=0.0), max(whole.values(), default=0.0)
+    same = all(whole[name] / most == weights[name] / largest for name in weights) if most else not largest
+    return whole if same and most <= 20 else dict(weights)
 
 
 def _presets(board: boards_module.BoardSpec) -> list[dict[str, Any]]:
@@ -285,11 +279,6 @@ def _question(assembled: Assembled, weights: Mapping[str, float]) -> dynascore.Q
     return dynascore.Question(weights, assembled.dataset_weights)
 
 
-def _origins(assembled: Assembled) -> tuple[Origin, ...]:
-    everyone = [*assembled.entries.values(), *assembled.people.values()]
-    return origins(result for entry in everyone for result in entry.results.values())
-
-
 def _meanings(assembled: Assembled, columns: tuple[ShownColumn, ...]) -> dict[str, str]:
     """What the columns are that hold the agreement under a suite, by metric."""
     results = [result for entry in assembled.entries.values() for result in entry.results.values()]
@@ -305,21 +294,6 @@ def _controls(
     colours = {column.name: column.colour for column in columns}
     named = [(name, label, weights.get(name, 0.0)) for name, label in labels.items()]
     return tuple(Control(kind, name, label, colours.get(name), w, w / total) for name, label, w in named)
-
-
-def _island_metric(column: ShownColumn) -> dict[str, Any]:
-    spec = column.spec
-    return {
-        "name": spec.name,
-        "label": spec.label,
-        "unit": spec.unit,
-        "decimals": spec.decimals,
-        "colour": column.colour,
-        "amounts": column.amounts,
-        "one": column.one,
-        "cost": spec.direction == "lower",
-        "cap": spec.cap if spec.cap != "max" else None,
-    }
 
 
 def board_island(
@@ -339,7 +313,20 @@ def board_island(
         "epsilon": board.epsilon,
         "epsilon_kind": board.epsilon_kind,
         "rate": board.rate,
-        "metrics": [_island_metric(column) for column in columns],
+        "metrics": [
+            {
+                "name": column.name,
+                "label": column.label,
+                "unit": column.spec.unit,
+                "decimals": column.spec.decimals,
+                "colour": column.colour,
+                "amounts": column.amounts,
+                "one": column.one,
+                "cost": column.spec.direction == "lower",
+                "cap": column.spec.cap if column.spec.cap != "max" else None,
+            }
+            for column in columns
+        ],
         "datasets": {dataset.id: dataset.label for dataset in scoring},
         "models": [_island_model(assembled.entries[name]) for name in assembled.data["models"]],
         "weights": {"metrics": weights, "datasets": dataset_weights},
@@ -361,47 +348,40 @@ def first_ranking(
 ) -> dict[str, Any]:
     """The default ranking as columns in the order of the board's models (see ``ranking.js``)."""
     rows = {model["model"]: model for model in ranking["models"]}
-    models, places = assembled.data["models"], {name: i for i, name in enumerate(assembled.data["models"])}
-    names = [column.name for column in columns]
+    places = {name: index for index, name in enumerate(assembled.data["models"])}
+    ordered, names = [rows[name] for name in places], [column.name for column in columns]
     return {
         "order": [places[name] for name in rows],
-        "ranks": [rows[name]["rank"] for name in models],
-        "scores": [rows[name]["dynascore"] for name in models],
-        "z_scores": [rows[name]["mean_z_score"] for name in models],
-        "contributions": [[_contribution(rows[model], name) for model in models] for name in names],
-        "values": [[rows[model]["values"][name] for model in models] for name in names],
+        "ranks": [row["rank"] for row in ordered],
+        "scores": [row["dynascore"] for row in ordered],
+        "z_scores": [row["mean_z_score"] for row in ordered],
+        # 0 without weight, None for a model without a rank.
+        "contributions": [
+            [None if row["rank"] is None else row["contributions"].get(name, 0.0) for row in ordered]
+            for name in names
+        ],
+        "values": [[row["values"][name] for row in ordered] for name in names],
         "rates": ranking["exchange_rates"],
         "notes": ranking["notes"],
     }
-
-
-def _contribution(row: Mapping[str, Any], metric: str) -> float | None:
-    """What a metric adds to a score: 0 without weight, None for a model without a rank."""
-    return None if row["rank"] is None else row["contributions"].get(metric, 0.0)
 
 
 def without_absent(assembled: Assembled) -> tuple[Assembled, tuple[MetricSpec, ...]]:
     """The board without metrics that nobody has a number for, and these metrics.
 
     Only metrics without weight are left out, such as the throughput of models known by their
-    predictions, so that no score changes; and only once there is some result.
+    predictions, so that no score changes; and only once there is some result. Presets that weigh one of them
+    go too.
     """
-    absent = tuple(metric for metric in assembled.board.metrics if _is_absent(assembled, metric.name))
-    if not absent:
-        return assembled, ()
-    return _without(assembled, {metric.name for metric in absent}), absent
-
-
-def _is_absent(assembled: Assembled, metric: str) -> bool:
+    board, data = assembled.board, assembled.data
     everyone = [*assembled.entries.values(), *assembled.people.values()]
     results = [result for entry in everyone for result in entry.results.values()]
-    weighs = metric == assembled.board.base or assembled.metric_weights[metric] > 0
-    return bool(results) and not weighs and not any(metric in result.scores for result in results)
-
-
-def _without(assembled: Assembled, names: set[str]) -> Assembled:
-    """The same cells without some metrics. Presets that weigh one of them go too."""
-    board, data = assembled.board, assembled.data
+    found = {board.base, *(name for name, weight in assembled.metric_weights.items() if weight > 0)}
+    found |= {name for result in results for name in result.scores}
+    absent = tuple(metric for metric in board.metrics if results and metric.name not in found)
+    if not absent:
+        return assembled, ()
+    names = {metric.name for metric in absent}
     metrics = tuple(metric for metric in board.metrics if metric.name not in names)
     presets = tuple(p for p in board.presets if not any(p.weights.get(name) for name in names))
     values = {
@@ -415,7 +395,7 @@ def _without(assembled: Assembled, names: set[str]) -> Assembled:
         board=board.model_copy(update={"metrics": metrics, "presets": presets}),
         data={**data, "metrics": kept, "values": values, "labels": labels},
         metric_weights={name: w for name, w in assembled.metric_weights.items() if name not in names},
-    )
+    ), absent
 
 
 def write_board(site: Site, view: BoardView) -> None:
@@ -437,7 +417,7 @@ def write_board(site: Site, view: BoardView) -> None:
     site.put(f"{at}/board.json", endpoints.board_json(site.boards, view, newest))
     if view.certainty.content:
         site.put(f"{at}/{view.certainty.file}", view.certainty.content)
-    site.write(f"{at}/embed/index.html", "embed.html", 2, view=view, embed=embed.embed_of(view))
+    site.write(f"{at}/embed/index.html", "embed.html", 2, view=view)
     # Sites that show a link to the board fetch the picture by its full address.
     if site.boards.site.url:
         picture = embed.drawing_of(site.boards, view, site.environment)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -134,13 +133,6 @@ class OpenCollection:
     def spec(self) -> CollectSpec:
         """Its table of the board file."""
         return self.collection.spec
-
-    @property
-    def line(self) -> str:
-        """What decides, beside the board file and the copies, what its page says."""
-        path = self.collection.data / self.spec.prompts if self.spec.prompts else None
-        known = hashlib.sha256(path.read_bytes()).hexdigest() if path and path.is_file() else "no prompts"
-        return f"collect {self.spec.id} {known} {self.why} {[one.line for one in self.loop]}"
 
 
 def open_collections(boards: Boards, root: Path, tried: Sequence[Candidate]) -> tuple[OpenCollection, ...]:

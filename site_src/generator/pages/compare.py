@@ -1,12 +1,12 @@
-"""The compare page's data: what it shows of all models, and files fetched for the chosen ones only."""
+"""The page on which models are compared."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evaluator.records.datasets import Examples
 from evaluator.records.result import Result
@@ -23,18 +23,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ComparePage:
-    """`island` is what the page knows from the start, `files` what is under the board's `predictions/`.
-
-    The files are the store's own, byte for byte, under names with a hash; one more for every model
-    lists its files and its scores by tag.
-    """
-
-    island: dict[str, Any] = field(repr=False)
-    files: Mapping[str, Path | bytes] = field(repr=False)
-
-
-@dataclass(frozen=True)
 class KeptExamples:
     """The examples of one dataset, as the store keeps them; `name` is their file's under ``predictions/``."""
 
@@ -44,23 +32,61 @@ class KeptExamples:
     name: str
 
 
-def compare_page(board: BoardView, store: Store) -> ComparePage:
-    """Lay out what the models of a board are compared by. Raises `UserError` at a bad file of examples."""
-    kept = kept_examples(board, store)
+def write_comparison(site: Site, view: BoardView) -> None:
+    """Write the page on which models are compared, and what it fetches for the chosen ones only.
+
+    These files are the store's own, byte for byte, under names with a hash; one more for every model lists
+    its files and its scores by tag.
+    """
+    kept = site.examples(view)
     files: dict[str, Path | bytes] = {found.name: found.path for found in kept.values()}
     details = {}
-    for row in board.rows:
-        known, own = _details(board, row.entry.results.values(), kept, store)
-        if any(known.values()):
+    for row in view.rows:
+        results = row.entry.results.values()
+        answers = _published_answers(view, results, kept, site.store)
+        tags = {
+            result.dataset.id: {
+                tag: {value: [scored.examples, scored.scores] for value, scored in values.items()}
+                for tag, values in result.tags.items()
+            }
+            for result in results
+            if result.tags and _is_current(view, result)
+        }
+        if tags or answers:
+            known = {"tags": tags, "predictions": {dataset: name for dataset, (name, _) in answers.items()}}
             content = json.dumps(known, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
             details[row.entry.id] = name = hashed(row.entry.id, content)
-            files |= {**own, name: content}
-    return ComparePage(_island(board, kept, details), files)
+            files |= {**dict(answers.values()), name: content}
+    ranking, values = view.assembled.data["datasets"], view.assembled.data["values"]
+    island = {
+        "columns": [{"colour": column.colour, "unit": column.spec.unit} for column in view.columns],
+        "datasets": [
+            {
+                "id": dataset.spec.id,
+                "label": dataset.spec.label,
+                "ranks": dataset.spec.id in ranking,
+                **({"examples": found.name, "ids": found.examples.ids_sha256} if found else {}),
+            }
+            for dataset in view.datasets
+            for found in [kept.get(dataset.spec.id)]
+        ],
+        "shown": {name: columns for name, columns in values.items() if name not in ranking},
+        "details": details,
+    }
+    site.write(f"{view.spec.id}/compare/index.html", "compare.html", 2, view=view, island=island)
+    site.put_predictions(view, files)
 
 
 def kept_examples(board: BoardView, store: Store) -> dict[str, KeptExamples]:
     """By dataset, a board's examples where they are kept. Raises `UserError` at a bad file."""
-    return {dataset.spec.id: found for dataset in board.datasets if (found := _stored(board, dataset, store))}
+    found = {}
+    for dataset in board.datasets:
+        examples = examples_of(board, dataset, store)
+        if examples is not None:
+            path = store.record_path(examples)
+            name = dataset_file(examples.dataset, "examples", path)
+            found[dataset.spec.id] = KeptExamples(dataset, examples, path, name)
+    return found
 
 
 def answer_names(
@@ -89,56 +115,3 @@ def _is_current(board: BoardView, result: Result) -> bool:
     """Whether a result is about the examples that the board's are."""
     revisions = {dataset.spec.id: dataset.revision for dataset in board.datasets}
     return result.provenance == "reported" or result.dataset.revision == revisions[result.dataset.id]
-
-
-def _stored(board: BoardView, dataset: DatasetView, store: Store) -> KeptExamples | None:
-    examples = examples_of(board, dataset, store)
-    if examples is None:
-        return None
-    path = store.record_path(examples)
-    return KeptExamples(dataset, examples, path, dataset_file(examples.dataset, "examples", path))
-
-
-def _details(
-    board: BoardView, results: Iterable[Result], kept: Mapping[str, KeptExamples], store: Store
-) -> tuple[dict[str, Any], dict[str, Path | bytes]]:
-    """A model's scores by tag and the names of its predictions, and where these predictions are."""
-    own = list(results)
-    answers = _published_answers(board, own, kept, store)
-    tags = {
-        result.dataset.id: {tag: _values(result, tag) for tag in result.tags}
-        for result in own
-        if result.tags and _is_current(board, result)
-    }
-    names = {dataset: name for dataset, (name, _) in answers.items()}
-    return {"tags": tags, "predictions": names}, dict(answers.values())
-
-
-def _values(result: Result, tag: str) -> dict[str, Any]:
-    return {value: [scored.examples, scored.scores] for value, scored in result.tags[tag].items()}
-
-
-def _island(board: BoardView, kept: Mapping[str, KeptExamples], details: Mapping[str, str]) -> dict[str, Any]:
-    data = board.assembled.data
-    return {
-        "columns": [{"colour": column.colour, "unit": column.spec.unit} for column in board.columns],
-        "datasets": [_island_dataset(board, dataset, kept) for dataset in board.datasets],
-        "shown": {name: columns for name, columns in data["values"].items() if name not in data["datasets"]},
-        "details": details,
-    }
-
-
-def _island_dataset(
-    board: BoardView, dataset: DatasetView, kept: Mapping[str, KeptExamples]
-) -> dict[str, Any]:
-    found = kept.get(dataset.spec.id)
-    known = {"examples": found.name, "ids": found.examples.ids_sha256} if found else {}
-    ranks = dataset.spec.id in board.assembled.data["datasets"]
-    return {"id": dataset.spec.id, "label": dataset.spec.label, "ranks": ranks, **known}
-
-
-def write_comparison(site: Site, view: BoardView) -> None:
-    """Write the page on which models are compared, and their predictions."""
-    page = compare_page(view, site.store)
-    site.write(f"{view.spec.id}/compare/index.html", "compare.html", 2, view=view, page=page)
-    site.put_predictions(view, page.files)

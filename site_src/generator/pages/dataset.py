@@ -24,40 +24,22 @@ if TYPE_CHECKING:
     from site_src.generator.site import Site
 
 
-#: Width of a bar's own coordinates.
-BAR = 240
-
 #: Model and metric of numbers that may not be compared with the rest of their column.
 Stale = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class LabelRow:
-    """How many examples have a label; `length` is the share of the longest bar."""
-
-    label: str
-    examples: int
-    share: float
-    length: float
-
-
-@dataclass(frozen=True)
-class ScoreCell:
-    """One number; `stale` where it may not be compared with the rest of its column."""
-
-    text: str | None
-    stale: bool
-
-
-@dataclass(frozen=True)
 class ModelRow:
-    """One model, or people (without an id), with every metric there is on the dataset."""
+    """One model, or people (without an id), with every metric there is on the dataset.
+
+    Of each the number, and whether it is stale: not to be compared with the rest of its column.
+    """
 
     id: str | None
     label: str
     mark: str
     note: str | None
-    cells: tuple[ScoreCell, ...]
+    cells: tuple[tuple[str | None, bool], ...]
 
 
 @dataclass(frozen=True)
@@ -66,10 +48,13 @@ class GridRow:
 
     value: str
     examples: int
-    few: bool
     mean: str
     cells: tuple[str | None, ...]
     best: frozenset[int]
+
+    @property
+    def few(self) -> bool:
+        return 0 < self.examples < FEW
 
 
 @dataclass(frozen=True)
@@ -102,7 +87,8 @@ class TagGrid:
 class DatasetPage:
     """Everything on a dataset's page. `share` is its part of the board's default dataset weights.
 
-    `texts` are places and texts of examples that no model gets right, where they may be shown; `readable` are
+    `labels` are the right answers and how many examples have each, where that may be shown.
+    `texts` are those of examples that no model gets right, where they may be shown; `readable` are
     the tags' values whose examples have a page, None where there is no such page.
     """
 
@@ -110,14 +96,14 @@ class DatasetPage:
     dataset: DatasetView
     share: float | None
     facts: tuple[Fact, ...]
-    labels: tuple[LabelRow, ...]
+    labels: tuple[tuple[str, int], ...]
     metrics: tuple[TagMetric, ...]
     rows: tuple[ModelRow, ...]
     without: tuple[str, ...]
     grids: tuple[TagGrid, ...]
     hardness: Hardness | None
     unknown: str | None
-    texts: tuple[tuple[int, str], ...]
+    texts: tuple[str, ...]
     readable: TagValues | None
 
     @cached_property
@@ -127,7 +113,7 @@ class DatasetPage:
 
     @property
     def stale(self) -> bool:
-        return any(cell.stale for row in self.rows for cell in row.cells)
+        return any(stale for row in self.rows for _, stale in row.cells)
 
 
 def dataset_page(board: BoardView, dataset: DatasetView, store: Store, known: Verdicts | None) -> DatasetPage:
@@ -136,11 +122,12 @@ def dataset_page(board: BoardView, dataset: DatasetView, store: Store, known: Ve
     Raises `UserError` at a bad file of examples.
     """
     stale = _stale(board, dataset)
-    results = _best_first(board, dataset, stale)
+    results = best_first(board, dataset)
     examples = examples_of(board, dataset, store)
-    everyone = [*results, *_people(board, dataset)]
+    people = [person.results.get(dataset.spec.id) for person in board.assembled.people.values()]
+    everyone = [*results, *filter(None, people)]
     metrics = _metrics(board, everyone)
-    fitting = [result for result in results if result.dataset.revision == dataset.revision]
+    answered = fitting(board, dataset)
     found = hardness_of(known) if known else None
     return DatasetPage(
         board=board,
@@ -151,10 +138,12 @@ def dataset_page(board: BoardView, dataset: DatasetView, store: Store, known: Ve
         metrics=metrics,
         rows=tuple(_row(dataset, result, metrics, stale) for result in everyone),
         without=tuple(row.entry.label for row in board.rows if dataset.spec.id not in row.entry.results),
-        grids=_grids(board, fitting),
+        grids=_grids(board, answered),
         hardness=found,
-        unknown=None if found else _why_unknown(examples, fitting),
-        texts=_unsolved(known),
+        unknown=None if found else _why_unknown(examples, answered),
+        texts=tuple((known.texts or ())[at] for at, count in enumerate(known.counts) if count == 0)[:UNSOLVED]
+        if known and known.texts
+        else (),
         readable=readable_values(known),
     )
 
@@ -167,8 +156,7 @@ def verdicts_of(board: BoardView, dataset: DatasetView, store: Store) -> Verdict
     examples = examples_of(board, dataset, store)
     if examples is None:
         return None
-    results = best_first(board, dataset)
-    return verdicts(store, examples, [r for r in results if r.dataset.revision == dataset.revision])
+    return verdicts(store, examples, fitting(board, dataset))
 
 
 def readable_values(known: Verdicts | None) -> TagValues | None:
@@ -180,14 +168,8 @@ def readable_values(known: Verdicts | None) -> TagValues | None:
 
 def tabled_values(board: BoardView, dataset: DatasetView) -> TagValues:
     """The tags' values that the tables by tag of a dataset's page have a line for."""
-    fitting = [r for r in best_first(board, dataset) if r.dataset.revision == dataset.revision]
-    return frozenset((grid.tag, row.value) for grid in _grids(board, fitting) for row in grid.rows)
-
-
-def _unsolved(known: Verdicts | None) -> tuple[tuple[int, str], ...]:
-    if known is None or known.texts is None:
-        return ()
-    return tuple((at, known.texts[at]) for at, count in enumerate(known.counts) if count == 0)[:UNSOLVED]
+    grids = _grids(board, fitting(board, dataset))
+    return frozenset((grid.tag, row.value) for grid in grids for row in grid.rows)
 
 
 def examples_of(board: BoardView, dataset: DatasetView, store: Store) -> Examples | None:
@@ -221,15 +203,11 @@ def _facts(dataset: DatasetView) -> tuple[Fact, ...]:
     return (*known, ("Licence", spec.licence), ("Citation", spec.citation), ("Link", spec.link))
 
 
-def _labels(examples: Examples | None) -> tuple[LabelRow, ...]:
+def _labels(examples: Examples | None) -> tuple[tuple[str, int], ...]:
     if examples is None or examples.gold is None:
         return ()
     counts = Counter(examples.gold)
-    longest, total = max(counts.values(), default=1), len(examples.gold) or 1
-    return tuple(
-        LabelRow(label, counts[index], counts[index] / total, BAR * counts[index] / longest)
-        for index, label in enumerate(examples.labels)
-    )
+    return tuple((label, counts[index]) for index, label in enumerate(examples.labels))
 
 
 def _stale(board: BoardView, dataset: DatasetView) -> Stale:
@@ -247,13 +225,8 @@ def _stale(board: BoardView, dataset: DatasetView) -> Stale:
 
 
 def best_first(board: BoardView, dataset: DatasetView) -> list[Result]:
-    """The models' results on a dataset, the best first by the board's base metric."""
-    return _best_first(board, dataset, _stale(board, dataset))
-
-
-def _best_first(board: BoardView, dataset: DatasetView, stale: Stale) -> list[Result]:
     """The models' results by the base metric, those without a number that ranks last; ties by name."""
-    base, at = board.base, dataset.spec.id
+    base, at, stale = board.base, dataset.spec.id, _stale(board, dataset)
     sign = -1 if base.spec.direction == "higher" else 1
     found = [entry.results[at] for entry in board.assembled.entries.values() if at in entry.results]
 
@@ -265,9 +238,9 @@ def _best_first(board: BoardView, dataset: DatasetView, stale: Stale) -> list[Re
     return sorted(found, key=key)
 
 
-def _people(board: BoardView, dataset: DatasetView) -> list[Result]:
-    everyone = board.assembled.people.values()
-    return [person.results[dataset.spec.id] for person in everyone if dataset.spec.id in person.results]
+def fitting(board: BoardView, dataset: DatasetView) -> list[Result]:
+    """Those of `best_first` that are on the revision that the dataset's page is about."""
+    return [r for r in best_first(board, dataset) if r.dataset.revision == dataset.revision]
 
 
 def _metrics(board: BoardView, results: Sequence[Result]) -> tuple[TagMetric, ...]:
@@ -279,31 +252,22 @@ def _metrics(board: BoardView, results: Sequence[Result]) -> tuple[TagMetric, ..
 
 
 def _row(dataset: DatasetView, result: Result, metrics: Sequence[TagMetric], stale: Stale) -> ModelRow:
-    person, other = result.provenance == "human", _on_other_data(dataset, result)
+    person = result.provenance == "human"
+    other = result.provenance != "reported" and result.dataset.revision != dataset.revision
+    revision = formats.short_hash(result.dataset.revision or "unknown")
+    on_other = f"on other data, revision {revision}" if other else None
     return ModelRow(
         id=None if person else result.model.id,
         label=result.model.label,
         mark=result.provenance,
-        note=_note(result, other),
+        note="the run failed" if result.status == "failed" else on_other,
         cells=tuple(
-            ScoreCell(
-                metric.text(result.scores[metric.name].value) if metric.name in result.scores else None,
-                metric.name in result.scores and (other or (result.model.id, metric.name) in stale),
-            )
+            (metric.text(result.scores[metric.name].value), other or (result.model.id, metric.name) in stale)
+            if metric.name in result.scores
+            else (None, False)
             for metric in metrics
         ),
     )
-
-
-def _on_other_data(dataset: DatasetView, result: Result) -> bool:
-    return result.provenance != "reported" and result.dataset.revision != dataset.revision
-
-
-def _note(result: Result, other: bool) -> str | None:
-    if result.status == "failed":
-        return "the run failed"
-    revision = formats.short_hash(result.dataset.revision or "unknown")
-    return f"on other data, revision {revision}" if other else None
 
 
 def _grids(board: BoardView, results: Sequence[Result]) -> tuple[TagGrid, ...]:
@@ -353,7 +317,6 @@ def _filled(
     row = GridRow(
         value=value,
         examples=examples,
-        few=0 < examples < FEW,
         mean=metric.text(mean),
         cells=tuple(None if number is None else metric.text(number) for number in numbers),
         best=frozenset(at for at, n in enumerate(numbers) if n is not None and sign * n == best),
@@ -382,7 +345,6 @@ def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
         3,
         view=view,
         page=page,
-        bar=BAR,
         difficult=site.difficult(view),
         data_file="dataset.json",
         croissant=croissant,

@@ -33,12 +33,6 @@ if TYPE_CHECKING:
 OFFERED = 100
 #: How many of them are ranked until a visitor chooses.
 CHOSEN = 20
-CHARTS = (
-    ("beeswarm", "Every example, by difficulty"),
-    ("lines", "Accuracy against this ranking"),
-    ("splits", "Split by split"),
-    ("sunburst", "Right and wrong in each split"),
-)
 #: What the values of a source mean, by its algorithm.
 MEANINGS = {
     "wsbias-1": "The share of simple classifiers, trained on random parts of this test set, that get an"
@@ -70,8 +64,18 @@ class SourceView:
 
     @property
     def warning(self) -> str | None:
-        """Which models the source cannot judge fairly."""
-        return _encoder_warning(list(self.sharing.values()))
+        """Which models the source cannot judge fairly; None without any."""
+        who = " and ".join(map(formats.isolated, self.sharing.values()))
+        are, their, gets = (
+            ("is", "its", "it gets") if len(self.sharing) == 1 else ("are", "their", "they get")
+        )
+        return (
+            who
+            and (
+                f"{who} {are} built on the encoder that these difficulties were computed with. Examples that"
+                f" {gets} wrong may count as hard for that reason, so {their} place is no fair comparison."
+            )
+        ) or None
 
 
 @dataclass(frozen=True)
@@ -118,19 +122,9 @@ class DifficultyPage:
         return next(source for source in self.sources if source.name == self.question.metric)
 
     @property
-    def charts(self) -> tuple[tuple[str, str], ...]:
-        """Where a script draws: the id of the place, and its heading."""
-        return CHARTS
-
-    @property
     def counts(self) -> list[str]:
         """What counts, and what a reader does not see in the numbers."""
         return [*self.answer["counts"], *self.answer["notes"]]
-
-    @property
-    def splits_note(self) -> str:
-        note: str = self.answer["words"]["note"]
-        return note
 
     @property
     def split_rows(self) -> list[dict[str, Any]]:
@@ -148,7 +142,7 @@ class DifficultyPage:
         return tuple(self._row(numbers) for numbers in self.answer["models"])
 
     def _row(self, numbers: Mapping[str, Any]) -> RankRow:
-        id_, ranks = numbers["model"], (numbers["rank"], numbers["accuracy_rank"])
+        id_, rank, by_accuracy = numbers["model"], numbers["rank"], numbers["accuracy_rank"]
         noise = self.noise["models"].get(id_)
         return RankRow(
             id=id_,
@@ -156,23 +150,11 @@ class DifficultyPage:
             numbers=numbers,
             ranks=RankSet(*noise["set"]) if noise else None,
             interval=(noise["value"][0], noise["value"][1]) if noise else None,
-            moved=None if None in ranks else ranks[1] - ranks[0],
+            moved=None if rank is None or by_accuracy is None else by_accuracy - rank,
             verdict=noise["verdict"] if noise else moved_words(None),
             ties=self.answer["words"]["ties"][id_],
             shares_encoder=id_ in self.source.sharing,
         )
-
-
-def _encoder_warning(labels: Sequence[str]) -> str | None:
-    """Which models a source cannot judge fairly, by their labels; None for no models."""
-    if not labels:
-        return None
-    are, their, gets = ("is", "its", "it gets") if len(labels) == 1 else ("are", "their", "they get")
-    who = " and ".join(map(formats.isolated, labels))
-    return (
-        f"{who} {are} built on the encoder that these difficulties were computed with. Examples that {gets}"
-        f" wrong may count as hard for that reason, so {their} place is no fair comparison."
-    )
 
 
 @dataclass(frozen=True)
@@ -190,35 +172,62 @@ def is_difficult(board: BoardView, dataset: DatasetView, store: Store) -> bool:
     stored = _stored(board, dataset, store)
     if stored is None or not stored.results:
         return False
-    return bool(stored.difficulties) or any(_is_sure(document_of(path)) for path in stored.paths.values())
+    return bool(stored.difficulties) or any(map(_is_confident, map(document_of, stored.paths.values())))
 
 
 def difficulty_page(board: BoardView, dataset: DatasetView, store: Store) -> DifficultyPage:
     """Lay out the page of a dataset that `is_difficult`. Raises `UserError` at a file it cannot read."""
     stored = _stored(board, dataset, store)
     assert stored is not None
+    examples, results = stored.examples, stored.results
     chosen = {model: document_of(path) for model, path in list(stored.paths.items())[:CHOSEN]}
-    confident = any(map(_is_sure, chosen.values()))
-    measured = (_source(store, difficulty, stored.results) for difficulty in stored.difficulties)
-    sources = (*measured, *_confidences(confident))
-    difficulties = [_plain(difficulty) for difficulty in stored.difficulties]
-    labels = {result.model.id: result.model.label for result in stored.results}
-    samples = Samples.read(_plain(stored.examples), chosen, difficulties, labels)
+    sources = [_source(store, difficulty, results) for difficulty in stored.difficulties]
+    if any(map(_is_confident, chosen.values())):
+        sources.append(SourceView(CONFIDENCE, title_of(CONFIDENCE), MEANINGS[CONFIDENCE]))
+    samples = Samples.read(
+        examples.model_dump(mode="json"),
+        chosen,
+        [difficulty.model_dump(mode="json") for difficulty in stored.difficulties],
+        {result.model.id: result.model.label for result in results},
+    )
     question = DifficultyQuestion(metric=sources[0].name, percent=_percent(sources[0]))
     answer, noise = samples.page_answer(question), samples.noise(question)
-    known = {"chosen": list(chosen), "percent": question.percent, "answer": answer, "noise": noise}
+    table = store.difficulty_table(examples.task, examples.dataset, examples.revision)
+    island = {
+        "examples": dataset_file(examples.dataset, "examples", store.record_path(examples)),
+        "models": [
+            {"id": result.model.id, "label": result.model.label, "file": answers_file(result)}
+            for result in results
+        ],
+        "sources": [
+            {
+                "name": source.name,
+                "label": source.label,
+                "meaning": source.meaning,
+                "percentages": source.percentages,
+                "file": source.file,
+                "shares_encoder": list(source.sharing),
+                "warning": source.warning,
+            }
+            for source in sources
+        ],
+        "chosen": list(chosen),
+        "percent": question.percent,
+        "answer": answer,
+        "noise": noise,
+    }
+    answering = sum(result.predictions is not None for result in best_first(board, dataset))
     return DifficultyPage(
         board=board,
         dataset=dataset,
-        sources=sources,
-        others=sum(result.predictions is not None for result in best_first(board, dataset))
-        - len(stored.paths),
+        sources=tuple(sources),
+        others=answering - len(stored.paths),
         question=question,
         answer=answer,
         noise=noise,
-        tables=_tables(store, stored),
-        island=_island(board, store, stored, sources) | known,
-        files={_file(store, difficulty): _path(store, difficulty) for difficulty in stored.difficulties},
+        tables=source_tables(table, stored.difficulties, results[:CHOSEN]),
+        island=island,
+        files={_file(store, difficulty): store.record_path(difficulty) for difficulty in stored.difficulties},
     )
 
 
@@ -229,35 +238,20 @@ def _stored(board: BoardView, dataset: DatasetView, store: Store) -> _Stored | N
     difficulties = store.difficulties(examples.task, examples.dataset, examples.revision)
     usual = list(TITLES)
     difficulties.sort(key=lambda one: usual.index(one.name) if one.name in usual else len(usual))
-    fitting = [r for r in best_first(board, dataset) if r.dataset.revision == examples.revision]
-    found = [(result, path) for result in fitting if (path := predictions_file(store, result))]
-    offered = found[:OFFERED]
-    paths = {result.model.id: path for result, path in offered}
-    return _Stored(examples, difficulties, [result for result, _ in offered], paths)
+    answered = [r for r in best_first(board, dataset) if r.dataset.revision == examples.revision]
+    found = [(result, path) for result in answered if (path := predictions_file(store, result))][:OFFERED]
+    paths = {result.model.id: path for result, path in found}
+    return _Stored(examples, difficulties, [result for result, _ in found], paths)
 
 
-def _tables(store: Store, stored: _Stored) -> tuple[SourceTable, ...]:
-    """The stored table, of the models that the page ranks at first."""
-    examples = stored.examples
-    table = store.difficulty_table(examples.task, examples.dataset, examples.revision)
-    return source_tables(table, stored.difficulties, stored.results[:CHOSEN])
-
-
-def _is_sure(document: Mapping[str, Any]) -> bool:
+def _is_confident(predictions: Mapping[str, Any]) -> bool:
     """Whether predictions say how confident the model is."""
-    return bool(document.get("exact_confidence"))
-
-
-def _plain(record: Examples | Difficulty) -> dict[str, Any]:
-    return record.model_dump(mode="json")
-
-
-def _path(store: Store, difficulty: Difficulty) -> Path:
-    return store.record_path(difficulty)
+    return bool(predictions.get("exact_confidence"))
 
 
 def _file(store: Store, difficulty: Difficulty) -> str:
-    return dataset_file(difficulty.dataset, f"difficulty-{difficulty.name}", _path(store, difficulty))
+    path = store.record_path(difficulty)
+    return dataset_file(difficulty.dataset, f"difficulty-{difficulty.name}", path)
 
 
 def _source(store: Store, difficulty: Difficulty, results: Sequence[Result]) -> SourceView:
@@ -276,51 +270,21 @@ def _source(store: Store, difficulty: Difficulty, results: Sequence[Result]) -> 
     )
 
 
-def _confidences(known: bool) -> tuple[SourceView, ...]:
-    return (SourceView(CONFIDENCE, title_of(CONFIDENCE), MEANINGS[CONFIDENCE]),) if known else ()
-
-
 def _facts(difficulty: Difficulty) -> tuple[Fact, ...]:
     """Everything that decided the values, and who published them."""
-    spec = [(name, _fact_text(value)) for name, value in difficulty.spec.items()]
     source = difficulty.source
+    spec = [
+        (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        for name, value in difficulty.spec.items()
+    ]
     cited = [] if source is None else [("Citation", source.citation), ("Link", source.link)]
     return (("Algorithm", difficulty.algorithm), *spec, *cited)
-
-
-def _fact_text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _percent(source: SourceView) -> float:
     """The usual share of the training set where there is one, else the first there is."""
     usual = DifficultyQuestion(metric=source.name).percent
     return usual if usual in source.percentages or not source.percentages else source.percentages[0]
-
-
-def _island(board: BoardView, store: Store, stored: _Stored, sources: Sequence[SourceView]) -> dict[str, Any]:
-    """What the page's script starts from; the numbers are in separate files."""
-    examples = stored.examples
-    path = store.record_path(examples)
-    return {
-        "examples": dataset_file(examples.dataset, "examples", path),
-        "models": [
-            {"id": result.model.id, "label": result.model.label, "file": answers_file(result)}
-            for result in stored.results
-        ],
-        "sources": [
-            {
-                "name": source.name,
-                "label": source.label,
-                "meaning": source.meaning,
-                "percentages": source.percentages,
-                "file": source.file,
-                "shares_encoder": list(source.sharing),
-                "warning": source.warning,
-            }
-            for source in sources
-        ],
-    }
 
 
 #: What a column's numbers were made by: the kind of splits, and what became of ties.
@@ -332,20 +296,12 @@ WAYS = {
 
 
 @dataclass(frozen=True)
-class DifficultyCell:
-    """A value in per cent and its rank; None where there is none."""
-
-    value: float | None
-    rank: int | None
-
-
-@dataclass(frozen=True)
 class DifficultyLine:
-    """The numbers of one model: for each way, those of all cases."""
+    """The numbers of one model: for each way, those of all cases, in per cent and with their ranks."""
 
     model: str
     label: str
-    cells: tuple[DifficultyCell, ...]
+    cells: tuple[tuple[float | None, int | None], ...]
 
 
 @dataclass(frozen=True)
@@ -373,17 +329,16 @@ def source_tables(
     if table is None:
         return ()
     models: list[str] = table.table["models"]
-    chosen = [(models.index(result.model.id), result) for result in results if _is_of(table, result)]
+    chosen = [
+        (models.index(result.model.id), result)
+        for result in results
+        if result.predictions and table.predictions.get(result.model.id) == result.predictions.sha256
+    ]
     present = {difficulty.name: difficulty.content_hash() for difficulty in difficulties}
     stale = {name for name, hashed in table.difficulties.items() if present.get(name) != hashed}
     rows = [row for row in table.table["rows"] if row["metric"] not in stale]
     by_source = itertools.groupby(rows, key=_label)
     return tuple(_source_table(label, list(found), chosen) for label, found in by_source if chosen)
-
-
-def _is_of(table: DifficultyTable, result: Result) -> bool:
-    predictions = result.predictions
-    return predictions is not None and table.predictions.get(result.model.id) == predictions.sha256
 
 
 def _source_table(
@@ -394,7 +349,11 @@ def _source_table(
     columns = [row for found in by_way.values() for row in found]
     ways = [(WAYS[way], tuple(row["case"] for row in found)) for way, found in by_way.items() if found]
     lines = [
-        DifficultyLine(result.model.id, result.model.label, tuple(_cell(column, at) for column in columns))
+        DifficultyLine(
+            result.model.id,
+            result.model.label,
+            tuple((column["value"][at], column["rank"][at]) for column in columns),
+        )
         for at, result in chosen
     ]
     return SourceTable(label, tuple(ways), tuple(lines))
@@ -406,10 +365,6 @@ def _label(row: Mapping[str, Any]) -> str:
     if several := row.get("percents"):
         return f"{title}, mean of {', '.join(map(str, several))} % of the training set"
     return title if percent is None else f"{title}, {percent} % of the training set"
-
-
-def _cell(column: Mapping[str, Any], at: int) -> DifficultyCell:
-    return DifficultyCell(column["value"][at], column["rank"][at])
 
 
 def write_difficulty(site: Site, view: BoardView, dataset: DatasetView) -> None:

@@ -26,22 +26,16 @@ LISTED = 100
 
 
 @dataclass(frozen=True)
-class AnswerCell:
-    """What a model answered, None without a valid answer, and whether that is right."""
-
-    label: str | None
-    right: bool
-
-
-@dataclass(frozen=True)
 class ExampleRow:
-    """One example: its id, its text, its right label, and the answers in the order of the page's models."""
+    """One example: its id, its text, its right label, and the answers in the order of the page's models.
+
+    An answer is a label, None without a valid one, and whether that is right.
+    """
 
     id: str
     text: str
     gold: str
-    right: int
-    answers: tuple[AnswerCell, ...]
+    answers: tuple[tuple[str | None, bool], ...]
 
 
 @dataclass(frozen=True)
@@ -56,25 +50,22 @@ class ExampleGroup:
     rows: tuple[ExampleRow, ...]
 
 
-@dataclass(frozen=True)
-class ExamplesPage:
-    """Everything on the page of a dataset's examples. `counted` models say how hard an example is."""
-
-    dataset: DatasetView
-    models: tuple[tuple[str, str], ...]
-    counted: int
-    groups: tuple[ExampleGroup, ...]
-
-
-def examples_page(board: BoardView, dataset: DatasetView, known: Verdicts) -> ExamplesPage:
-    """Lay out the examples of a dataset, whose texts and right labels are `known`."""
+def write_examples(site: Site, view: BoardView, dataset: DatasetView) -> None:
+    """Write the page of a dataset's examples, if their texts may be shown."""
+    known = site.verdicts(view, dataset)
+    if known is None or not known.texts:
+        return
     models = list(known.answers)[:BESIDE]
-    labels = {entry.id: entry.label for entry in board.assembled.entries.values()}
-    return ExamplesPage(
+    site.write(
+        f"{view.spec.id}/datasets/{dataset.spec.id}/examples/index.html",
+        "examples.html",
+        4,
+        view=view,
         dataset=dataset,
-        models=tuple((model, labels[model]) for model in models),
+        models=[(model, view.assembled.entries[model].label) for model in models],
+        # How many models say how hard an example is.
         counted=len(known.right),
-        groups=tuple(_group(known, models, *named) for named in _groups(known)),
+        groups=[_group(known, models, *named) for named in _groups(known)],
     )
 
 
@@ -91,6 +82,7 @@ def _groups(known: Verdicts) -> Iterator[tuple[str, str, list[int]]]:
 
 
 def _group(known: Verdicts, models: Sequence[str], tag: str, value: str, places: list[int]) -> ExampleGroup:
+    examples, gold = known.examples, known.examples.gold or ()
     hardest = sorted(places, key=lambda at: (known.counts[at], at))
     return ExampleGroup(
         tag=tag,
@@ -98,18 +90,15 @@ def _group(known: Verdicts, models: Sequence[str], tag: str, value: str, places:
         anchor=formats.anchor(tag, value),
         examples=len(places),
         shares=tuple(sum(known.right[model][at] for at in places) / len(places) for model in models),
-        rows=tuple(_row(known, models, at) for at in hardest[:LISTED]),
-    )
-
-
-def _row(known: Verdicts, models: Sequence[str], at: int) -> ExampleRow:
-    examples = known.examples
-    return ExampleRow(
-        id=examples.ids[at],
-        text=(examples.texts or ())[at],
-        gold=examples.labels[(examples.gold or ())[at]],
-        right=known.counts[at],
-        answers=tuple(AnswerCell(known.answers[model][at], known.right[model][at]) for model in models),
+        rows=tuple(
+            ExampleRow(
+                id=examples.ids[at],
+                text=(examples.texts or ())[at],
+                gold=examples.labels[gold[at]],
+                answers=tuple((known.answers[model][at], known.right[model][at]) for model in models),
+            )
+            for at in hardest[:LISTED]
+        ),
     )
 
 
@@ -127,13 +116,11 @@ EXACT = "exact-match"
 
 @dataclass(frozen=True)
 class HardnessLine:
-    """Examples that `low` to `high` models get right; `share` of all, `length` of the longest line."""
+    """Examples that `low` to `high` models get right."""
 
     low: int
     high: int
     examples: int
-    share: float
-    length: float
 
     @property
     def models(self) -> str:
@@ -192,12 +179,6 @@ def predictions_file(store: Store, result: Result) -> Path | None:
     own = store.path(result.task, result.dataset.id, result.model.id)
     path = own.with_name(f"{result.model.id}.{formats.short_hash(result.predictions.sha256)}{PREDICTIONS}")
     return path if path.is_file() else None
-
-
-def hardness(store: Store, examples: Examples, results: Iterable[Result]) -> Hardness | None:
-    """Count who is right on which example; see `verdicts`."""
-    found = verdicts(store, examples, results)
-    return hardness_of(found) if found else None
 
 
 def verdicts(store: Store, examples: Examples, results: Iterable[Result]) -> Verdicts | None:
@@ -260,18 +241,4 @@ def lines(counts: Sequence[int], models: int) -> tuple[HardnessLine, ...]:
     step = -(-models // (LINES - 1))
     bounds = [(0, 0), *((low, min(low + step - 1, models)) for low in range(1, models + 1, step))]
     by_count = Counter(counts)
-    sizes = [sum(by_count[count] for count in range(low, high + 1)) for low, high in bounds]
-    longest = max(sizes, default=0) or 1
-    total = len(counts) or 1
-    return tuple(
-        HardnessLine(low, high, size, size / total, size / longest)
-        for (low, high), size in zip(bounds, sizes, strict=True)
-    )
-
-
-def write_examples(site: Site, view: BoardView, dataset: DatasetView) -> None:
-    """Write the page of a dataset's examples, if their texts may be shown."""
-    known = site.verdicts(view, dataset)
-    if known and known.texts:
-        at = f"{view.spec.id}/datasets/{dataset.spec.id}/examples/index.html"
-        site.write(at, "examples.html", 4, view=view, page=examples_page(view, dataset, known))
+    return tuple(HardnessLine(a, b, sum(by_count[count] for count in range(a, b + 1))) for a, b in bounds)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaluator.records.references import ModelCard, Parity
-from evaluator.records.result import Fingerprint, Latency, Measurement, Memory, Percentile, Result, Score
+from evaluator.records.result import Fingerprint, Measurement, Memory, Percentile, Result, Score
 from site_src.generator import embed, endpoints, formats
 from site_src.generator.breakdowns import SuiteView, TagTable, TagValues, suite_views, tag_tables, untried
 from site_src.generator.datasets import DatasetView
@@ -20,7 +19,6 @@ from site_src.generator.results import (
     MEANINGS,
     Fact,
     FailureView,
-    Origin,
     PromptView,
     batch_sentence,
     card_of,
@@ -29,45 +27,28 @@ from site_src.generator.results import (
     origins,
     prompt_view,
 )
-from site_src.generator.standing import BoardParts, Rival, Strengths, field_of, rivals_of, strengths_of
-from site_src.generator.table import RowView, ShownColumn, label_of
+from site_src.generator.standing import BoardParts, field_of, rivals_of, strengths_of
+from site_src.generator.table import RowView, label_of
 
 if TYPE_CHECKING:
     from site_src.generator.site import Site
 
-
-@dataclass(frozen=True)
-class MetricPart:
-    """What one metric adds to the model's Dynascore at the default weights."""
-
-    column: ShownColumn
-    text: str
-    contribution: float | None
-    difference: float | None
+_SAMPLERS = {"linux": "/proc", "portable": "psutil; its numbers are not ranked beside others"}
 
 
 @dataclass(frozen=True)
-class ModelView:
-    """Everything on a model's page. Its score is compared with that of `other`, the board's `role`.
+class TagPlaces:
+    """The tags' values that another page has a place for.
 
-    `places` are by dataset, of its own results.
+    `readable`: it is the page of the dataset's examples; else the dataset's own page.
     """
 
-    board: BoardView
-    row: RowView
-    other: RowView
-    role: str
-    origins: tuple[Origin, ...]
-    card: tuple[Fact, ...]
-    parts: tuple[MetricPart, ...]
-    strengths: Strengths | None
-    rivals: tuple[Rival, ...]
-    places: Mapping[str, TagPlaces]
+    readable: bool
+    values: TagValues
 
-    @property
-    def rival(self) -> RowView | None:
-        """The model to compare with: the first of the board, or the second if this is the first."""
-        return next((row for row in self.board.rows if row.entry.id != self.row.entry.id), None)
+
+#: Of a result on other data than the dataset's page is about.
+NOWHERE = TagPlaces(False, frozenset())
 
 
 @dataclass(frozen=True)
@@ -84,36 +65,54 @@ class Beside:
 
 def beside_of(board: BoardView, verdicts: Mapping[str, Verdicts]) -> Beside:
     """What the pages of a board's models share; `verdicts` by dataset, where they are known."""
-    places = {dataset.spec.id: _places(board, dataset, verdicts) for dataset in board.datasets}
+    places = {}
+    for dataset in board.datasets:
+        readable = readable_values(verdicts.get(dataset.spec.id))
+        places[dataset.spec.id] = TagPlaces(bool(readable), readable or tabled_values(board, dataset))
     return Beside(verdicts, field_of(board, verdicts), places)
 
 
-def _places(board: BoardView, dataset: DatasetView, verdicts: Mapping[str, Verdicts]) -> TagPlaces:
-    readable = readable_values(verdicts.get(dataset.spec.id))
-    return TagPlaces(bool(readable), readable or tabled_values(board, dataset))
-
-
-def model_view(board: BoardView, row: RowView, beside: Beside) -> ModelView:
-    """Lay out everything about one model of a board."""
+def write_model(site: Site, view: BoardView, row: RowView) -> None:
+    """Write the page of a model on a board, its data and its badge."""
+    at, shown, beside = f"{view.spec.id}/models/{row.entry.id}", embed.badge(view, row), site.beside(view)
     own = row.entry.results
-    other, role = _other(board, row)
-    fitting = {
-        dataset.spec.id: own[dataset.spec.id].dataset.revision == dataset.revision
-        for dataset in board.datasets
+    other, role = _other(view, row)
+    places = {
+        dataset.spec.id: beside.places[dataset.spec.id]
+        if own[dataset.spec.id].dataset.revision == dataset.revision
+        else NOWHERE
+        for dataset in view.datasets
         if dataset.spec.id in own
     }
-    return ModelView(
-        board=board,
+    site.write(
+        f"{at}/index.html",
+        "model.html",
+        3,
+        view=view,
         row=row,
         other=other,
         role=role,
         origins=origins(own.values()),
         card=_card(card_of(own.values())),
-        parts=_parts(row, other),
-        strengths=strengths_of(board, beside.field, row.entry.id),
-        rivals=rivals_of(board, row, beside.verdicts),
-        places={name: beside.places[name] if fits else NOWHERE for name, fits in fitting.items()},
+        strengths=strengths_of(view, beside.field, row.entry.id),
+        rivals=rivals_of(view, row, beside.verdicts),
+        # To compare with: the first of the board, or the second if this is the first.
+        first=next((one for one in view.rows if one.entry.id != row.entry.id), None),
+        places=places,
+        results=[
+            _result(view, dataset, own[dataset.spec.id], places[dataset.spec.id])
+            for dataset in view.datasets
+            if dataset.spec.id in own
+        ],
+        badge=shown,
+        tried=row.entry.id in {one.id for one in site.tried(view)},
+        data_file="model.json",
     )
+    answers = compare.answer_names(view, row, site.examples(view), site.store)
+    newest = site.newest.get(view.spec.id)
+    site.put(f"{at}/model.json", endpoints.model_json(site.boards, view, row, newest, answers))
+    site.put(f"{view.spec.id}/badges/{row.entry.id}.svg", embed.svg(shown))
+    site.put(f"{view.spec.id}/badges/{row.entry.id}.json", embed.shields(shown))
 
 
 def _other(board: BoardView, row: RowView) -> tuple[RowView, str]:
@@ -141,34 +140,10 @@ def _card(card: ModelCard) -> tuple[Fact, ...]:
     )
 
 
-def _parts(row: RowView, other: RowView) -> tuple[MetricPart, ...]:
-    def difference(metric: str) -> float | None:
-        if row.rank is None:
-            return None
-        return row.contributions.get(metric, 0.0) - other.contributions.get(metric, 0.0)
-
-    return tuple(
-        MetricPart(
-            column=cell.column,
-            text=cell.text,
-            contribution=row.contributions.get(cell.column.name),
-            difference=difference(cell.column.name),
-        )
-        for cell in row.cells
-    )
-
-
-#: Size of the latency histogram's own coordinates, and the room under it for the axis.
-CHART_WIDTH, CHART_HEIGHT, AXIS = 560, 120, 24
-
-_SAMPLERS = {"linux": "/proc", "portable": "psutil; its numbers are not ranked beside others"}
-
-
 @dataclass(frozen=True)
 class ScoreRow:
     """One score of a result: its metric's label and colour where the board has it as a column."""
 
-    name: str
     label: str
     colour: int | None
     score: Score
@@ -176,14 +151,16 @@ class ScoreRow:
 
 
 @dataclass(frozen=True)
-class TagPlaces:
-    """The tags' values that another page has a place for.
+class MeasuredView:
+    """How a model was timed. `buckets` say how many requests took from how long to how long."""
 
-    `readable`: it is the page of the dataset's examples; else the dataset's own page.
-    """
-
-    readable: bool
-    values: TagValues
+    glance: tuple[Fact, ...]
+    timing: tuple[Fact, ...]
+    memory: tuple[Fact, ...]
+    machine: tuple[Fact, ...]
+    kept_in: tuple[str, ...]
+    percentiles: tuple[tuple[str, Percentile | None], ...]
+    buckets: tuple[tuple[str, str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -201,40 +178,11 @@ class ResultView:
     untried: str
     prompt: PromptView | None
     provenance: tuple[Fact, ...]
-    glance: tuple[Fact, ...]
-    timing: tuple[Fact, ...]
-    memory: tuple[Fact, ...]
-    machine: tuple[Fact, ...]
-    kept_in: tuple[str, ...]
-    percentiles: tuple[tuple[str, Percentile | None], ...]
-    histogram: Histogram | None
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """Requests over latency, as rectangles (x, y, width, height, title) and axis ticks (x, text)."""
-
-    bins: tuple[tuple[float, float, float, float, str], ...]
-    ticks: tuple[tuple[float, str], ...]
-
-
-#: Of a result on other data than the dataset's page is about.
-NOWHERE = TagPlaces(False, frozenset())
-
-
-def result_views(
-    board: BoardView, results: Mapping[str, Result], places: Mapping[str, TagPlaces]
-) -> tuple[ResultView, ...]:
-    """Each of a model's `results`, in the order of the board's datasets; they and `places` are by dataset."""
-    return tuple(
-        _result(board, dataset, results[dataset.spec.id], places[dataset.spec.id])
-        for dataset in board.datasets
-        if dataset.spec.id in results
-    )
+    measured: MeasuredView | None
 
 
 def _result(board: BoardView, dataset: DatasetView, result: Result, places: TagPlaces) -> ResultView:
-    timed, columns = result.measurement, {column.name: column for column in board.columns}
+    columns = {column.name: column for column in board.columns}
     scores = tuple(_score(board, name, score) for name, score in result.scores.items())
     return ResultView(
         dataset=dataset,
@@ -248,21 +196,15 @@ def _result(board: BoardView, dataset: DatasetView, result: Result, places: TagP
         untried=untried(result, columns, dataset.suites),
         prompt=prompt_view(result.model.prompt),
         provenance=_provenance(result),
-        glance=_glance(timed) if timed else (),
-        timing=_timing(timed) if timed else (),
-        memory=_memory(timed.repeats[-1].memory) if timed and timed.repeats else (),
-        machine=_machine(timed.fingerprint) if timed else (),
-        kept_in=kept_in(timed.isolation) if timed else (),
-        percentiles=_percentiles(timed.latency) if timed else (),
-        histogram=histogram(timed.latency.histogram) if timed else None,
+        measured=_measured(result.measurement) if result.measurement else None,
     )
 
 
 def _score(board: BoardView, name: str, score: Score) -> ScoreRow:
     column = next((column for column in board.columns if column.name == name), None)
-    text = column.text(score.value) if column else formats.number(score.value, formats.decimals(score.unit))
-    label, colour = (column.label, column.colour) if column else (label_of(name), None)
-    return ScoreRow(name, label, colour, score, text)
+    if column:
+        return ScoreRow(column.label, column.colour, score, column.text(score.value))
+    return ScoreRow(label_of(name), None, score, formats.number(score.value, formats.decimals(score.unit)))
 
 
 def _definition(score: Score) -> str:
@@ -272,29 +214,26 @@ def _definition(score: Score) -> str:
     return f"{score.version}{threshold}{error}"
 
 
-def _trained_on(parts: object) -> str | None:
-    """The datasets that a model was trained on together; None where it was one."""
-    return formats.listed(list(map(str, parts))) if isinstance(parts, dict) else None
-
-
 def _provenance(result: Result) -> tuple[Fact, ...]:
-    source, made_from = result.source, result.model.made_from.get("predictions")
+    source, made_from, dataset = result.source, result.model.made_from, result.dataset
+    predictions, parts = made_from.get("predictions"), made_from.get("train_parts")
+    dropped = "; ".join(f"{formats.count(n)} ({reason})" for reason, n in sorted(dataset.dropped.items()))
     facts = (
         ("Provenance", f"{result.provenance}: {MEANINGS[result.provenance]}"),
         ("Source", source.citation if source else None),
         ("Source link", source.link if source else None),
         ("Note", source.note if source else None),
-        ("Made from predictions", made_from if isinstance(made_from, str) else None),
+        ("Made from predictions", predictions if isinstance(predictions, str) else None),
         ("Adapter", result.model.adapter),
         ("Model revision", result.model.revision),
-        ("Trained on", _trained_on(result.model.made_from.get("train_parts"))),
+        ("Trained on", formats.listed(list(map(str, parts))) if isinstance(parts, dict) else None),
         *_parity(result.model.parity),
-        ("Dataset revision", result.dataset.revision),
+        ("Dataset revision", dataset.revision),
         ("Not timed", batch_sentence(result.batches)),
         ("Class of the cluster's node", result.node_class),
-        ("Examples scored", None if result.dataset.examples is None else f"{result.dataset.examples}"),
-        ("Not scored", _dropped(result.dataset.dropped)),
-        ("Malformed rows left out", f"{result.dataset.skipped}" if result.dataset.skipped else None),
+        ("Examples scored", None if dataset.examples is None else f"{dataset.examples}"),
+        ("Not scored", dropped or None),
+        ("Malformed rows left out", f"{dataset.skipped}" if dataset.skipped else None),
         ("Predictions kept", result.predictions.sha256 if result.predictions else None),
         ("Written", f"{formats.moment(result.created)} by {result.tool}"),
     )
@@ -313,43 +252,48 @@ def _parity(parity: Parity | None) -> tuple[Fact, ...]:
     )
 
 
-def _dropped(dropped: Mapping[str, int]) -> str | None:
-    return "; ".join(f"{formats.count(n)} ({reason})" for reason, n in sorted(dropped.items())) or None
+def _measured(timed: Measurement) -> MeasuredView:
+    overhead, latency = formats.duration(timed.overhead_ns), timed.latency
 
+    def edge(tenth: int) -> str:
+        """Where a bucket begins, which is a tenth of a decade wide."""
+        return formats.duration(10 ** (tenth / 10))
 
-def _glance(timed: Measurement) -> tuple[Fact, ...]:
-    overhead = formats.duration(timed.overhead_ns)
-    return (
-        ("Protocol", timed.protocol),
-        ("Mean latency", formats.duration(timed.latency.mean_ns)),
-        ("Harness overhead", f"{overhead}, median round trip of a model that does nothing"),
+    return MeasuredView(
+        glance=(
+            ("Protocol", timed.protocol),
+            ("Mean latency", formats.duration(latency.mean_ns)),
+            ("Harness overhead", f"{overhead}, median round trip of a model that does nothing"),
+        ),
+        timing=_timing(timed),
+        memory=_memory(timed.repeats[-1].memory) if timed.repeats else (),
+        machine=_machine(timed.fingerprint),
+        kept_in=kept_in(timed.isolation),
+        percentiles=(("p50", latency.p50), ("p90", latency.p90), ("p99", latency.p99)),
+        buckets=tuple((edge(at), edge(at + 1), n) for at, n in latency.histogram if n > 0),
     )
 
 
 def _timing(timed: Measurement) -> tuple[Fact, ...]:
-    passes = timed.repeats
-    ratio = timed.repeated_input_ratio
+    passes, noise, ratio = timed.repeats, timed.noise, timed.repeated_input_ratio
+    pressure = None if noise.pressure_share is None else formats.percent(noise.pressure_share)
+
+    def each(texts: Iterable[str]) -> str | None:
+        return " · ".join(texts) or None
+
     return (
-        ("Throughput of each pass", _each(f"{p.throughput:.5g}/s" for p in passes)),
-        ("Requests of each pass", _each(f"{p.requests}" for p in passes)),
-        ("Loading", _each(formats.duration(p.load_ns) for p in passes)),
-        ("First call", _each(formats.duration(p.first_call_ns) for p in passes)),
-        ("Warm-up requests", _each(f"{p.warmup_requests}" for p in passes)),
-        ("Answers that differ from the scored ones", _each(f"{p.differing}" for p in passes)),
-        ("Orders drawn from the seeds", _each(f"{p.order_seed}" for p in passes)),
+        ("Throughput of each pass", each(f"{p.throughput:.5g}/s" for p in passes)),
+        ("Requests of each pass", each(f"{p.requests}" for p in passes)),
+        ("Loading", each(formats.duration(p.load_ns) for p in passes)),
+        ("First call", each(formats.duration(p.first_call_ns) for p in passes)),
+        ("Warm-up requests", each(f"{p.warmup_requests}" for p in passes)),
+        ("Answers that differ from the scored ones", each(f"{p.differing}" for p in passes)),
+        ("Orders drawn from the seeds", each(f"{p.order_seed}" for p in passes)),
         ("Repeated against new inputs", None if ratio is None else f"{ratio:.2f} of the latency"),
-        ("Load average", f"{timed.noise.load_before:.2f} before, {timed.noise.load_after:.2f} after"),
-        ("CPU time taken by the host", formats.percent(timed.noise.steal_share)),
-        ("Waiting for a CPU", _share(timed.noise.pressure_share)),
+        ("Load average", f"{noise.load_before:.2f} before, {noise.load_after:.2f} after"),
+        ("CPU time taken by the host", formats.percent(noise.steal_share)),
+        ("Waiting for a CPU", pressure and f"{pressure} of the time"),
     )
-
-
-def _each(texts: Iterable[str]) -> str | None:
-    return " · ".join(texts) or None
-
-
-def _share(share: float | None) -> str | None:
-    return None if share is None else f"{formats.percent(share)} of the time"
 
 
 def _memory(memory: Memory) -> tuple[Fact, ...]:
@@ -378,57 +322,3 @@ def _machine(machine: Fingerprint) -> tuple[Fact, ...]:
         ("Reference workload", formats.duration(machine.reference_ns)),
         ("Memory sampled by", _SAMPLERS[machine.sampler]),
     )
-
-
-def _percentiles(latency: Latency) -> tuple[tuple[str, Percentile | None], ...]:
-    return (("p50", latency.p50), ("p90", latency.p90), ("p99", latency.p99))
-
-
-def histogram(buckets: Sequence[tuple[int, int]]) -> Histogram | None:
-    """Bars for buckets a tenth of a decade wide, on a logarithmic axis; None without requests."""
-    filled = [(k, n) for k, n in buckets if n > 0]
-    if not filled:
-        return None
-    first, last = min(k for k, _ in filled) - 2, max(k for k, _ in filled) + 3
-    width, tallest = CHART_WIDTH / (last - first), max(n for _, n in filled)
-    unit = (CHART_HEIGHT - 8) / tallest
-    bins = (((k - first) * width, n * unit, _bin(k, n)) for k, n in filled)
-    drawn = tuple((x + 0.5, CHART_HEIGHT - height, width - 1, height, title) for x, height, title in bins)
-    return Histogram(drawn, tuple(_ticks(first, last, width)))
-
-
-def _bin(k: int, n: int) -> str:
-    low, high = (formats.duration(10 ** (edge / 10)) for edge in (k, k + 1))
-    return f"{low} to {high}: {formats.count(n)} requests"
-
-
-def _ticks(first: int, last: int, width: float) -> list[tuple[float, str]]:
-    """Marks at 1, 2 and 5 times the powers of ten that lie on the axis."""
-    marks = [mantissa * 10**power for power in range(13) for mantissa in (1, 2, 5)]
-    return [
-        ((10 * math.log10(mark) - first) * width, formats.duration(mark))
-        for mark in marks
-        if first <= 10 * math.log10(mark) <= last
-    ]
-
-
-def write_model(site: Site, view: BoardView, row: RowView) -> None:
-    """Write the page of a model on a board, its data and its badge."""
-    at, shown = f"{view.spec.id}/models/{row.entry.id}", embed.badge(view, row)
-    model = model_view(view, row, site.beside(view))
-    site.write(
-        f"{at}/index.html",
-        "model.html",
-        3,
-        view=view,
-        model=model,
-        results=result_views(view, row.entry.results, model.places),
-        badge=shown,
-        tried=row.entry.id in {one.id for one in site.tried(view)},
-        data_file="model.json",
-    )
-    answers = compare.answer_names(view, row, site.examples(view), site.store)
-    newest = site.newest.get(view.spec.id)
-    site.put(f"{at}/model.json", endpoints.model_json(site.boards, view, row, newest, answers))
-    site.put(f"{view.spec.id}/badges/{row.entry.id}.svg", embed.svg(shown))
-    site.put(f"{view.spec.id}/badges/{row.entry.id}.json", embed.shields(shown))

@@ -6,11 +6,12 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import jinja2
 
 from evaluator.publish.snapshots.repository import CERTAINTY, folder_of, load, record_bytes, shared_folder
 from evaluator.publish.snapshots.scorers import file_hash, shipped
@@ -18,7 +19,7 @@ from evaluator.rank.citations import FORMAT_NAMES, Citation, plain, weighed_word
 from evaluator.records.board import Assembled, Boards
 from evaluator.records.snapshot import Snapshot
 from site_src.generator import formats
-from site_src.generator.pages.board import BoardView, board_view
+from site_src.generator.pages.board import POLICIES, BoardView, board_view
 from site_src.generator.pages.snapshots import CitedSnapshot
 from site_src.generator.runtime import SOURCE
 from site_src.generator.table import Varied
@@ -26,22 +27,13 @@ from site_src.generator.urls import FrozenUrls, Shared
 
 #: Scripts and styles that a page names itself; what these import is found in them.
 PAGE_ASSETS = (
-    *(
-        "base/favicon.svg",
-        "base/style.css",
-        "parts/table.css",
-        "parts/weights.css",
-        "parts/exchange-rates.css",
-        "parts/explanation.css",
-        "parts/pin.svg",
-        "parts/cite.css",
-    ),
-    *("charts/charts.css", "pages/snapshot.css", "base/early.js", "base/every-page.js"),
+    *("base/favicon.svg", "base/style.css", "base/early.js", "base/every-page.js"),
+    *("parts/table.css", "parts/weights.css", "parts/exchange-rates.css", "parts/explanation.css"),
+    *("parts/pin.svg", "parts/cite.css", "charts/charts.css", "pages/snapshot.css"),
     *("scorer/start.js", "pages/snapshot.js", "scorer/scorer-worker.js"),
 )
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
 PROFILE = "https://w3id.org/ro/crate/1.1"
-FORMATS = {"bibtex": "citation.bib", "ris": "citation.ris", "cff": "CITATION.cff"}
 MEDIA = {
     "index.html": "text/html",
     "snapshot.json": "application/json",
@@ -55,9 +47,6 @@ _IMPORTS = re.compile(
     rb'(?:^(?:import\b|export\b|\} from\b)[^"\n]*|\bawait import\()"(\.\.?/[a-z/-]+\.js)"', re.MULTILINE
 )
 
-#: Renders a template: its name, then its context.
-Render = Callable[..., str]
-
 
 @dataclass(frozen=True)
 class Frozen:
@@ -68,22 +57,6 @@ class Frozen:
     citation: Citation
     urls: FrozenUrls
     absolute: bool
-
-    @property
-    def id(self) -> str:
-        return self.snapshot.id
-
-    @property
-    def note(self) -> str | None:
-        return self.snapshot.note
-
-    @property
-    def licence(self) -> str | None:
-        return self.snapshot.licence
-
-    @property
-    def tool(self) -> str:
-        return self.snapshot.tool
 
     @property
     def moment(self) -> str:
@@ -104,25 +77,10 @@ class Frozen:
         return {**sure.answer, "sets": sets, "file": CERTAINTY if sure.content else None}
 
     @property
-    def data_files(self) -> list[tuple[str, str]]:
-        """Files of numbers beside the page, and what is in them."""
-        sure = [(CERTAINTY, "")] if self.snapshot.certainty else []
-        return [
-            ("snapshot.json", "all numbers and where each came from"),
-            *sure,
-            ("manifest.json", "the hash of every file"),
-            ("ro-crate-metadata.json", ""),
-        ]
-
-    @cached_property
     def texts(self) -> list[tuple[str, str, str]]:
         """Every way to cite: its id, its name, its text."""
         texts = self.citation.texts()
         return [(format_, name, texts[format_]) for format_, name in FORMAT_NAMES.items()]
-
-    @property
-    def files(self) -> dict[str, str]:
-        return FORMATS
 
     @property
     def tags(self) -> list[tuple[str, str]]:
@@ -141,6 +99,8 @@ class Frozen:
     def linked_data(self) -> dict[str, Any]:
         """The snapshot as a schema.org Dataset."""
         cited, snapshot = self.citation, self.snapshot
+        times = [result.created for model in snapshot.models for result in model.results.values()]
+        times = times or [snapshot.created]
         return {
             "@context": "https://schema.org",
             "@type": "Dataset",
@@ -150,7 +110,7 @@ class Frozen:
             "version": cited.id,
             "url": cited.url,
             "datePublished": snapshot.created,
-            "temporalCoverage": _temporal(snapshot),
+            "temporalCoverage": f"{min(times)}/{max(times)}",
             "creator": {"@type": "Organization", "name": cited.publisher},
             "publisher": {"@type": "Organization", "name": cited.publisher},
             "license": plain(snapshot.licence) if snapshot.licence else "not stated",
@@ -195,7 +155,7 @@ class Frozen:
         columns = [list(data.values[data.datasets[0]][column.name]) for column in self.view.columns]
         values = ranking.get("values")
         return {
-            "id": self.id,
+            "id": self.snapshot.id,
             "board": self.view.spec.id,
             "created": self.snapshot.created,
             "controls": self.urls.controls(),
@@ -209,8 +169,7 @@ def snapshot_files(
     snapshot: Snapshot,
     assembled: Assembled,
     boards: Boards,
-    render: Render,
-    policies: Mapping[str, str],
+    templates: jinja2.Environment,
     varied: Varied | None = None,
 ) -> dict[str, bytes]:
     """The files of a snapshot's page by name, as `evaluator.publish.snapshots.save` takes them.
@@ -222,46 +181,34 @@ def snapshot_files(
     at_weights = replace(assembled, metric_weights=weights.metrics, dataset_weights=weights.datasets)
     view = board_view(at_weights, boards, varied=varied)
     view = replace(view, datasets=tuple(replace(dataset, suites=()) for dataset in view.datasets))
-    assets = _asset_files()
+    assets, site = _asset_files(), boards.site.url
     shared = Shared(assets=shared_folder(assets), scorer=shared_folder(shipped()), runtime="")
     urls = FrozenUrls(shared, "")
-    site = boards.site.url
-    citation = _citation(view, snapshot, boards.title, f"{site or ''}snapshots/{snapshot.id}/")
+    citation = Citation(
+        id=snapshot.id,
+        sha256=file_hash(record_bytes(snapshot)).removeprefix("sha256:"),
+        created=snapshot.created,
+        board=plain(view.spec.title),
+        publisher=plain(boards.title),
+        models=len(view.rows),
+        url=f"{site or ''}snapshots/{snapshot.id}/",
+        weighed=weighed_words(view.words, len(view.rows), cited_view(view)) if view.words else "",
+    )
     frozen = Frozen(snapshot, view, citation, urls, site is not None)
-    context = {"site": boards, "view": view, "frozen": frozen, "policies": policies}
-    controls = _small(
-        render(
-            "snapshot/controls.html",
-            **{**context, "urls": urls},
-        )
-    ).encode()
+    context = {"site": boards, "urls": urls, "view": view, "frozen": frozen, "policies": POLICIES}
+    controls = _small(templates.get_template("snapshot/controls.html").render(context)).encode()
     urls.folder = shared_folder({"controls.html": controls})
-    page = _small(render("snapshot.html", urls=urls, **context)).encode()
+    page = _small(templates.get_template("snapshot.html").render(context)).encode()
     return {
         **({CERTAINTY: view.certainty.content} if view.certainty.content else {}),
         "index.html": page,
         "citation.bib": citation.bibtex().encode(),
         "citation.ris": citation.ris().encode(),
         "CITATION.cff": citation.cff().encode(),
-        "ro-crate-metadata.json": _json(_crate(frozen)),
+        "ro-crate-metadata.json": _crate(frozen),
         f"../{urls.folder}/controls.html": controls,
         **{f"../{shared.assets}/{name}": content for name, content in assets.items()},
     }
-
-
-def _citation(view: BoardView, snapshot: Snapshot, publisher: str, url: str) -> Citation:
-    """The snapshot at the weights that its page shows first."""
-    weighed = weighed_words(view.words, len(view.rows), cited_view(view)) if view.words else ""
-    return Citation(
-        id=snapshot.id,
-        sha256=file_hash(record_bytes(snapshot)).removeprefix("sha256:"),
-        created=snapshot.created,
-        board=plain(view.spec.title),
-        publisher=plain(publisher),
-        models=len(view.rows),
-        url=url,
-        weighed=weighed,
-    )
 
 
 def cited_view(view: BoardView) -> dict[str, Any]:
@@ -291,12 +238,6 @@ def _small(page: str) -> str:
     return "".join(part if index % 2 else re.sub(r"\s*\n\s*", "\n", part) for index, part in enumerate(parts))
 
 
-def _temporal(snapshot: Snapshot) -> str:
-    """From the oldest to the newest result."""
-    times = [result.created for model in snapshot.models for result in model.results.values()]
-    return f"{min(times, default=snapshot.created)}/{max(times, default=snapshot.created)}"
-
-
 def _source(dataset: Any) -> dict[str, Any]:
     """A dataset that models were scored on."""
     link = {"url": dataset.link} if dataset.link and formats.is_link(dataset.link) else {}
@@ -305,7 +246,7 @@ def _source(dataset: Any) -> dict[str, Any]:
     return {"@type": "Dataset", "name": plain(dataset.label), **link, **cited, **licence}
 
 
-def _crate(frozen: Frozen) -> dict[str, Any]:
+def _crate(frozen: Frozen) -> bytes:
     """The metadata of an RO-Crate 1.1 whose root is the snapshot's folder."""
     snapshot, cited = frozen.snapshot, frozen.citation
     datasets = [{"@id": f"#dataset-{dataset.id}", **_source(dataset)} for dataset in snapshot.datasets]
@@ -321,7 +262,7 @@ def _crate(frozen: Frozen) -> dict[str, Any]:
         "license": {"@id": "#licence"},
         "author": {"@id": "#publisher"},
         "publisher": {"@id": "#publisher"},
-        "isBasedOn": _references(datasets),
+        "isBasedOn": [{"@id": dataset["@id"]} for dataset in datasets],
         "hasPart": [{"@id": name} for name in MEDIA],
     }
     descriptor = {
@@ -330,27 +271,12 @@ def _crate(frozen: Frozen) -> dict[str, Any]:
         "conformsTo": {"@id": PROFILE},
         "about": {"@id": "./"},
     }
-    return {
-        "@context": CONTEXT,
-        "@graph": [
-            descriptor,
-            root,
-            {"@id": "#publisher", "@type": "Organization", "name": cited.publisher},
-            {"@id": "#licence", "@type": "CreativeWork", "name": licence, "description": "Of the numbers"},
-            *(
-                {"@id": name, "@type": "File", "name": name, "encodingFormat": kind}
-                for name, kind in MEDIA.items()
-            ),
-            *datasets,
-        ],
-    }
-
-
-def _references(entities: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [{"@id": entity["@id"]} for entity in entities]
-
-
-def _json(document: Any) -> bytes:
+    publisher = {"@id": "#publisher", "@type": "Organization", "name": cited.publisher}
+    terms = {"@id": "#licence", "@type": "CreativeWork", "name": licence, "description": "Of the numbers"}
+    files = [
+        {"@id": name, "@type": "File", "name": name, "encodingFormat": kind} for name, kind in MEDIA.items()
+    ]
+    document = {"@context": CONTEXT, "@graph": [descriptor, root, publisher, terms, *files, *datasets]}
     return (json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n").encode()
 
 
@@ -404,8 +330,8 @@ def newest_citation(
         url=address,
         models=len(snapshot.models),
     )
-    cells = view.cells
-    whole = _numbers(snapshot.data.models, snapshot.data.values) == _numbers(cells["models"], cells["values"])
+    kept, cells = snapshot.data, view.cells
+    whole = _numbers(kept.models, kept.values) == _numbers(cells["models"], cells["values"])
     return NewestCitation(citation, snapshot, _parts(folder), whole)
 
 

@@ -8,7 +8,7 @@ import math
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from evaluator.rank import moves
 from evaluator.rank.moves import within_noise
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
-from evaluator.records.references import Removal, left
+from evaluator.records.references import left
 from site_src.generator import formats
 from site_src.generator.feeds import snapshot_feed
 from site_src.generator.pages.board import whole_weights
@@ -32,11 +32,9 @@ if TYPE_CHECKING:
 
 #: How many pairs of a board, the newest, get a page of what changed; `snapshot diff` compares all others.
 COMPARED = 12
-#: Further snapshots of a board are folded away, behind a line that says how many.
-UNFOLDED = 12
 #: Changed cells that a page shows one by one.
 CELLS = 60
-#: Where a problem of a snapshot can be fixed, and how many are named.
+#: Problems of snapshots that are named.
 NAMED = 5
 REASON_NAMES = {
     "models": "Models",
@@ -89,14 +87,6 @@ class BoardSnapshots:
     items: tuple[SnapshotItem, ...]
     history: History | None
 
-    @property
-    def newest(self) -> tuple[SnapshotItem, ...]:
-        return self.items[:UNFOLDED]
-
-    @property
-    def older(self) -> tuple[SnapshotItem, ...]:
-        return self.items[UNFOLDED:]
-
 
 @dataclass(frozen=True)
 class DiffView:
@@ -120,19 +110,10 @@ class DiffView:
         ]
 
     @property
-    def noise(self) -> bool:
-        """Whether it says of any move whether it is within noise."""
-        return any(move.within_noise is not None for move in self.found.moves)
-
-    @property
     def left(self) -> list[str]:
         """A sentence about each model that is no longer there, without a full stop."""
         removals = self.found.removals
         return [left(self.labels[id_], removals.get(id_)).rstrip(".") for id_ in self.found.removed]
-
-    @property
-    def more_cells(self) -> int:
-        return max(0, len(self.found.cells) - CELLS)
 
     @property
     def rates(self) -> list[tuple[str, float | None, float | None]]:
@@ -195,9 +176,24 @@ def frozen_boards(boards: Boards, results: Path) -> tuple[BoardSnapshots, ...]:
 
 def diff_view(board: BoardSnapshots, old: str, new: str, results: Path, boards: Boards) -> DiffView:
     """What changed between two snapshots of a board."""
-    items = {item.id: item for item in board.items}
-    removals = {model.id: model.removed for model in boards.models if model.removed}
-    return _diff(board, items[old], items[new], folder_of(results), removals)
+    root, items = folder_of(results), {item.id: item for item in board.items}
+    snapshots = load(root, old), load(root, new)
+    found = difference(*snapshots, {model.id: model.removed for model in boards.models if model.removed})
+    labels: dict[str, str] = {}
+    metrics: dict[str, str] = {}
+    for snapshot in snapshots:
+        labels |= {model: model for model in snapshot.data.models} | snapshot.data.labels.get("models", {})
+        metrics |= snapshot.data.labels.get("metrics", {})
+        metrics |= {dataset.id: dataset.label for dataset in snapshot.datasets}
+    reasons = [
+        reason
+        for reason in REASONS
+        if any(
+            abs((move.scores or {}).get(reason, 0)) > 1e-9 or (move.ranks or {}).get(reason)
+            for move in found.moves
+        )
+    ]
+    return DiffView(board.title, board.id, items[old], items[new], found, labels, metrics, tuple(reasons))
 
 
 def _by_board(root: Path) -> dict[str, list[Listed]]:
@@ -212,13 +208,13 @@ def _board_snapshots(
     root: Path, board: str, title: str, live: bool, entries: Sequence[Listed]
 ) -> BoardSnapshots:
     documents = [_document(root / entry.id / RECORD) for entry in entries]
-    befores = [None, *(entry.id for entry in entries)][: len(entries)]
-    items = [_item(*each) for each in zip(entries, documents, befores, strict=True)]
-    newest_first = tuple(reversed(items))
-    items = [*newest_first[:COMPARED], *(replace(item, before=None) for item in newest_first[COMPARED:])]
+    before, items = None, []
+    for at, (entry, document) in enumerate(zip(entries, documents, strict=True)):
+        items.append(_item(entry, document, before if at >= len(entries) - COMPARED else None))
+        before = entry.id
     labels = {name: label for d in documents for name, label in _labels(d, "models").items()}
     drawn = history_of(history(root, board), [entry.id for entry in entries], labels) if entries else None
-    return BoardSnapshots(board, title, live, tuple(items), drawn)
+    return BoardSnapshots(board, title, live, tuple(reversed(items)), drawn)
 
 
 def _document(path: Path) -> dict[str, Any]:
@@ -252,28 +248,6 @@ def _item(entry: Listed, document: Mapping[str, Any], before: str | None) -> Sna
 def _labels(document: Mapping[str, Any], kind: str) -> dict[str, str]:
     labels: dict[str, str] = document["data"]["labels"].get(kind, {})
     return labels
-
-
-def _diff(
-    board: BoardSnapshots, old: SnapshotItem, new: SnapshotItem, root: Path, removals: Mapping[str, Removal]
-) -> DiffView:
-    snapshots = load(root, old.id), load(root, new.id)
-    found = difference(*snapshots, removals)
-    labels: dict[str, str] = {}
-    metrics: dict[str, str] = {}
-    for snapshot in snapshots:
-        labels |= {model: model for model in snapshot.data.models} | snapshot.data.labels.get("models", {})
-        metrics |= snapshot.data.labels.get("metrics", {})
-        metrics |= {dataset.id: dataset.label for dataset in snapshot.datasets}
-    reasons = [
-        reason
-        for reason in REASONS
-        if any(
-            abs((move.scores or {}).get(reason, 0)) > 1e-9 or (move.ranks or {}).get(reason)
-            for move in found.moves
-        )
-    ]
-    return DiffView(board.title, board.id, old, new, found, labels, metrics, tuple(reasons))
 
 
 #: How many snapshots, the newest, the picture shows; the list beside it has all.
@@ -325,21 +299,15 @@ def history_of(
 ) -> History:
     """The history of `points` (see `publish.snapshots.history`); `snapshots` are ids, oldest first."""
     shown = list(snapshots[-COLUMNS:])
-    table = {model: {point.snapshot: point for point in found} for model, found in points.items()}
     times = {point.snapshot: point.created for found in points.values() for point in found}
+    rows = []
+    for model, found in points.items():
+        at = {point.snapshot: point for point in found}
+        cells = itertools.starmap(_cell, itertools.pairwise([None, *map(at.get, shown)]))
+        rows.append((labels.get(model, model), tuple(cells)))
+    rows.sort(key=lambda row: (row[1][-1][0] or math.inf, row[0]))
     columns = tuple((id_, times.get(id_, "")) for id_ in shown)
-    return History(columns, _rows(table, shown, labels), len(snapshots) - len(shown))
-
-
-def _rows(
-    table: Mapping[str, Mapping[str, Point]], shown: Sequence[str], labels: Mapping[str, str]
-) -> tuple[tuple[str, tuple[HistoryCell, ...]], ...]:
-    def places(model: str) -> tuple[HistoryCell, ...]:
-        found = [table[model].get(id_) for id_ in shown]
-        return tuple(_cell(*pair) for pair in itertools.pairwise([None, *found]))
-
-    rows = [(labels.get(model, model), places(model)) for model in table]
-    return tuple(sorted(rows, key=lambda row: (row[1][-1][0] or math.inf, row[0])))
+    return History(columns, tuple(rows), len(snapshots) - len(shown))
 
 
 def _cell(before: Point | None, point: Point | None) -> HistoryCell:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
-from evaluator.records.datasets import Made, Sample, SuiteCard
+from evaluator.records.datasets import Made, SuiteCard
 from site_src.generator import endpoints, formats
 from site_src.generator.breakdowns import (
     WARNINGS,
@@ -52,20 +52,11 @@ OPTION = 400
 
 
 @dataclass(frozen=True)
-class FieldChange:
-    """One field of an example before and after."""
-
-    field: str
-    before: tuple[ChangedPiece, ...]
-    after: tuple[ChangedPiece, ...]
-
-
-@dataclass(frozen=True)
 class SampleView:
-    """One variant to look at, with all of its fields."""
+    """One variant to look at: each of its fields by name, before and after."""
 
     example: str
-    fields: tuple[FieldChange, ...]
+    fields: tuple[tuple[str, tuple[ChangedPiece, ...], tuple[ChangedPiece, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -120,7 +111,14 @@ class SuitePage:
 def suite_page(board: BoardView, dataset: DatasetView, card: SuiteCard) -> SuitePage:
     """Lay out one suite of one of the board's datasets."""
     columns = {column.name: column for column in board.columns}
-    tried = sorted(_tried(board, card), key=lambda row: (-row.view.scores.agreement, row.label, row.id))
+    results = ((row.entry, row.entry.results.get(card.dataset.id)) for row in board.rows)
+    tried = [
+        TriedRow(entry.id, entry.label, view)
+        for entry, result in results
+        for view in (suite_views(result, columns, [card]) if result else ())
+        if view.name == card.name
+    ]
+    tried.sort(key=lambda row: (-row.view.scores.agreement, row.label, row.id))
     known = {row.id for row in tried}
     return SuitePage(
         board=board,
@@ -130,52 +128,32 @@ def suite_page(board: BoardView, dataset: DatasetView, card: SuiteCard) -> Suite
         changes=changes(card.suite_kind),
         explained=explained(card.task, card.suite_kind),
         warning=WARNINGS.get(card.suite_kind),
-        facts=_facts(card),
-        identity=_identity(card),
+        facts=(
+            ("Kind", card.suite_kind),
+            ("Variants", formats.count(card.variants)),
+            ("Made by", made_by(card.spec)),
+        ),
+        # What says that two suites are the same, which few readers need.
+        identity=(
+            ("Seed", f"{card.seed}"),
+            ("Suite hash", card.suite),
+            ("Dataset", card.dataset.id),
+            ("Dataset revision", card.dataset.revision or "not stated"),
+            ("Written by", card.tool),
+        ),
         transformations=tuple(
-            _transformation(card, name, made) for name, made in card.transformations.items()
+            TransformationView(
+                name=name,
+                does=_does(name),
+                options=_options(transformations_of(card.spec).get(name, {})),
+                made=made,
+                samples=_samples(card, name),
+            )
+            for name, made in card.transformations.items()
         ),
         models=tuple(row for row in tried if not row.view.other),
         others=tuple(row for row in tried if row.view.other),
         untried=tuple(row.entry.label for row in board.rows if row.entry.id not in known),
-    )
-
-
-def _tried(board: BoardView, card: SuiteCard) -> Iterator[TriedRow]:
-    columns = {column.name: column for column in board.columns}
-    for row in board.rows:
-        result = row.entry.results.get(card.dataset.id)
-        views = suite_views(result, columns, [card]) if result else ()
-        yield from (TriedRow(row.entry.id, row.entry.label, view) for view in views if view.name == card.name)
-
-
-def _facts(card: SuiteCard) -> tuple[Fact, ...]:
-    return (
-        ("Kind", card.suite_kind),
-        ("Variants", formats.count(card.variants)),
-        ("Made by", made_by(card.spec)),
-    )
-
-
-def _identity(card: SuiteCard) -> tuple[Fact, ...]:
-    """What says that two suites are the same, which few readers need."""
-    return (
-        ("Seed", f"{card.seed}"),
-        ("Suite hash", card.suite),
-        ("Dataset", card.dataset.id),
-        ("Dataset revision", card.dataset.revision or "not stated"),
-        ("Written by", card.tool),
-    )
-
-
-def _transformation(card: SuiteCard, name: str, made: Made) -> TransformationView:
-    stated = transformations_of(card.spec).get(name, {})
-    return TransformationView(
-        name=name,
-        does=_does(name),
-        options=_options(stated),
-        made=made,
-        samples=_samples(card, name),
     )
 
 
@@ -197,13 +175,9 @@ def _options(stated: Mapping[str, Any]) -> str:
 def _samples(card: SuiteCard, name: str) -> tuple[SampleView, ...]:
     own = [sample for sample in card.samples if sample.transformation == name]
     return tuple(
-        SampleView(example, tuple(map(_change, fields)))
+        SampleView(example, tuple((one.field, *compared(one.before, one.after)) for one in fields))
         for example, fields in groupby(own, key=lambda sample: sample.example)
     )
-
-
-def _change(sample: Sample) -> FieldChange:
-    return FieldChange(sample.field, *compared(sample.before, sample.after))
 
 
 #: A word or a sign with the white space before it: alone, white space would match everywhere.
@@ -256,16 +230,12 @@ def _differences(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, 
     small = len(old) * len(new) <= PAIRS
     steps = _closest(old, new) if small else [("".join(old), "".join(new))]
     if len(old) == len(new):
-        in_place = _in_place(old, new)
+        # Each word beside the one in its place, equal and different ones in runs.
+        runs = groupby(zip(old, new, strict=True), key=lambda pair: pair[0] == pair[1])
+        pairs = [list(zip(*run, strict=True)) for _, run in runs]
+        in_place = [("".join(gone), "".join(come)) for gone, come in pairs]
         steps = in_place if not small or _marked(in_place) <= 2 * _marked(steps) else steps
     yield from steps
-
-
-def _in_place(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, str]]:
-    """Each word beside the one in its place, equal and different ones in runs."""
-    runs = groupby(zip(old, new, strict=True), key=lambda pair: pair[0] == pair[1])
-    found = [list(run) for _, run in runs]
-    return [("".join(a for a, _ in run), "".join(b for _, b in run)) for run in found]
 
 
 def _closest(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, str]]:
