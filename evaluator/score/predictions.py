@@ -135,9 +135,16 @@ def prediction_rows(
         check_columns(source.columns, task)
     except FieldError as error:
         raise UserError(f"{source.path}: {error.field}", error.problem, error.fix) from None
-    label_map = _label_map(source, labels, words)
-    table = _table(source)
-    names = _names(source, task, table)
+    mapped = {
+        word: ours if ours in labels else words.get(ours, ours) for word, ours in source.label_map.items()
+    }
+    for theirs, label in mapped.items():
+        if labels and label not in labels:
+            problem = f"{show(label)} is not a label{or_one_of(label, labels)}"
+            raise UserError(f"{source.path}: label_map.{theirs}", problem)
+    label_map, table = {**words, **mapped}, _table(source)
+    optional = OPTIONAL if task.answer == "label" else OPTIONAL[:1]
+    names = _names(source, table, ("id", _ANSWER[task.answer]), ("model", *optional))
     for row in table.rows():
         try:
             if isinstance(row, BadRow):
@@ -150,13 +157,7 @@ def prediction_rows(
 def ids_of(source: PredictionsFile) -> set[str]:
     """The ids that a file has predictions of. Raises `UserError`."""
     table = _table(source)
-    columns = _columns(source, table)
-    name = source.columns.get("id", next((name for name in COLUMNS["id"] if name in columns), None))
-    if name not in columns:
-        raise UserError(
-            f"{source.path}: id", "missing", f"it has {listed(columns)}; say which with --column id=NAME"
-        )
-    return set(map(str, table.frame[name]))
+    return set(map(str, table.frame[_names(source, table, ("id",))["id"]]))
 
 
 def check_columns(names: Iterable[str], task: Task) -> None:
@@ -171,48 +172,34 @@ def check_columns(names: Iterable[str], task: Task) -> None:
             raise FieldError("column", name, problem, or_one_of(name, known).removeprefix("; "))
 
 
-def _label_map(source: PredictionsFile, labels: Sequence[str], words: Mapping[str, str]) -> dict[str, str]:
-    """What each word means; the file's own map leads to a label, or to another word for one."""
-    mapped = {
-        theirs: ours if ours in labels else words.get(ours, ours) for theirs, ours in source.label_map.items()
-    }
-    for theirs, label in mapped.items():
-        if labels and label not in labels:
-            problem = f"{show(label)} is not a label{or_one_of(label, labels)}"
-            raise UserError(f"{source.path}: label_map.{theirs}", problem)
-    return {**words, **mapped}
-
-
 def _table(source: PredictionsFile) -> Table:
-    if source.form == "json" and isinstance(document := read_json(source.path), dict):
-        # The number of the entry stands for a line.
-        return table_of(
-            str(source.path), [{"id": id_, "label": said, "answer": said} for id_, said in document.items()]
-        )
-    return read_table(source.path, source.form)
+    """The rows of the file. Raises `UserError` if there is none."""
+    document = read_json(source.path) if source.form == "json" else None
+    if isinstance(document, dict):  # the number of the entry stands for a line
+        rows = [{"id": id_, "label": said, "answer": said} for id_, said in document.items()]
+        table = table_of(str(source.path), rows)
+    else:
+        table = read_table(source.path, source.form)
+    if table.frame.empty:
+        if table.bad:
+            raise UserError(f"{source.path}:{table.bad[0].line}: {table.bad[0].error}")
+        raise UserError(source.path, "has no predictions", "give it one row an example")
+    return table
 
 
-def _names(source: PredictionsFile, task: Task, table: Table) -> dict[str, str]:
-    """The file's name for each thing a row may say. Raises `UserError` if one is missing."""
-    columns = _columns(source, table)
-    kinds = ("id", _ANSWER[task.answer], "model", *(OPTIONAL if task.answer == "label" else OPTIONAL[:1]))
-    usual = {name: next((known for known in COLUMNS[name] if known in columns), None) for name in kinds}
-    names = {name: known for name, known in usual.items() if known is not None} | dict(source.columns)
-    for name in dict.fromkeys((*kinds[:2], *names)):
+def _names(
+    source: PredictionsFile, table: Table, needed: Sequence[str], more: Sequence[str] = ()
+) -> dict[str, str]:
+    """The file's name for each thing a row may say. Raises `UserError` if one that is `needed` is missing."""
+    columns = list(table.frame.columns)
+    usual = {name: [known for known in COLUMNS[name] if known in columns] for name in (*needed, *more)}
+    names = {name: known[0] for name, known in usual.items() if known} | dict(source.columns)
+    for name in dict.fromkeys((*needed, *names)):
         if names.get(name) not in columns:
             problem = f"no row has {show(names[name])}" if name in names else "missing"
             fix = f"it has {listed(columns)}; say which with --column {name}=NAME"
             raise UserError(f"{source.path}: {name}", problem, fix)
     return names
-
-
-def _columns(source: PredictionsFile, table: Table) -> list[str]:
-    """What the columns are called. Raises `UserError` if there is no row."""
-    if table.frame.empty:
-        if table.bad:
-            raise UserError(f"{source.path}:{table.bad[0].line}: {table.bad[0].error}")
-        raise UserError(source.path, "has no predictions", "give it one row an example")
-    return list(table.frame.columns)
 
 
 def listed(names: Iterable[str]) -> str:

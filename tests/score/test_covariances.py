@@ -19,8 +19,6 @@ from small_boards import small_board, small_model
 from evaluator.data.datasets import Dataset
 from evaluator.measure.run.plan import model_problems
 from evaluator.publish.checking import Checked, check
-from evaluator.rank.dynascore import Board, Question, RankedMetric
-from evaluator.rank.rank_sets import Certainty, Sampled
 from evaluator.records.datasets import Covariances
 from evaluator.records.store import COVARIANCES, DIFFICULTIES, SUITE_CARDS, Store
 from evaluator.score.covariances import Groups, _pair
@@ -145,27 +143,6 @@ def groups_of(numbers: list[int]) -> Groups:
     return Groups.of(
         Dataset("d", "sentiment", labels, rows, ("x",) * len(rows), "d", clusters=tuple(numbers))
     )
-
-
-@pytest.mark.slow
-def test_sets_that_ignore_sources_are_too_narrow() -> None:
-    """Of equal models on sources of ten alike examples, one in twenty is set apart; without sources far more."""
-    chance = np.random.default_rng(5)
-    apart = {True: 0, False: 0}
-    for _ in range(400):
-        signs = np.repeat(chance.integers(0, 2, (2, 40)), 10, axis=1)
-        for by_source in apart:
-            groups = groups_of(np.repeat(np.arange(40), 10).tolist() if by_source else list(range(400)))
-            moved = np.rint((signs - signs.mean(axis=1, keepdims=True)) * 2**20).astype(np.int64)
-            pair = _pair(("a", "a"), {"a": groups.summed(moved, 100 / 2**20)}, groups)
-            covariances = {("a", "a"): [part * pair.step for part in pair.parts]}
-            values = Sampled(400, groups.count, {"a": 100.0}, covariances, {}, {}, {}, {})
-            scores = (100 * signs.mean(axis=1)).tolist()
-            board = Board(["x", "y"], [RankedMetric("a")], {"d": {"a": scores}}, "a")
-            sets = Certainty(board, {"d": values}).sets(Question()).sets
-            apart[by_source] += sets[0] != (1, 2)
-    assert apart[True] <= 0.09 * 400
-    assert apart[False] > 0.3 * 400
 
 
 def test_models_no_better_than_the_floor_are_ranked_last(tmp_path: Path) -> None:

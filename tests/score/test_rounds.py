@@ -10,11 +10,15 @@ from pathlib import Path
 import forked_command
 import pytest
 
+from evaluator.data.datasets import read_dataset
 from evaluator.records.base import HUMAN
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.certainty import wilson
+from evaluator.score.examples import dataset_source
+from evaluator.score.importing import import_predictions, submission
+from evaluator.score.predictions import PredictionsFile
 
 BOARD = """
 title = "T"
@@ -37,52 +41,32 @@ datasets = ["r1"]
 metrics = [
   { name = "macro-f1", label = "Macro-F1", unit = "%" },
   { name = "accuracy", label = "Accuracy", unit = "%" },
-]
-
-[[boards]]
-id = "errors"
-title = "Errors"
-task = "sentiment"
-base = "vmer"
-datasets = ["r1"]
-metrics = [
   { name = "vmer", label = "vMER", unit = "%", direction = "lower", cap = 100.0 },
-  { name = "accuracy", label = "Accuracy", unit = "%" },
 ]
 """
 LABELS = ("negative", "neutral", "positive")
 PER_LABEL = 20
 
 
-def sentence(number: int, gold: str | None, votes: list[str]) -> dict[str, object]:
-    """One row of DynaSent v1.1, round 1."""
-    distribution: dict[str, list[str]] = {}
-    for worker, vote in enumerate(votes):
-        distribution.setdefault(vote, []).append(f"w{worker}")
-    return {
-        "hit_ids": [f"h{number}"],
-        "sentence": f"Sentence number {number}.",
-        "indices_into_review_text": [0, 10],
-        "model_0_label": "positive",
-        "model_0_probs": {"negative": 0.1, "neutral": 0.1, "positive": 0.8},
-        "text_id": f"r1-{number:07}",
-        "review_id": f"review{number}",
-        "review_rating": 4,
-        "label_distribution": distribution,
-        "gold_label": gold,
-    }
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Sixty sentences, twenty a label, one annotator in five dissenting, and four that are not scored."""
-    rows = []
+    voted: list[tuple[str | None, list[str]]] = []
     for number in range(3 * PER_LABEL):
         gold, other = LABELS[number % 3], LABELS[(number + 1) % 3]
-        rows.append(sentence(number, gold, [gold] * 4 + [other]))
-    rows.append(sentence(90, "mixed", ["mixed"] * 5))
-    rows += [
-        sentence(91 + i, None, ["negative", "negative", "neutral", "neutral", "positive"]) for i in range(3)
+        voted.append((gold, [gold] * 4 + [other]))
+    voted.append(("mixed", ["mixed"] * 5))
+    voted += [(None, ["negative", "negative", "neutral", "neutral", "positive"])] * 3
+    rows = [
+        {
+            "sentence": f"Sentence number {number}.",
+            "text_id": f"r1-{number:07}",
+            "label_distribution": {
+                vote: [f"w{at}" for at, each in enumerate(votes) if each == vote] for vote in votes
+            },
+            "gold_label": gold,
+        }
+        for number, (gold, votes) in enumerate(voted)
     ]
     (tmp_path / "r1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (tmp_path / "board.toml").write_text(BOARD)
@@ -93,17 +77,18 @@ def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return forked_command.run(*arguments, cwd=cwd)
 
 
-def add(project: Path, model: str, right: int, sure: float = 0.8) -> Result:
-    """Import a model that is right on the first `right` sentences, each label `sure` of its answer."""
+def add(project: Path, model: str, right: int) -> Result:
+    """Import a model that is right on the first `right` sentences, and says that it is so with 0.8."""
     lines = []
     for number in range(3 * PER_LABEL):
         answer = LABELS[number % 3] if number < right else LABELS[(number + 2) % 3]
-        probabilities = {label: sure if label == answer else (1 - sure) / 2 for label in LABELS}
+        probabilities = {label: 0.8 if label == answer else 0.1 for label in LABELS}
         lines.append({"id": f"r1-{number:07}", "label": answer, "probs": probabilities})
-    (project / f"{model}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    done = steelyard("import", f"{model}.jsonl", "--dataset", "r1", "--model", model, "--json", cwd=project)
-    assert done.returncode == 0, done.stderr
-    return Result.model_validate(json.loads(done.stdout)["results"][0]["result"])
+    (project / "m.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    boards = load_boards(project / "board.toml")
+    asked = submission(boards, PredictionsFile(project / "m.jsonl"), "r1", model)
+    dataset = read_dataset(dataset_source(boards.dataset("r1"), project))
+    return import_predictions(asked, dataset, Store(project / "results")).result
 
 
 def test_people_are_estimated_from_their_responses(project: Path) -> None:
