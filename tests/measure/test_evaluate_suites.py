@@ -14,6 +14,7 @@ from pathlib import Path
 
 import forked_command
 import pytest
+from small_boards import small_board, small_model
 
 from evaluator.data.suites.make import Suite
 from evaluator.measure.run.untimed import input_key
@@ -22,40 +23,12 @@ from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.suites import MARK
 
-BOARD = """
-title = "T"
-
-[measure]
-repeats = 1
-min_requests = 1
-min_duration_s = 0.0001
-
-[[datasets]]
-id = "d"
-label = "D"
-task = "sentiment"
-path = "d.tsv"
-format = "glue-sst2"
-suites = ["robustness"]
-
-[[models]]
-id = "m"
-label = "M"
-task = "sentiment"
-adapter = "handler"
-directory = "m"
-
-[[boards]]
-id = "b"
-title = "B"
-task = "sentiment"
-base = "accuracy"
-datasets = ["d"]
-metrics = [
-  { name = "accuracy", label = "Accuracy", unit = "%" },
-  { name = "robustness", label = "Robustness", unit = "%" },
-]
-"""
+BOARD = small_board(
+    "accuracy",
+    "robustness",
+    dataset='suites = ["robustness"]',
+    measure={"repeats": 1, "min_requests": 1, "min_duration_s": 0.0001},
+) + small_model("m")
 SENTENCES = [
     "The bridge over the river was opened by the mayor in spring.",
     "Nobody liked the second half, and the ending wasn't funny at all.",
@@ -108,8 +81,8 @@ def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 def make(folder: Path) -> Path:
     (folder / "board.toml").write_text(BOARD)
-    rows = [f"{text}\t{number % 2}\n" for number, text in enumerate(SENTENCES)]
-    (folder / "d.tsv").write_text("sentence\tlabel\n" + "".join(rows))
+    rows = [f"{text}\t{'positive' if number % 2 else 'negative'}\n" for number, text in enumerate(SENTENCES)]
+    (folder / "d.tsv").write_text("".join(rows))
     model(folder, FICKLE)
     return folder
 
@@ -224,7 +197,7 @@ def test_batches_are_used_only_where_they_answer_alike(project: Path, honest: bo
     source = BATCHED.replace("ANSWER", "predict(example)" if honest else "'negative'")
     model(project, f"from pathlib import Path\nHERE = Path({str(project)!r})\n" + source)
     texts = [f"{text} Part {number}." for text in SENTENCES for number in range(8)]
-    (project / "d.tsv").write_text("sentence\tlabel\n" + "".join(f"{text}\t1\n" for text in texts))
+    (project / "d.tsv").write_text("".join(f"{text}\tpositive\n" for text in texts))
     together = evaluated(project).suites["robustness"]
     batches = [int(line) for line in (project / "batches.txt").read_text().splitlines()]
     assert (len(batches) > 1) is honest
@@ -282,35 +255,21 @@ def test_a_model_that_dies_on_variants_keeps_its_result(project: Path) -> None:
     assert failure.full_message == f"while trying robustness: {failure.message}"
 
 
-QA = {
-    "version": "1.1",
-    "data": [
-        {
-            "title": "Ferry",
-            "paragraphs": [
-                {
-                    "context": "The old ferry doesn't leave before noon, and it is back at six. It's run by Ana Ruiz.",
-                    "qas": [
-                        {"id": "q1", "question": "When?", "answers": [{"text": "noon", "answer_start": 35}]},
-                        {
-                            "id": "q2",
-                            "question": "Who?",
-                            "answers": [{"text": "Ana Ruiz", "answer_start": 76}],
-                        },
-                    ],
-                }
-            ],
-        }
-    ],
-}
+FERRY = "The old ferry doesn't leave before noon, and it is back at six. It's run by Ana Ruiz."
+ASKED = [
+    {"id": question, "question": question, "answers": [{"text": text, "answer_start": FERRY.index(text)}]}
+    for question, text in {"When?": "noon", "Who?": "Ana Ruiz"}.items()
+]
 
 
 @pytest.mark.slow
 def test_answers_stay_findable_and_agreement_is_token_f1(project: Path) -> None:
     """In perturbed contexts every answer is still there; a model that returns the context agrees by token F1."""
-    (project / "d.json").write_text(json.dumps(QA))
+    paragraph = {"context": FERRY, "qas": ASKED}
+    (project / "d.json").write_text(json.dumps({"data": [{"title": "Ferry", "paragraphs": [paragraph]}]}))
     board = BOARD.replace("sentiment", "qa").replace('"accuracy"', '"f1"')
-    board = board.replace('path = "d.tsv"\nformat = "glue-sst2"', 'path = "d.json"\nformat = "squad"')
+    start, end = board.index('path = "d.tsv"'), board.index("suites = ")
+    board = f'{board[:start]}path = "d.json"\nformat = "squad"\n{board[end:]}'
     (project / "board.toml").write_text(
         board.replace('adapter = "handler"\ndirectory = "m"', 'adapter = "whole-context"')
     )

@@ -7,27 +7,51 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evaluator.measure.models.base import Model
 from evaluator.records.errors import UserError, or_one_of
 
-# By adapter the module of this package and its function of `(directory, options, task, labels)`.
+TRANSFORMERS = ("torch", "transformers")
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """A way to open models: a function of `(directory, options, task, labels)` in a module of this folder.
+
+    `packages` are what it imports of those that are extras. It opens a folder unless `needs_folder` is False,
+    or, `from_hub`, a model of the hub; one that is `prompted` shows examples in its prompts.
+    """
+
+    module: str
+    function: str = "open_model"
+    packages: tuple[str, ...] = ()
+    needs_folder: bool = True
+    from_hub: bool = False
+    prompted: bool = False
+
+
 ADAPTERS = {
-    "handler": ("baselines", "open_handler"),
-    "majority": ("baselines", "open_majority"),
-    "lexicon": ("baselines", "open_lexicon"),
-    "whole-context": ("baselines", "open_whole_context"),
-    "sklearn": ("baselines", "open_sklearn"),
-    "fasttext": ("baselines", "open_fasttext"),
-    "transformers": ("encoders", "open_classifier"),
-    "transformers-qa": ("transformers_qa", "open_model"),
-    "transformers-text2text": ("transformers_text2text", "open_model"),
-    "transformers-causal": ("transformers_causal", "open_model"),
-    "embeddings": ("encoders", "open_embeddings"),
-    "onnx": ("onnx", "open_model"),
+    "handler": Adapter("baselines", "open_handler"),
+    "majority": Adapter("baselines", "open_majority"),
+    "lexicon": Adapter("baselines", "open_lexicon", ("vaderSentiment",), needs_folder=False),
+    "whole-context": Adapter("baselines", "open_whole_context", needs_folder=False),
+    "sklearn": Adapter("baselines", "open_sklearn", ("sklearn", "joblib")),
+    "fasttext": Adapter("baselines", "open_fasttext", ("floret",)),
+    "transformers": Adapter("encoders", "open_classifier", TRANSFORMERS, from_hub=True),
+    "transformers-qa": Adapter("transformers_qa", packages=TRANSFORMERS, from_hub=True),
+    "transformers-text2text": Adapter("transformers_text2text", packages=TRANSFORMERS, from_hub=True),
+    "transformers-causal": Adapter(
+        "transformers_causal", packages=TRANSFORMERS, from_hub=True, prompted=True
+    ),
+    "embeddings": Adapter("encoders", "open_embeddings", TRANSFORMERS),
+    "onnx": Adapter("onnx", packages=("onnxruntime", "tokenizers")),
 }
+FROM_HUB = [name for name, adapter in ADAPTERS.items() if adapter.from_hub]
+PROMPTED = [name for name, adapter in ADAPTERS.items() if adapter.prompted]
+WITHOUT_DIRECTORY = [name for name, one in ADAPTERS.items() if one.from_hub or not one.needs_folder]
 
 
 def open_model(
@@ -40,7 +64,7 @@ def open_model(
     """
     if adapter not in ADAPTERS:
         raise UserError("adapter", f"{adapter!r} is no adapter{or_one_of(adapter, ADAPTERS)}")
-    name, function = ADAPTERS[adapter]
-    module = importlib.import_module(f"{__name__}.{name}")
-    model: Model = getattr(module, function)(Path(directory), options, task, tuple(labels))
+    found = ADAPTERS[adapter]
+    module = importlib.import_module(f"{__name__}.{found.module}")
+    model: Model = getattr(module, found.function)(Path(directory), options, task, tuple(labels))
     return model

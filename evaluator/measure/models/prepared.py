@@ -10,13 +10,10 @@ from typing import Any
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
+from evaluator.measure.models import WITHOUT_DIRECTORY
 from evaluator.measure.models.base import joined
-from evaluator.measure.models.pretrained import FROM_HUB
 from evaluator.records.base import digest
 from evaluator.records.errors import UserError
-
-# These open something else than a directory, or nothing at all.
-WITHOUT_DIRECTORY = ("lexicon", "whole-context", *FROM_HUB)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.measure.models import ADAPTERS
 from evaluator.measure.models.base import EXTRAS, MissingPackage, known_options, label_fields
 from evaluator.measure.models.prepared import Prepared, ReportProgress, Training, directory_files
 from evaluator.measure.models.recipes import RECIPES
@@ -34,20 +35,6 @@ from evaluator.records.scratch import scratch_folder, sync_directory
 
 DETAILS = "recipe.json"
 THREADS = "2"
-
-
-#: The packages that an adapter imports when it opens a model, of those that are extras.
-OF_ADAPTERS = {
-    "lexicon": ("vaderSentiment",),
-    "sklearn": ("sklearn", "joblib"),
-    "embeddings": ("torch", "transformers"),
-    "fasttext": ("floret",),
-    "onnx": ("onnxruntime", "tokenizers"),
-    "transformers": ("torch", "transformers"),
-    "transformers-qa": ("torch", "transformers"),
-    "transformers-text2text": ("torch", "transformers"),
-    "transformers-causal": ("torch", "transformers"),
-}
 
 
 def prepare(
@@ -139,10 +126,8 @@ def check_recipe(
 def missing_extras(recipe: str | None, adapter: str | None) -> set[str]:
     """The extras of Steelyard that a model of a recipe, or of an adapter, needs and that are missing."""
     made = RECIPES.get(recipe or "")
-    needed = [
-        *(made.packages if made else ()),
-        *OF_ADAPTERS.get((made.adapter if made else adapter) or "", ()),
-    ]
+    opens = ADAPTERS.get((made.adapter if made else adapter) or "")
+    needed = [*(made.packages if made else ()), *(opens.packages if opens else ())]
     return {EXTRAS[package] for package in needed if package in EXTRAS and find_spec(package) is None}
 
 

@@ -14,15 +14,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from evaluator.measure.models import FROM_HUB
 from evaluator.measure.models.base import need, whole_number
 from evaluator.records.errors import UserError
 from evaluator.score.pretrained import Pretrained, read_pretrained
 
 PATTERNS = ["*.json", "*.txt", "*.model", "*.safetensors"]
 PROBE_S = 5.0
-
-# The adapters that take a hub id in place of a directory.
-FROM_HUB = ("transformers", "transformers-qa", "transformers-text2text", "transformers-causal")
 
 
 def cache() -> Path:

@@ -35,8 +35,8 @@ SEPARATOR, DELIMITER = "\n\n", " "
 #: What a template may name besides the fields of the task: the words of all labels, in their order.
 ANSWERS = "answers"
 
-#: The adapters whose prompts have examples, and how many examples there may be.
-PROMPTED, MOST_SHOTS = ("transformers-causal",), 1000
+#: How many examples there may be.
+MOST_SHOTS = 1000
 #: Characters of a template file, at most.
 LONGEST_TEMPLATE = 100_000
 

@@ -82,7 +82,7 @@ class Chooser(BatchModel):
 
 @dataclass(frozen=True)
 class Speller(BatchModel):
-    """Answers with the label whose string the model writes freely."""
+    """Answers with the label whose string the model writes freely, else with what it wrote."""
 
     reader: Text2Text
     labels: Mapping[str, str]
@@ -94,7 +94,7 @@ class Speller(BatchModel):
 
 @dataclass(frozen=True)
 class Writer(BatchModel):
-    """Answers with the text that the model writes."""
+    """Answers with the text that the model writes; no confidence is given."""
 
     reader: Text2Text
     new_tokens: int

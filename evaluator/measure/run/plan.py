@@ -13,11 +13,11 @@ from typing import Any
 from evaluator.data.datasets import FORMATS, Dataset, DatasetSource, read_dataset
 from evaluator.data.tasks import get_task
 from evaluator.measure.isolation.probing import Layers, probe
-from evaluator.measure.models import ADAPTERS
-from evaluator.measure.models.prepared import WITHOUT_DIRECTORY, Prepared, directory_files
+from evaluator.measure.models import ADAPTERS, FROM_HUB, PROMPTED, WITHOUT_DIRECTORY
+from evaluator.measure.models.prepared import Prepared, directory_files
 from evaluator.measure.models.preparing import check_recipe, prepare_in_process
-from evaluator.measure.models.pretrained import FROM_HUB, check_pinned, fetch
-from evaluator.measure.models.prompting import PROMPTED, with_examples
+from evaluator.measure.models.pretrained import check_pinned, fetch
+from evaluator.measure.models.prompting import with_examples
 from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.models.transformers_causal import (
     NORMALISE,

@@ -194,7 +194,8 @@ def spawn(
     spec: ModelToLoad, placement: Placement, memory_bytes: int | None, layers: Layers, portable: bool
 ) -> Processes:
     """Start a worker that has opened no model yet, behind `layers`; `portable` chooses its sampler."""
-    from evaluator.measure.models.pretrained import FROM_HUB, cache, cached_files
+    from evaluator.measure.models import FROM_HUB
+    from evaluator.measure.models.pretrained import cache, cached_files
 
     scratch, library, folder = SCRATCH, ROOT, None
     if "mount" not in layers.namespaces:

@@ -23,18 +23,9 @@ def _build_majority(training: Training, options: Options, seed: int, directory: 
     return {}
 
 
-MAJORITY = Recipe("majority", _build_majority, fields=None)
-
-
 def _build_nothing(training: Training, options: Options, seed: int, directory: Path) -> dict[str, str]:
     """Leave the directory as it is: there is nothing to train and nothing to keep."""
     return {}
-
-
-VADER = Recipe("lexicon", _build_nothing, packages={"vaderSentiment": "vaderSentiment"}, trained=False)
-
-
-WHOLE_CONTEXT = Recipe("whole-context", _build_nothing, trained=False)
 
 
 # Single letters and apostrophes count: "n't" and "i" carry sentiment.
@@ -103,9 +94,9 @@ FASTTEXT = Recipe(
 )
 
 RECIPES: dict[str, Recipe] = {
-    "majority": MAJORITY,
-    "vader": VADER,
-    "whole-context": WHOLE_CONTEXT,
+    "majority": Recipe("majority", _build_majority, fields=None),
+    "vader": Recipe("lexicon", _build_nothing, packages={"vaderSentiment": "vaderSentiment"}, trained=False),
+    "whole-context": Recipe("whole-context", _build_nothing, trained=False),
     "tfidf-logreg": TFIDF_LOGREG,
     "fasttext": FASTTEXT,
     "bert-small": networks.BERT_SMALL,
