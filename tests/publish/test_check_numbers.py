@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from publishing_world import git, steelyard
 from evaluator.records.base import digest
 
 D, Q = "results/sentiment/d/m.json", "results/qa/q/asked.json"
+LATER = "2031-01-01T00:00:00Z"
 CROWDED, PEOPLE = "results/sentiment/crowd/crowded.json", "results/sentiment/crowd/human.json"
 
 
@@ -36,141 +38,88 @@ def test_honest_results_have_no_problems(board: Path) -> None:
     assert (found.problems, found.notes, found.results) == ([], [], 4)
 
 
-def accuracy(result: Any) -> None:
-    result["scores"]["accuracy"]["value"] = 99.0
+GONE = object()
 
 
-def throughput(result: Any) -> None:
-    result["scores"]["throughput"]["value"] *= 2
+def lie(path: Path, place: str, value: object) -> None:
+    """Put another value, or what a function makes of the old one, into a place of a JSON file."""
+    with edited(path) as document:
+        *above, last = place.split(".")
+        for name in above:
+            document = document[int(name) if name.isdigit() else name]
+        if value is GONE:
+            del document[last]
+        else:
+            document[last] = value(document[last]) if callable(value) else value
 
 
-def memory(result: Any) -> None:
-    result["scores"]["memory"]["value"] /= 2
+def twice(value: float) -> float:
+    return value * 2
 
 
-def one_pass(result: Any) -> None:
-    result["measurement"]["repeats"][0]["throughput"] *= 3
-
-
-def requests(result: Any) -> None:
-    result["measurement"]["latency"]["requests"] += 1
-
-
-def no_measurement(result: Any) -> None:
-    del result["measurement"]
-
-
-def robustness(result: Any) -> None:
-    result["scores"]["robustness"]["value"] = 100.0
-
-
-def agreement(result: Any) -> None:
-    result["suites"]["robustness"]["agreement"] = result["scores"]["robustness"]["value"] = 99.5
-
-
-def worst(result: Any) -> None:
-    result["suites"]["robustness"]["worst"] = 99.5
-
-
-def transformation(result: Any) -> None:
-    result["suites"]["robustness"]["transformations"]["Typos"]["score"] = 12.5
-
-
-def suite_metric(result: Any) -> None:
-    result["suites"]["robustness"]["score"] = 12.5
-
-
-def no_suite(result: Any) -> None:
-    del result["suites"]
-
-
-def tag(result: Any) -> None:
-    result["tags"]["kind"]["a"]["scores"]["accuracy"] = 100.0
-
-
-def made_up_tag(result: Any) -> None:
-    result["tags"]["kind"]["c"] = result["tags"]["kind"]["a"]
-
-
-def probabilities(result: Any) -> None:
-    result["scores"]["brier"] = {"value": 0.0, "unit": "", "version": "brier-1"}
-
-
-def failed(result: Any) -> None:
-    result["status"] = "failed"
-
-
-def f1(result: Any) -> None:
-    result["scores"]["f1"]["value"] += 5
-
-
-def threshold(result: Any) -> None:
-    result["scores"]["best-f1"]["threshold"] = 0.5
-
-
-def unanswered(result: Any) -> None:
-    result["failures"] = []
-
-
-def more_examples(result: Any) -> None:
-    result["dataset"]["examples"] = 600
-
-
-def people(result: Any) -> None:
-    result["scores"]["accuracy"]["value"] = 1.0
-
-
+#: What is edited, and the message. These are found without the data, as far as the store keeps gold labels.
+KEPT = [
+    (D, "scores.accuracy.value", 99.0, "scores: accuracy: 99.0 is stored, but recomputed it is [0-9.]+"),
+    (D, "scores.throughput.value", twice, "scores: throughput: [0-9.]+ is stored, but recomputed it is"),
+    (D, "scores.robustness.value", 100.0, "scores: robustness: is 100.0, its suite has "),
+    (Q, "scores.f1.value", twice, "scores: f1: "),
+]
 LIES = [
-    (D, accuracy, "scores: accuracy: 99.0 is stored, but recomputed it is [0-9.]+"),
-    (D, throughput, "scores: throughput: [0-9.]+ is stored, but recomputed it is [0-9.]+"),
-    (D, memory, "scores: memory: [0-9.]+ is stored, but recomputed it is [0-9.]+"),
-    (D, one_pass, "measurement: latency: mean_ns: "),
-    (D, requests, "measurement: latency: requests: "),
-    (D, no_measurement, "scores: throughput: no measurement is stored that gives it"),
-    (D, robustness, "scores: robustness: is 100.0, its suite has "),
-    (D, no_suite, "scores: robustness: no suite is stored that gives it"),
-    (D, failed, "scores: a run that failed has none"),
-    (D, probabilities, "scores: brier: neither predictions nor data have what it needs"),
-    (Q, f1, "scores: f1: "),
-    (CROWDED, more_examples, "dataset: examples: 600, but there are 6 predictions"),
-    (CROWDED, unanswered, "failures: 0 are counted, but 3 predictions are no answer"),
-]
-LIES_WITH_DATA = [
-    (D, agreement, "suites: robustness: agreement: 99.5 is stored, but recomputed it is "),
-    (D, worst, "suites: robustness: worst: 99.5 is stored, but recomputed it is "),
-    (D, transformation, "suites: robustness: Typos: score: 12.5 is stored, but recomputed it is "),
-    (D, suite_metric, "suites: robustness: score: 12.5 is stored, but recomputed it is "),
-    (D, tag, "tags: kind: a: accuracy: 100.0 is stored, but recomputed it is "),
-    (D, made_up_tag, "tags: kind: c: examples: 3.0 is stored, but recomputed it is no number"),
-    (Q, threshold, "scores: best-f1: threshold: 0.5 is stored, but recomputed it is 0.2"),
-    (CROWDED, accuracy, "scores: accuracy: 99.0 is stored, but recomputed it is "),
-    (PEOPLE, people, "scores: accuracy: 1.0 is stored, but recomputed it is "),
-]
+    *KEPT,
+    (D, "scores.memory.value", twice, "scores: memory: [0-9.]+ is stored, but recomputed it is [0-9.]+"),
+    (D, "measurement.repeats.0.throughput", twice, "measurement: latency: mean_ns: "),
+    (D, "measurement.latency.requests", twice, "measurement: latency: requests: "),
+    (D, "measurement", GONE, "scores: throughput: no measurement is stored that gives it"),
+    (D, "suites", GONE, "scores: robustness: no suite is stored that gives it"),
+    (D, "status", "failed", "scores: a run that failed has none"),
+    (D, "scores.brier", {"value": 0.0, "unit": "", "version": "brier-1"},
+     "scores: brier: neither predictions nor data have what it needs"),
+    (CROWDED, "dataset.examples", 600, "dataset: examples: 600, but there are 6 predictions"),
+    (CROWDED, "failures", [], "failures: 0 are counted, but 3 predictions are no answer"),
+    (D, "suites.robustness.worst", 99.5, "suites: robustness: worst: 99.5 is stored, but recomputed it is "),
+    (D, "suites.robustness.transformations.Typos.score", 12.5, "suites: robustness: Typos: score: 12.5 is "),
+    (D, "suites.robustness.score", 12.5, "suites: robustness: score: 12.5 is stored, but recomputed it is "),
+    (D, "tags.kind.a.scores.accuracy", 100.0, "tags: kind: a: accuracy: 100.0 is stored, but recomputed it is "),
+    (D, "tags.kind", lambda kinds: kinds | {"c": kinds["a"]}, "tags: kind: c: examples: 3.0 is stored, but"),
+    (Q, "scores.best-f1.threshold", 0.5, "scores: best-f1: threshold: 0.5 is stored, but recomputed it is 0.2"),
+    (CROWDED, "scores.accuracy.value", 99.0, "scores: accuracy: 99.0 is stored, but recomputed it is "),
+    (PEOPLE, "scores.accuracy.value", 1.0, "scores: accuracy: 1.0 is stored, but recomputed it is "),
+]  # fmt: skip
 
 
-def is_found(found: list[str], path: str, message: str) -> bool:
-    return any(re.match(f"{path}: {message}.*; restore the file, or evaluate", problem) for problem in found)
-
-
-@pytest.mark.parametrize(("path", "lie", "message"), [*LIES, *LIES_WITH_DATA])
-def test_an_edited_number_is_found(world: Path, path: str, lie: Callable[[Any], None], message: str) -> None:
+@pytest.mark.parametrize(("path", "place", "value", "message"), LIES)
+def test_an_edited_number_is_found(world: Path, path: str, place: str, value: object, message: str) -> None:
     """The file, the metric, what is stored and what comes out are named."""
-    with edited(world / path) as result:
-        lie(result)
+    lie(world / path, place, value)
     problems = checked(world).problems
-    assert is_found(problems, path, message), problems
+    assert any(re.match(f"{path}: {message}.*; restore the file, or evaluate", one) for one in problems), (
+        problems
+    )
 
 
-@pytest.mark.parametrize(("path", "lie", "message"), [LIES[0], LIES[1], LIES[6], LIES[10]])
+@pytest.mark.parametrize(("path", "place", "value", "message"), KEPT)
 def test_an_edited_number_is_found_without_the_data(
-    world: Path, path: str, lie: Callable[[Any], None], message: str
+    world: Path, path: str, place: str, value: object, message: str
 ) -> None:
     """Gold labels that the store keeps are enough, as are scores of single answers and measurements."""
     shutil.rmtree(world / "data")
-    with edited(world / path) as result:
-        lie(result)
-    problems = checked(world).problems
-    assert is_found(problems, path, message), problems
+    lie(world / path, place, value)
+    assert any(re.match(f"{path}: {message}", problem) for problem in checked(world).problems)
+
+
+@pytest.mark.parametrize(
+    ("path", "place", "value"),
+    [
+        (D, "task", "nonsense"),
+        (PEOPLE, "model.made_from.seed", ["x"]),
+        (D, "measurement.repeats", []),
+        (D, "measurement.repeats.0.throughput", 5e-324),
+    ],
+)
+def test_nonsense_is_a_problem_and_no_crash(world: Path, path: str, place: str, value: object) -> None:
+    """Whatever a file says, the check goes on to the next."""
+    lie(world / path, place, value)
+    assert any(path in problem for problem in checked(world).problems)
 
 
 def test_what_cannot_be_computed_is_counted(world: Path) -> None:
@@ -190,39 +139,32 @@ def test_what_cannot_be_computed_is_counted(world: Path) -> None:
 
 def test_a_number_by_another_version_is_no_lie(world: Path) -> None:
     """It cannot be computed here, which is said; boards do not compare it with others either."""
-    with edited(world / D) as result:
-        result["scores"]["accuracy"] |= {"value": 12.5, "version": "accuracy-0"}
+    lie(world / D, "scores.accuracy", lambda score: score | {"value": 12.5, "version": "accuracy-0"})
     found = checked(world)
     assert found.problems == []
     reason = "accuracy was computed by another version, accuracy-0; here is accuracy-1"
     assert f"1 score of 1 result not recomputed: {reason}" in found.notes
 
 
-def test_a_suite_by_other_rules_is_not_recomputed(world: Path) -> None:
-    """A suite that the board file defines otherwise now cannot be made as it was."""
+@pytest.mark.parametrize(
+    ("key", "note"),
+    [("seed = 9", "was made by other rules"), ('backend = "textflint"', "robustness is made by textflint")],
+)
+def test_a_suite_that_cannot_be_made_as_it_was_is_not_recomputed(world: Path, key: str, note: str) -> None:
+    """The board file defines it otherwise now, or another program makes it: a check starts no program."""
     with (world / "board.toml").open("a") as file:
-        file.write('\n[[suites]]\nid = "robustness"\nkind = "robustness"\nseed = 9\n')
+        file.write(f'\n[[suites]]\nid = "robustness"\nkind = "robustness"\n{key}\n')
     found = checked(world)
     assert found.problems == []
-    assert any("the suite robustness of d was made by other rules" in note for note in found.notes)
-
-
-def test_a_suite_of_another_program_is_not_run(world: Path) -> None:
-    """TextFlint's suites are not made again: a check starts no program."""
-    with (world / "board.toml").open("a") as file:
-        file.write('\n[[suites]]\nid = "robustness"\nkind = "robustness"\nbackend = "textflint"\n')
-    assert any("robustness is made by textflint" in note for note in checked(world).notes)
+    assert any(note in one for one in found.notes)
 
 
 def test_predictions_of_variants_are_of_their_suite(world: Path) -> None:
     """The answers to the variants say whose they are; those of others are not taken."""
     [path] = (world / D).parent.glob("*.variants.json")
-    with edited(path) as variants:
-        variants["model"] = "other"
-    with edited(path) as variants:
-        name = digest(variants)
-    with edited(world / D) as result:
-        result["suites"]["robustness"]["predictions"]["sha256"] = name
+    lie(path, "model", "other")
+    name = digest(json.loads(path.read_bytes()))
+    lie(world / D, "suites.robustness.predictions.sha256", name)
     path.rename(path.with_name(f"m.{name.removeprefix('sha256:')[:12]}.variants.json"))
     assert any("suites: robustness: predictions: are about" in one for one in checked(world).problems)
 
@@ -230,8 +172,7 @@ def test_predictions_of_variants_are_of_their_suite(world: Path) -> None:
 def test_the_command_exits_with_1_and_names_the_number(world: Path) -> None:
     """An edited accuracy fails the command, and the pull request's check with it."""
     git(world, "checkout", "--quiet", "-b", "change")
-    with edited(world / D) as result:
-        accuracy(result)
+    lie(world / D, "scores.accuracy.value", 99.0)
     for options in ([], ["--against", "main", "--comment", "../comment.md"], ["--data", "data"]):
         done = steelyard("check", *options, cwd=world)
         assert done.returncode == 1
@@ -247,27 +188,18 @@ def test_data_from_elsewhere_is_read_where_it_is_named(world: Path) -> None:
     assert checked(world, "main", world.parent / "elsewhere").notes == []
 
 
-def test_a_change_of_a_stranger_reads_no_file_elsewhere(world: Path) -> None:
-    """Under --against a path that leaves the folder is not followed, also where a link does."""
-    git(world, "checkout", "--quiet", "-b", "change")
-    shutil.move(world / "data/d.tsv", world.parent / "secret.tsv")
-    (world / "data/d.tsv").symlink_to(world.parent / "secret.tsv")
-    (world.parent / "secret.tsv").write_text("password")
-    found = checked(world, "main")
-    assert not any("secret" in line or "password" in line for line in [*found.problems, *found.notes])
-    assert any("d (outside" in note for note in found.notes)
-
-
-@pytest.mark.parametrize("name", ["answers.json", "na_prob.json"])
-def test_a_change_of_a_stranger_reads_no_predictions_elsewhere(world: Path, name: str) -> None:
-    """Neither of the two files that a table of predictions names, whose words an error would quote."""
+@pytest.mark.parametrize(
+    ("name", "called"), [("d.tsv", "d"), ("answers.json", "answers.json"), ("na_prob.json", "na_prob.json")]
+)
+def test_a_change_of_a_stranger_reads_no_file_elsewhere(world: Path, name: str, called: str) -> None:
+    """Under --against no link is followed out of the folder, by data or by predictions, which an error would quote."""
     git(world, "checkout", "--quiet", "-b", "change")
     (world / "data" / name).unlink()
-    (world / "data" / name).symlink_to(world.parent / "secret.json")
-    (world.parent / "secret.json").write_text("password")
+    (world / "data" / name).symlink_to(world.parent / "secret")
+    (world.parent / "secret").write_text("password")
     found = checked(world, "main")
     assert not any("secret" in line or "password" in line for line in [*found.problems, *found.notes])
-    assert any(f"{name} (outside" in note for note in found.notes)
+    assert any(f"{called} (outside" in note for note in found.notes)
 
 
 def test_a_second_file_of_predictions_is_checked_before_it_is_imported(world: Path) -> None:
@@ -295,34 +227,25 @@ def test_an_honest_second_run_is_fine(change: Path) -> None:
     assert (found.problems, found.changed) == ([], 1)
 
 
-def consistent(result: Any) -> None:
-    """Twice as fast, in every place that is computed from others."""
-    for one in result["measurement"]["repeats"]:
-        one["throughput"] *= 2
-    result["measurement"]["latency"]["mean_ns"] = round(result["measurement"]["latency"]["mean_ns"] / 2)
-    result["scores"]["throughput"]["value"] *= 2
-
-
-def later(result: Any) -> None:
-    consistent(result)
-    result["created"] = "2031-01-01T00:00:00Z"
-
-
 @pytest.mark.parametrize(
-    ("lie", "message"),
+    ("created", "messages"),
     [
-        (consistent, "measurement changed, but not `created`"),
-        (consistent, "scores: throughput changed, but not `created`"),
-        (later, "measurement: 2 of its passes are those of the measurement before"),
+        (None, ["measurement changed, but not `created`", "scores: throughput changed, but not `created`"]),
+        (LATER, ["measurement: 2 of its passes are those of the measurement before"]),
     ],
 )
-def test_a_measurement_that_was_edited(change: Path, lie: Callable[[Any], None], message: str) -> None:
-    """A measured number may only change with a measurement that is new as a whole."""
-    with edited(change / D) as result:
-        lie(result)
+def test_a_measurement_that_was_edited(change: Path, created: str | None, messages: list[str]) -> None:
+    """A measured number may only change with a measurement that is new as a whole, however consistent it is."""
+    for at in range(2):
+        lie(change / D, f"measurement.repeats.{at}.throughput", twice)
+    lie(change / D, "measurement.latency.mean_ns", lambda value: round(value / 2))
+    lie(change / D, "scores.throughput.value", twice)
+    lie(change / D, "created", lambda old: created or old)
     assert checked(change).problems == []
     problems = checked(change, "main").problems
-    assert any(problem.startswith(f"{D}: {message}") for problem in problems), problems
+    assert [any(one.startswith(f"{D}: {said}") for one in problems) for said in messages] == [True] * len(
+        messages
+    )
 
 
 def flip(predictions: Any) -> None:
@@ -333,7 +256,7 @@ def flip(predictions: Any) -> None:
     ("created", "message"),
     [
         (None, "predictions changed, but not `created`"),
-        ("2031-01-01T00:00:00Z", "predictions: changed, but the measurement did not"),
+        (LATER, "predictions: changed, but the measurement did not"),
     ],
 )
 def test_predictions_that_were_edited(change: Path, created: str | None, message: str) -> None:
@@ -341,21 +264,17 @@ def test_predictions_that_were_edited(change: Path, created: str | None, message
     swap_predictions(change, D, flip)
     with edited(change / D) as result:
         moment = created or result["created"]
-        for name in ("suites", "tags", "scores"):
+        for name in ("suites", "tags"):
             del result[name]
         result["scores"] = {}
     assert steelyard("evaluate", cwd=change).returncode == 0
-    with edited(change / D) as result:
-        result["created"] = moment
-        timing = result["measurement"]["repeats"]
-        assert timing
+    lie(change / D, "created", moment)
     problems = checked(change, "main").problems
     assert any(problem.startswith(f"{D}: {message}") for problem in problems), problems
 
 
 def other_gold(path: Path) -> None:
-    with edited(path) as examples:
-        examples["gold"] = [1 - label for label in examples["gold"]]
+    lie(path, "gold", lambda gold: [1 - label for label in gold])
 
 
 @pytest.mark.parametrize(
@@ -380,29 +299,3 @@ def test_a_result_does_not_change_its_provenance(change: Path) -> None:
         result |= {"provenance": "reported", "source": {"citation": "P"}, "scores": {}}
     problems = checked(change, "main").problems
     assert any(f"{D}: provenance: was measured and is reported" in problem for problem in problems), problems
-
-
-def unknown_task(result: Any) -> None:
-    result["task"] = "nonsense"
-
-
-def strange_seed(result: Any) -> None:
-    result["model"]["made_from"]["seed"] = ["x"]
-
-
-def no_repeats(result: Any) -> None:
-    result["measurement"]["repeats"] = []
-
-
-def slow(result: Any) -> None:
-    result["measurement"]["repeats"][0]["throughput"] = 5e-324
-
-
-@pytest.mark.parametrize(
-    ("path", "lie"), [(D, unknown_task), (PEOPLE, strange_seed), (D, no_repeats), (D, slow)]
-)
-def test_nonsense_is_a_problem_and_no_crash(world: Path, path: str, lie: Callable[[Any], None]) -> None:
-    """Whatever a file says, the check goes on to the next."""
-    with edited(world / path) as result:
-        lie(result)
-    assert any(path in problem for problem in checked(world).problems)
