@@ -26,6 +26,7 @@ from evaluator.records.references import ModelRef
 from evaluator.records.result import Failure
 from evaluator.records.scratch import scratch_folder
 
+Spoil = Callable[[Path], object]
 EVIL = "import pathlib; pathlib.Path({trace!r}).touch()\n"
 HOSTILE = "`</code><img src=x> @everyone [x](https://example.org) | \u202egnp\n# h\x00``"
 
@@ -138,17 +139,13 @@ def test_no_result_is_removed(repository: Path) -> None:
     assert check(repository)[0] == []
 
 
-def test_a_result_that_came_to_main_meanwhile_is_not_removed(repository: Path) -> None:
-    """The change is compared with where it left main, not with what main has become."""
+def test_what_came_to_main_meanwhile_or_moved_is_not_removed(repository: Path) -> None:
+    """The change is compared with where it left main; the folder of the results may change with all of them."""
     git(repository, "checkout", "--quiet", "main")
     save(repository, reported("gamma", 75.0, 30.0))
     commit_all(repository)
     git(repository, "checkout", "--quiet", "change")
     assert check(repository)[0] == []
-
-
-def test_results_moved_to_another_folder_are_not_removed(repository: Path) -> None:
-    """The folder of the results may change, as long as all results are moved with it."""
     (repository / "board.toml").write_text(BOARD.replace('title = "T"', 'title = "T"\nresults = "numbers"'))
     (repository / "results").rename(repository / "numbers")
     assert check(repository)[0] == []
@@ -174,26 +171,23 @@ def published(snapshots: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(snapshots, tmp_path / "board"))
 
 
-@pytest.mark.parametrize("spoil", ["change", "link"])
-@pytest.mark.parametrize(
-    "file",
-    [
-        "snapshot.json",
-        "dynascore.py",
-    ],
-)
-def test_published_snapshots_stay(published: Path, file: str, spoil: str) -> None:
+def spoil_record(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b" ")
+
+
+def make_link(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("/etc/hostname")
+
+
+@pytest.mark.parametrize(("spoil", "what"), [(spoil_record, "changed"), (make_link, "removed")])
+@pytest.mark.parametrize("file", ["snapshot.json", "dynascore.py"])
+def test_published_snapshots_stay(published: Path, file: str, spoil: Spoil, what: str) -> None:
     """A file of a snapshot that is other than in the base is named, and can be brought back as it says."""
     first = git(published, "ls-files", f"results/snapshots/*/{file}").splitlines()[0]
-    path = published / first
-    content = path.read_bytes()
-    path.unlink()
-    if spoil == "change":
-        path.write_bytes(content + b" ")
-    elif spoil == "link":
-        path.symlink_to("/etc/hostname")
+    spoil(published / first)
     [problem] = [line for line in check(published)[0] if "never change" in line]
-    assert problem.startswith(f"{first}: was {'changed' if spoil == 'change' else 'removed'}, but")
+    assert problem.startswith(f"{first}: was {what}, but")
     subprocess.run(shlex.split(problem.rpartition(": ")[2]), cwd=published, check=True)
     assert check(published)[0] == []
 
@@ -201,7 +195,6 @@ def test_published_snapshots_stay(published: Path, file: str, spoil: str) -> Non
 @pytest.mark.parametrize(
     "spoil",
     [
-        lambda entries: entries[:1],
         lambda entries: entries[::-1],
         lambda entries: [{**entries[0], "title": "Other"}, *entries[1:]],
         lambda entries: "nonsense",
@@ -217,26 +210,19 @@ def test_the_list_of_snapshots_only_grows(published: Path, spoil: Callable[[Any]
 def test_a_new_snapshot_has_the_hashes_it_says(published: Path) -> None:
     """A snapshot that the change itself brings is looked at too."""
     [added] = git(published, "ls-files", "--others", "results/snapshots/*/snapshot.json").splitlines()
-    with (published / added).open("a") as file:
-        file.write(" ")
+    spoil_record(published / added)
     assert any(problem.startswith(f"{added}: ") for problem in check(published)[0])
 
 
 def test_numbers_that_do_not_compare(repository: Path) -> None:
-    """A number of another source than its column's is a problem; it is named with model and metric."""
+    """A number of another source than its column's is a problem, named with model and metric, of the change that
+    brings it, not of a later one."""
     save(repository, reported("gamma", 99.0, 30.0, source="Q"))
     problems, _ = check(repository)
     assert "Reviews: Gamma: accuracy on d was measured by another source" in problems[0]
-
-
-def test_what_was_stale_before_is_no_problem_of_the_change(tmp_path: Path) -> None:
-    """Only numbers that do not compare since the change are its problem."""
-    folder = leaderboard(tmp_path / "board")
-    save(folder, reported("gamma", 99.0, 30.0, source="Q"))
-    commit_all(folder)
-    git(folder, "checkout", "--quiet", "-b", "change")
-    save(folder, reported("delta", 60.0, 30.0))
-    assert check(folder)[0] == []
+    commit_all(repository)
+    save(repository, reported("delta", 60.0, 30.0))
+    assert check(repository, "HEAD")[0] == []
 
 
 def test_timing_of_another_machine_is_only_noted(repository: Path) -> None:
@@ -247,80 +233,57 @@ def test_timing_of_another_machine_is_only_noted(repository: Path) -> None:
     assert new_stale({}, after) == ([f"Reviews: {hostile[0]}: {hostile[1]}"], [f"Reviews: Gamma: {line}"])
 
 
-def spoil_link(folder: Path) -> None:
-    (folder / "results/sentiment/d/gamma.json").symlink_to("/etc/hostname")
+GAMMA = "results/sentiment/d/gamma.json"
+LEFTOVER = "results/sentiment/d/.steelyard-abcdefgh.tmp"
 
 
-def spoil_foreign(folder: Path) -> None:
-    (folder / "results/run.sh").write_text("true")
+def spoil_number(path: Path) -> None:
+    save(path.parents[3], reported("gamma", 1e300, 1.0))
 
 
-def spoil_deep(folder: Path) -> None:
-    (folder / "results/sentiment/d/gamma.json").write_text("[" * 100_000)
+def copy_alpha(path: Path) -> None:
+    shutil.copy(path.with_name("alpha.json"), path)
 
 
-def spoil_large(folder: Path) -> None:
-    (folder / "results/sentiment/d/gamma.json").write_bytes(b" " * 1_200_000)
-
-
-def spoil_place(folder: Path) -> None:
-    shutil.copy(folder / "results/sentiment/d/alpha.json", folder / "results/sentiment/d/gamma.json")
-
-
-def spoil_number(folder: Path) -> None:
-    save(folder, reported("gamma", 1e300, 1.0))
-
-
-def spoil_schema(folder: Path) -> None:
-    (folder / "results/sentiment/d/gamma.json").write_text('{"kind": "result", "schema_version": 99}')
-
-
-def spoil_leftover(folder: Path) -> None:
-    (folder / "results/sentiment/d/.steelyard-abcdefgh.tmp").write_text('{"half": ')
-
-
-def spoil_board(folder: Path) -> None:
-    (folder / "board.toml").write_text("title = [")
+def link(path: Path) -> None:
+    path.symlink_to("/etc/hostname")
 
 
 @pytest.mark.parametrize(
-    ("spoil", "message"),
+    ("name", "spoil", "message"),
     [
-        (spoil_link, "gamma.json: is a link"),
-        (spoil_foreign, "results/run.sh: is no result"),
-        (spoil_deep, "gamma.json: not a JSON record"),
-        (spoil_large, "gamma.json: has 1.2 MB; a file may have 1.0 MB"),
-        (spoil_place, "gamma.json: is the result of another file, results/sentiment/d/alpha.json"),
-        (spoil_number, "1e+300"),
-        (spoil_schema, "gamma.json: schema_version is 99, and this version of steelyard reads 1"),
-        (
-            spoil_leftover,
-            "d/.steelyard-abcdefgh.tmp: is half-written, left by a run that was stopped; the next",
-        ),
-        (spoil_board, "board.toml: not valid TOML"),
+        (GAMMA, link, "gamma.json: is a link"),
+        (GAMMA, "[" * 100_000, "gamma.json: not a JSON record"),
+        (GAMMA, " " * 1_200_000, "gamma.json: has 1.2 MB; a file may have 1.0 MB"),
+        (GAMMA, copy_alpha, "gamma.json: is the result of another file, results/sentiment/d/alpha.json"),
+        (GAMMA, spoil_number, "1e+300"),
+        (GAMMA, '{"kind": "result", "schema_version": 99}',
+         "gamma.json: schema_version is 99, and this version of steelyard reads 1"),
+        ("results/run.sh", "true", "results/run.sh: is no result"),
+        (LEFTOVER, "{", "d/.steelyard-abcdefgh.tmp: is half-written, left by a run that was stopped; the next"),
+        ("board.toml", "title = [", "board.toml: not valid TOML"),
     ],
-)
+)  # fmt: skip
 def test_a_spoilt_change_is_refused_with_a_comment(
-    repository: Path, spoil: object, message: str, monkeypatch: pytest.MonkeyPatch
+    repository: Path, name: str, spoil: str | Spoil, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is wrong is a problem with a file and a message, on the terminal and in the comment."""
-    assert callable(spoil)
-    spoil(repository)
+    path = repository / name
+    if isinstance(spoil, str):
+        path.write_text(spoil)
+    else:
+        spoil(path)
     monkeypatch.setattr(checking, "MOST_OF_A_FILE", 10**6)
     problems, comment = check(repository)
     assert any(message in problem for problem in problems), problems
     assert comment.startswith("### Steelyard check: 1 problem\n")
 
 
-def test_what_is_being_written_is_no_problem(repository: Path) -> None:
-    """Another process may write results while they are checked."""
+def test_what_is_being_written_is_no_problem(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process may write results while they are checked; all together they may not be too large."""
     with scratch_folder(repository / "results/sentiment/d/x") as folder:
         (folder / "half").write_text("half")
         assert check(repository)[0] == []
-
-
-def test_all_results_together_may_not_be_too_large(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The total is limited too."""
     monkeypatch.setattr(checking, "MOST_OF_ALL", 1000)
     assert "all results may have 0.0 MB" in check(repository)[0][-1]
 
