@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import forked_command
+from publishing_world import ENVIRONMENT, commit_all, git
 
 from evaluator.publish.snapshots.freezing import certainty_bytes, content_hash, id_of
 from evaluator.publish.snapshots.scorers import certain, columns, file_hash, shipped
@@ -101,16 +101,11 @@ unit = "%"
 """
 
 
-def git(folder: Path, *arguments: str) -> None:
-    identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
-
-
 def steelyard(
     folder: Path, *arguments: str, at: int | None = 1_800_000_000
 ) -> subprocess.CompletedProcess[str]:
     """Run a command in a folder; the clock of snapshots is at `at`, in seconds since 1970."""
-    env = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+    env = {name: value for name, value in ENVIRONMENT.items() if name != "SOURCE_DATE_EPOCH"}
     if at is not None:
         env["SOURCE_DATE_EPOCH"] = str(at)
     return forked_command.run(*arguments, cwd=folder, env=env)
@@ -125,13 +120,8 @@ def write_world(folder: Path) -> Path:
         write_model(store, model)
     write_people(store)
     git(folder, "init", "--quiet")
-    commit(folder)
+    commit_all(folder)
     return folder
-
-
-def commit(folder: Path) -> None:
-    git(folder, "add", "--all")
-    git(folder, "commit", "--quiet", "--message", "Results")
 
 
 def write_model(store: Store, model: str, shift: float = 0.0) -> list[Path]:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from snapshot_world import commit, made, steelyard, write_model
+from publishing_world import commit_all
+from snapshot_world import made, steelyard, write_model
 from varying import varying
 
 from evaluator.cli import main
@@ -203,7 +204,7 @@ def test_the_command_says_who_moved_and_why(frozen: Path) -> None:
     """In words with a table, as JSON, by ids and by folders."""
     write_model(Store(frozen / "results"), "omega")
     write_model(Store(frozen / "results"), "gamma", shift=30.0)
-    commit(frozen)
+    commit_all(frozen)
     weights = ["--weight", "accuracy=1", "--weight", "calibration-error=1"]
     done = steelyard(frozen, "snapshot", "feelings", *weights, at=1_800_086_400)
     assert done.returncode == 0, done.stderr

@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from snapshot_world import commit, git, made, steelyard, write_model
+from publishing_world import commit_all, git
+from snapshot_world import made, steelyard, write_model
 from varying import varying
 
 from evaluator.publish.snapshots.freezing import certainty_bytes, check_committed, now
@@ -35,19 +36,6 @@ RESULT = "results/sentiment/first/alpha.json"
 def snapshots(folder: Path) -> list[Snapshot]:
     root = folder / "results" / "snapshots"
     return [load(root, entry.id) for entry in listed(root)]
-
-
-def frozen_here(board: str, folder: Path) -> tuple[Snapshot, bytes | None]:
-    """A snapshot of a board of this repository, made in a copy, and what is beside it of its rank sets."""
-    shutil.copy(HERE / "board.toml", folder)
-    shutil.copytree(HERE / "results", folder / "results", ignore=shutil.ignore_patterns("snapshots"))
-    git(folder, "init", "--quiet")
-    commit(folder)
-    done = steelyard(folder, "snapshot", board)
-    assert done.returncode == 0, done.stderr
-    (snapshot,) = snapshots(folder)
-    path = folder / "results" / "snapshots" / snapshot.id / CERTAINTY
-    return snapshot, path.read_bytes() if path.exists() else None
 
 
 def test_a_snapshot_has_the_board_as_it_was(frozen: Path) -> None:
@@ -82,50 +70,48 @@ def test_a_snapshot_has_the_board_as_it_was(frozen: Path) -> None:
     assert snapshot.scorer == {name: file_hash(content) for name, content in shipped().items()}
 
 
-def test_the_id_names_the_content(frozen: Path) -> None:
-    """The id ends in 128 bits of the canonical hash of everything but id and time."""
+def test_the_id_and_the_hash_of_a_citation_name_the_content(frozen: Path) -> None:
+    """The id ends in 128 bits of the canonical hash of everything but id and time; the hash that is printed, in the
+    JSON and in citations is the SHA-256 of snapshot.json."""
     for snapshot in snapshots(frozen):
-        file = frozen / "results" / "snapshots" / snapshot.id / "snapshot.json"
-        document = json.loads(file.read_bytes())
+        path = frozen / "results" / "snapshots" / snapshot.id / "snapshot.json"
+        document = json.loads(path.read_bytes())
         del document["id"], document["created"]
         assert snapshot.id.rpartition("-")[2] == digest(document).removeprefix("sha256:")[:32]
-
-
-def test_the_command_gives_the_hash_that_citations_carry(frozen: Path) -> None:
-    """It is the SHA-256 of snapshot.json, printed and in the JSON, and anybody can compute it."""
-    [first, _] = snapshots(frozen)
-    path = frozen / "results" / "snapshots" / first.id / "snapshot.json"
-    digits = hashlib.sha256(path.read_bytes()).hexdigest()
-    assert f"SHA-256  {digits}\n" in steelyard(frozen, "snapshot", "feelings").stdout
-    [entry] = json.loads(steelyard(frozen, "snapshot", "feelings", "--json").stdout)
-    assert (entry["id"], entry["sha256"]) == (first.id, digits)
-    assert digits in (path.parent / "citation.bib").read_text()
+        digits = hashlib.sha256(path.read_bytes()).hexdigest()
+        board = snapshot.board["id"]
+        assert f"SHA-256  {digits}\n" in steelyard(frozen, "snapshot", board).stdout
+        [entry] = json.loads(steelyard(frozen, "snapshot", board, "--json").stdout)
+        assert (entry["id"], entry["sha256"]) == (snapshot.id, digits)
+        assert digits in (path.parent / "citation.bib").read_text()
 
 
 def test_the_scorers_are_kept_once(frozen: Path) -> None:
     """The pinned scorers are byte copies among the shared files; the manifests have the hash of each file."""
     root = frozen / "results" / "snapshots"
-    kept = {name: list(root.rglob(name)) for name in shipped()}
     for name, content in shipped().items():
-        [path] = kept[name]
-        assert path.read_bytes() == content
+        assert [path.read_bytes() for path in root.rglob(name)] == [content]
     for snapshot in snapshots(frozen):
         folder = root / snapshot.id
         manifest = json.loads((folder / "manifest.json").read_bytes())
         files = {name: file_hash((folder / name).read_bytes()) for name in manifest["files"]}
         assert manifest == {"snapshot": snapshot.id, "files": files}
-        own = {path.name for path in folder.iterdir()} - {"manifest.json"}
-        assert own == {name for name in files if not name.startswith("../")}
-        shared = [json.loads((folder / name).read_bytes())["files"] for name in files if name not in own]
-        assert snapshot.scorer in shared
+        shared = [name for name in files if name.startswith("../")]
+        assert {path.name for path in folder.iterdir()} == {"manifest.json", *files} - {*shared}
+        assert snapshot.scorer in [json.loads((folder / name).read_bytes())["files"] for name in shared]
 
 
 @pytest.mark.slow
 def test_a_snapshot_says_how_sure_its_ranks_are(tmp_path: Path) -> None:
-    """The record has the board's rank sets, with the reasons of those that are unknown; what they are made
-    of is beside it and makes sets at any other weights."""
-    snapshot, content = frozen_here("sst-2", tmp_path)
-    assert content is not None
+    """The record has the board's rank sets, with the reasons of those that are unknown; what they are made of is
+    beside it and makes sets at any other weights."""
+    shutil.copy(HERE / "board.toml", tmp_path)
+    shutil.copytree(HERE / "results", tmp_path / "results", ignore=shutil.ignore_patterns("snapshots"))
+    git(tmp_path, "init", "--quiet")
+    commit_all(tmp_path)
+    assert steelyard(tmp_path, "snapshot", "sst-2").returncode == 0
+    [snapshot] = snapshots(tmp_path)
+    content = (tmp_path / "results" / "snapshots" / snapshot.id / CERTAINTY).read_bytes()
     assert snapshot.certainty is not None
     assert snapshot.certainty.sha256 == file_hash(content)
     board = dynascore.Board.from_dict(snapshot.data.plain())
@@ -140,12 +126,16 @@ def test_a_snapshot_says_how_sure_its_ranks_are(tmp_path: Path) -> None:
 def test_the_file_of_rank_sets_is_the_one_they_are_of(tmp_path: Path) -> None:
     """A snapshot with rank sets is not saved without the file, nor with another, nor one without with it."""
     vary = {"d": varying(2, ["accuracy"], ["memory"])}
-    sure, plain = (made({"a": [3, 1], "b": [2, 0]}, vary=v) for v in (vary, None))
+    varied, plain = (made({"a": [3, 1], "b": [2, 0]}, vary=v) for v in (vary, None))
     content = certainty_bytes(vary)
-    for snapshot, given in ((sure, {}), (sure, {CERTAINTY: content + b" "}), (plain, {CERTAINTY: content})):
+    for snapshot, given in (
+        (varied, {}),
+        (varied, {CERTAINTY: content + b" "}),
+        (plain, {CERTAINTY: content}),
+    ):
         with pytest.raises(UserError, match="is not what its rank sets are of"):
             save(tmp_path, snapshot, given)
-    assert (save(tmp_path, sure, {CERTAINTY: content}) / CERTAINTY).read_bytes() == content
+    assert (save(tmp_path, varied, {CERTAINTY: content}) / CERTAINTY).read_bytes() == content
 
 
 @pytest.mark.slow
@@ -164,17 +154,8 @@ def test_the_same_at_the_same_second_is_one_snapshot(frozen: Path) -> None:
 
 def test_weights_and_a_note_can_be_given(world: Path) -> None:
     """Weights other than the board's rank the snapshot, and are in it, as is the note."""
-    done = steelyard(
-        world,
-        "snapshot",
-        "feelings",
-        "--weight",
-        "calibration-error=1",
-        "--dataset-weight",
-        "first=2",
-        "--note",
-        "Mine",
-    )
+    weights = ["--weight", "calibration-error=1", "--dataset-weight", "first=2"]
+    done = steelyard(world, "snapshot", "feelings", *weights, "--note", "Mine")
     assert done.returncode == 0, done.stderr
     [snapshot] = snapshots(world)
     assert snapshot.weights.metrics == {"accuracy": 0.0, "calibration-error": 1.0}
@@ -225,10 +206,9 @@ def remove_result(folder: Path) -> None:
 def test_uncommitted_results_are_refused(world: Path, change: Callable[[Path], None], message: str) -> None:
     """A result or its predictions that git does not have as they are: named, with the fix, nothing written."""
     change(world)
-    with pytest.raises(UserError, match=message) as refused:
+    with pytest.raises(UserError, match=f"(?s){message}.*commit the results, then make the snapshot"):
         check_committed(world / "results", ["sentiment/first"])
-    assert "commit the results, then make the snapshot" in str(refused.value)
-    commit(world)
+    commit_all(world)
     if change is not ignore_result:
         check_committed(world / "results", ["sentiment/first"])
 
@@ -248,7 +228,7 @@ def test_invalid_results_are_refused(world: Path) -> None:
     [path] = (world / "results/sentiment/first").glob("alpha.*.predictions.json")
     document = json.loads(path.read_bytes())
     path.write_bytes(dump(document | {"predicted": [1, 1, 1]}))
-    commit(world)
+    commit_all(world)
     done = steelyard(world, "snapshot")
     assert done.returncode == 1
     assert path.name in done.stderr
@@ -311,22 +291,12 @@ def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_pages_bring_files_and_share_others(tmp_path: Path) -> None:
-    """Files of pages are in the manifest; those in assets are stored once, with a manifest of their own."""
-    pages = {"index.html": b"<p>one</p>", "../assets/0123456789ab/style.css": b"p {}"}
-    first, second = made({"a": [3, 1], "b": [2, 0]}), made({"a": [3, 1], "b": [2, 0]}, second=1)
-    folders = [save(tmp_path, snapshot, pages) for snapshot in (first, second)]
-    for folder in folders:
-        files = json.loads((folder / "manifest.json").read_bytes())["files"]
-        assert files.keys() > {"index.html", "../assets/0123456789ab/manifest.json"}
-        assert (folder / "index.html").read_bytes() == b"<p>one</p>"
-    assert (tmp_path / "assets/0123456789ab/style.css").read_bytes() == b"p {}"
-    shared = json.loads((tmp_path / "assets/0123456789ab/manifest.json").read_bytes())
-    assert shared == {"files": {"style.css": file_hash(b"p {}")}}
-    assert verify_all(tmp_path).problems == []
-    third = made({"a": [3, 1], "b": [2, 0]}, second=2)
+def test_files_that_pages_share_stay(tmp_path: Path) -> None:
+    """What is in assets already cannot become something else."""
+    snapshots = [made({"a": [3, 1], "b": [2, 0]}, second=second) for second in (0, 1)]
+    save(tmp_path, snapshots[0], {"../assets/0123456789ab/style.css": b"p {}"})
     with pytest.raises(UserError, match=r"style\.css: is there with other content"):
-        save(tmp_path, third, {"../assets/0123456789ab/style.css": b"p { color: red }"})
+        save(tmp_path, snapshots[1], {"../assets/0123456789ab/style.css": b"p { color: red }"})
 
 
 @pytest.mark.parametrize(
@@ -357,7 +327,7 @@ def test_an_invalid_timing_is_not_frozen(world: Path) -> None:
         measurement = result.measurement.model_copy(update={"noise": noise})
         scores = {**result.scores, "throughput": Score(value=90.0, unit="/s", version="throughput-1")}
         store.save(result.model_copy(update={"measurement": measurement, "scores": scores}))
-    commit(world)
+    commit_all(world)
     done = steelyard(world, "snapshot", "first-only")
     assert done.returncode == 0, done.stderr
     [snapshot] = snapshots(world)
