@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -38,7 +38,6 @@ from evaluator.cli.printing import (
 from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
-    from evaluator.publish.checking import Checked
     from evaluator.publish.quality import Assessment
     from evaluator.records.board import BoardSpec
     from evaluator.score.checking import Round
@@ -173,7 +172,7 @@ def _kind(project: Project, names: tuple[str, ...], quality: str | None, browser
 def _check_results(project: Project, against: str | None, comment: Path | None, gate: tuple[str, ...]) -> int:
     from evaluator.measure.run.plan import model_problems
     from evaluator.publish.checking import check
-    from evaluator.publish.comment import counts, markdown
+    from evaluator.publish.comment import counts, markdown, moves
 
     found = check(
         project.board_file, project.given_results, model_problems, against, project.given_data, gate
@@ -183,23 +182,16 @@ def _check_results(project: Project, against: str | None, comment: Path | None, 
     if project.as_json:
         print_json(asdict(found))
     else:
-        _print_found(found)
+        for line in by_file(found.problems):
+            click.echo(printable(line))
+        for line in by_file(found.notes):
+            note(printable(line))
+        for line in moves(found):
+            summarise(line)
         checked = counts(found) if against else counted(found.results, "result")
         count = in_colour(counted(len(found.problems), "problem"), BAD if found.problems else GOOD)
         summarise(f"{project.board_file}: {count} in {checked}")
     return 1 if found.problems else 0
-
-
-def _print_found(found: Checked) -> None:
-    """Problems; unless --quiet was given, notes and moves too."""
-    from evaluator.publish.comment import moves
-
-    for line in by_file(found.problems):
-        click.echo(printable(line))
-    for line in by_file(found.notes):
-        note(printable(line))
-    for line in moves(found):
-        summarise(line)
 
 
 def _check_model(project: Project, name: str, task: str | None, labels: str | None) -> int:
@@ -224,38 +216,33 @@ def _check_round(project: Project, dataset: str, suspects: tuple[str, ...]) -> i
     if task.answer == "text":
         raise click.UsageError(f"DATASET {dataset}: its answers are texts, which have no classes to balance")
     found = look_at(project.dataset(dataset), task.metric, project.store, TOLERANCE)
-    problems = list(_problems_of_round(found, suspects))
+    problems = []
+    if not found.balance.even:
+        far = f"a share is more than {TOLERANCE:g} points from equal"
+        problems.append(f"the classes are out of balance: {far}")
+    chances = {standing.model: standing.chance for standing in found.standings}
+    for model in suspects:
+        if model not in chances:
+            problems.append(f"{model}: has no result on this revision of {dataset}; evaluate or import it")
+        elif chances[model] != "at":
+            problems.append(f"{model}: is {chances[model]} chance")
     if project.as_json:
-        print_json(_round_document(found, problems))
+        document = {
+            "dataset": dataset,
+            "revision": found.dataset.revision,
+            "examples": len(found.dataset.gold),
+            "dropped": dict(found.dataset.dropped),
+            "balance": asdict(found.balance),
+            "guessing": found.guessing,
+            "metric": found.metric,
+            "people": found.people.plain() if found.people else None,
+            "models": [asdict(standing) for standing in found.standings],
+            "problems": problems,
+        }
+        print_json(document)
     else:
         click.echo("\n".join([*_round_lines(found), *(f"problem: {problem}" for problem in problems)]))
     return 1 if problems else 0
-
-
-def _problems_of_round(found: Round, suspects: tuple[str, ...]) -> Iterator[str]:
-    standings = {standing.model: standing for standing in found.standings}
-    if not found.balance.even:
-        yield f"the classes are out of balance: a share is more than {TOLERANCE:g} points from equal"
-    for model in suspects:
-        if model not in standings:
-            yield f"{model}: has no result on this revision of {found.dataset.id}; evaluate or import it"
-        elif standings[model].chance != "at":
-            yield f"{model}: is {standings[model].chance} chance"
-
-
-def _round_document(found: Round, problems: list[str]) -> dict[str, object]:
-    return {
-        "dataset": found.dataset.id,
-        "revision": found.dataset.revision,
-        "examples": len(found.dataset.gold),
-        "dropped": dict(found.dataset.dropped),
-        "balance": asdict(found.balance),
-        "guessing": found.guessing,
-        "metric": found.metric,
-        "people": found.people.plain() if found.people else None,
-        "models": [asdict(standing) for standing in found.standings],
-        "problems": problems,
-    }
 
 
 def _round_lines(found: Round) -> Iterator[str]:
@@ -284,10 +271,13 @@ def _check_quality(project: Project, chosen: str) -> int:
     specs = [board_of(boards, chosen, "--quality")] if chosen else boards.boards
     found = {spec.id: _assessed(project, spec) for spec in specs}
     if project.as_json:
-        document = {
-            id_: {"counts": counts(rows), "criteria": list(map(_plain_criterion, rows))}
-            for id_, rows in found.items()
-        }
+        document = {}
+        for id_, rows in found.items():
+            criteria = [asdict(row) for row in rows]
+            document[id_] = {
+                "counts": counts(rows),
+                "criteria": [{**row.pop("criterion"), **row} for row in criteria],
+            }
         print_json({"boards": document})
         return 0
     for id_, rows in found.items():
@@ -325,15 +315,3 @@ def _criterion(row: Assessment) -> str:
         shown.append(f"{row.evidence.fix}, or {stated}" if row.evidence and row.evidence.fix else stated)
     verdict = in_colour(f"{row.verdict:>7}", COLOURS[row.verdict])
     return f"{row.number:>3} {verdict}  {row.criterion.asks} {printable('; '.join(shown))}"
-
-
-def _plain_criterion(row: Assessment) -> dict[str, Any]:
-    return {
-        "number": row.number,
-        "id": row.criterion.id,
-        "stage": row.criterion.stage,
-        "asks": row.criterion.asks,
-        "verdict": row.verdict,
-        "evidence": asdict(row.evidence) if row.evidence else None,
-        "statement": row.statement or None,
-    }

@@ -12,7 +12,6 @@ import click
 
 from evaluator.cli.options import (
     Assignment,
-    DefaultGroup,
     Project,
     check_known,
     completes,
@@ -33,16 +32,15 @@ port_option = click.option(
 )
 
 
-@click.group("collect", cls=DefaultGroup, default="open", alone=False)
+@click.group("collect")
 def command() -> None:
     """Let people write what fools models, with a page on this machine; then make a round of it.
 
-    steelyard collect COLLECTION opens the page, as steelyard collect open COLLECTION does. What they write
-    is in collect/COLLECTION/tries beside the board file, one file for each writer.
+    What they write is in collect/COLLECTION/tries beside the board file, one file for each writer.
 
     \b
     Example:
-      steelyard collect film-notes
+      steelyard collect open film-notes
       steelyard collect check film-notes && steelyard collect validate film-notes
       steelyard collect merge film-notes && steelyard collect freeze film-notes --round 1
     """

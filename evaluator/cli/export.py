@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,11 +19,10 @@ from evaluator.cli.options import (
     refuse_options_of_others,
 )
 from evaluator.cli.printing import print_json, summarise
+from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
-    from evaluator.exchange.hub import HubDataset
-    from evaluator.exchange.tables import Exported, ExportedFiles, RankedBoard
-    from evaluator.records.board import Boards, BoardSpec
+    from evaluator.exchange.tables import ExportedFiles, RankedBoard
 
 #: Which options say something to which formats, besides --output; a text is printed without it.
 OPTIONS: dict[str, tuple[str, ...]] = {
@@ -38,19 +36,6 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 TEXTS = ("csv", "eval-results", "model-index")
 OF_ONE_MODEL = ("eval-results", "model-index")
 FOLDERS = ("every-eval-ever", "croissant")
-
-
-@dataclass(frozen=True)
-class ExportRequest:
-    """What a board is exported as, and how."""
-
-    project: Project
-    form: str
-    model: str | None
-    metrics: tuple[str, ...]
-    datasets: tuple[str, ...]
-    hub: Mapping[str, str]
-    output: Path | None
 
 
 @click.command("export")
@@ -82,7 +67,16 @@ class ExportRequest:
     help="A file to write, for every-eval-ever and croissant a folder; default: print, where it is a text.",
 )
 @project_options("data", "board", "results", "json")
-def command(project: Project, board_id: str | None, **given: Any) -> None:
+def command(
+    project: Project,
+    board_id: str | None,
+    form: str,
+    model: str | None,
+    metrics: tuple[str, ...],
+    datasets: tuple[str, ...],
+    hub: dict[str, str],
+    output: Path | None,
+) -> None:
     """Write BOARD (the only one, if there is one) for other programs.
 
     csv has a row a model, for spreadsheets; parquet a row a number (needs steelyard[parquet]).
@@ -103,127 +97,91 @@ def command(project: Project, board_id: str | None, **given: Any) -> None:
       steelyard export sst-2 --format model-index --model vader
       steelyard export sst-2 --format eval-results --model vader --hub sst-2=stanfordnlp/sst2#sst2
     """
-    from evaluator.exchange.tables import ranked_board
-
-    request = ExportRequest(project, **given)
-    _check_options(request)
-    spec = _board(project.scoring_boards, board_id)
-    board = ranked_board(spec, project.boards, project.store)
-    _check_names(request, board)
-    if request.form in FOLDERS:
-        _write_folder(request, _files(request, board), spec)
-    else:
-        _write(request, board)
-
-
-def _check_options(request: ExportRequest) -> None:
-    refuse_options_of_others(OPTIONS, [request.form], f"--format is {request.form}")
-    if request.form in OF_ONE_MODEL and not request.model:
-        raise click.UsageError(f"--model: missing; {request.form} is of one model")
-    if request.form == "eval-results" and len(request.metrics) > 1:
-        raise click.UsageError("--metric: eval-results has one number a dataset; give one metric")
-    if request.output is None and (request.form not in TEXTS or request.project.as_json):
-        why = (
-            "--json says what was written" if request.form in TEXTS else f"{request.form} is no text to print"
-        )
-        raise click.UsageError(f"--output: missing; {why}")
-    output, folder = request.output, request.form in FOLDERS
-    if output is not None and output.exists() and output.is_dir() != folder:
-        found, wanted = ("file", "folder") if folder else ("folder", "file")
-        raise click.UsageError(f"--output: {output} is a {found}; {request.form} is written to a {wanted}")
-
-
-def _check_names(request: ExportRequest, board: RankedBoard) -> None:
-    if request.model:
-        check_known("--model", request.model, board.assembled.entries, f"it is not on {board.spec.id}")
-    for option, names in (("--dataset", request.datasets), ("--hub", request.hub)):
-        for name in names:
-            check_known(option, name, board.spec.datasets, f"it is no dataset of {board.spec.id}")
-
-
-def _board(boards: Boards, board_id: str | None) -> BoardSpec:
-    if board_id is not None:
-        return board_of(boards, board_id)
-    if len(boards.boards) > 1:
-        raise click.UsageError(f"BOARD: missing; it is one of {', '.join(one.id for one in boards.boards)}")
-    return boards.boards[0]
-
-
-def _files(request: ExportRequest, board: RankedBoard) -> ExportedFiles:
-    if request.form == "croissant":
-        from evaluator.exchange.croissant import croissant_files
-
-        return croissant_files(board, request.datasets or board.spec.datasets)
-    from evaluator.exchange.every_eval_ever import every_eval_ever
-
-    return every_eval_ever(board, request.project.data, [request.model] if request.model else [])
-
-
-def _content(request: ExportRequest, board: RankedBoard) -> tuple[bytes, tuple[str, ...]]:
-    """The one file of a format, and what is not in it."""
-    if request.form == "parquet":
-        from evaluator.exchange.tables import board_parquet
-
-        return board_parquet(board), ()
-    if request.form == "csv":
-        from evaluator.exchange.tables import board_csv
-
-        return board_csv(board).encode(), ()
-    from evaluator.exchange.hub import as_yaml, front_matter
-
-    exported = _metadata(request, board)
-    if request.form == "model-index":
-        return front_matter(exported, board.rank_words(request.model or "")).encode(), exported.left_out
-    return as_yaml(exported.document).encode(), exported.left_out
-
-
-def _metadata(request: ExportRequest, board: RankedBoard) -> Exported:
-    """One model for the Hub."""
-    from evaluator.exchange.hub import HubLink, eval_results, hub_dataset, model_index
-
-    spec, boards, model = board.spec, board.boards, request.model or ""
-    places: dict[str, HubDataset] = {dataset: hub_dataset(text) for dataset, text in request.hub.items()}
-    # A number's source is the board's own page; where that has no address, what the result cites.
-    link = HubLink(f"{boards.site.url}{spec.id}/", board.title) if boards.site.url else None
-    entry = board.assembled.entries[model]
-    if request.form == "model-index":
-        return model_index(entry, spec, boards, places, request.metrics, link)
-    metric = request.metrics[0] if request.metrics else spec.base
-    return eval_results(entry, spec, boards, places, metric, link, board.rank_words(model))
-
-
-def _write_folder(request: ExportRequest, exported: ExportedFiles, spec: BoardSpec) -> None:
-    folder = request.output or Path()
-    if not exported.files:
-        raise ValueError(
-            f"board {spec.id}: nothing to export as {request.form}: {'; '.join(exported.left_out)}"
-        )
-    written = exported.write(folder)
-    _report(request, spec, written, exported.left_out)
-    if not request.project.as_json:
-        summarise(f"{folder}: {len(written)} file{'s' if len(written) > 1 else ''}")
-
-
-def _write(request: ExportRequest, board: RankedBoard) -> None:
+    from evaluator.exchange.tables import about_file, ranked_board
     from evaluator.records.scratch import write_atomic
 
-    content, left_out = _content(request, board)
-    if request.output is None:
-        click.echo(content, nl=False)
+    refuse_options_of_others(OPTIONS, [form], f"--format is {form}")
+    if form in OF_ONE_MODEL and not model:
+        raise click.UsageError(f"--model: missing; {form} is of one model")
+    if form == "eval-results" and len(metrics) > 1:
+        raise click.UsageError("--metric: eval-results has one number a dataset; give one metric")
+    _check_output(form, output, project.as_json)
+    boards = project.scoring_boards
+    if board_id is None and len(boards.boards) > 1:
+        raise click.UsageError(f"BOARD: missing; it is one of {', '.join(one.id for one in boards.boards)}")
+    spec = board_of(boards, board_id) if board_id is not None else boards.boards[0]
+    board = ranked_board(spec, boards, project.store)
+    if model:
+        check_known("--model", model, board.assembled.entries, f"it is not on {spec.id}")
+    for option, names in (("--dataset", datasets), ("--hub", hub)):
+        for name in names:
+            check_known(option, name, spec.datasets, f"it is no dataset of {spec.id}")
+    written: list[Path] = []
+    if form in FOLDERS:
+        folder = output or Path()
+        exported = _folder(form, board, project.data, datasets or spec.datasets, model)
+        if not exported.files:
+            why = "; ".join(exported.left_out)
+            raise ValueError(f"board {spec.id}: nothing to export as {form}: {why}")
+        written, left_out = exported.write(folder), exported.left_out
     else:
-        write_atomic(request.output, content)
-    _report(request, board.spec, [request.output] if request.output else [], left_out)
-
-
-def _report(
-    request: ExportRequest, spec: BoardSpec, written: Iterable[Path], left_out: tuple[str, ...]
-) -> None:
-    """What is not there, on stderr; or everything as JSON."""
-    from evaluator.exchange.tables import about_file
-
-    if request.project.as_json:
+        content, left_out = _content(form, board, model or "", metrics, hub)
+        if output is None:
+            click.echo(content, nl=False)
+        else:
+            write_atomic(output, content)
+            written = [output]
+    if project.as_json:
         files = [about_file(path) for path in written]
-        print_json({"board": spec.id, "format": request.form, "files": files, "left_out": left_out})
+        print_json({"board": spec.id, "format": form, "files": files, "left_out": left_out})
         return
     for line in left_out:
         click.echo(f"left out: {line}", err=True)
+    if form in FOLDERS:
+        summarise(f"{folder}: {counted(len(written), 'file')}")
+
+
+def _check_output(form: str, output: Path | None, as_json: bool) -> None:
+    if output is None and (form not in TEXTS or as_json):
+        why = "--json says what was written" if form in TEXTS else f"{form} is no text to print"
+        raise click.UsageError(f"--output: missing; {why}")
+    folder = form in FOLDERS
+    if output is not None and output.exists() and output.is_dir() != folder:
+        found, wanted = ("file", "folder") if folder else ("folder", "file")
+        raise click.UsageError(f"--output: {output} is a {found}; {form} is written to a {wanted}")
+
+
+def _folder(
+    form: str, board: RankedBoard, data: Path, datasets: Sequence[str], model: str | None
+) -> ExportedFiles:
+    if form == "croissant":
+        from evaluator.exchange.croissant import croissant_files
+
+        return croissant_files(board, datasets)
+    from evaluator.exchange.every_eval_ever import every_eval_ever
+
+    return every_eval_ever(board, data, [model] if model else [])
+
+
+def _content(
+    form: str, board: RankedBoard, model: str, metrics: Sequence[str], hub: Mapping[str, str]
+) -> tuple[bytes, tuple[str, ...]]:
+    """The one file of a format, and what is not in it."""
+    from evaluator.exchange.hub import HubLink, as_yaml, eval_results, front_matter, hub_dataset, model_index
+    from evaluator.exchange.tables import board_csv, board_parquet
+
+    if form == "parquet":
+        return board_parquet(board), ()
+    if form == "csv":
+        return board_csv(board).encode(), ()
+    spec, boards = board.spec, board.boards
+    places = {dataset: hub_dataset(text) for dataset, text in hub.items()}
+    # A number's source is the board's own page; where that has no address, what the result cites.
+    link = HubLink(f"{boards.site.url}{spec.id}/", board.title) if boards.site.url else None
+    entry, rank = board.assembled.entries[model], board.rank_words(model)
+    if form == "model-index":
+        exported = model_index(entry, spec, boards, places, metrics, link)
+        return front_matter(exported, rank).encode(), exported.left_out
+    metric = metrics[0] if metrics else spec.base
+    exported = eval_results(entry, spec, boards, places, metric, link, rank)
+    return as_yaml(exported.document).encode(), exported.left_out

@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from evaluator.records.errors import did_you_mean, or_one_of
+from evaluator.records.errors import or_one_of
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
@@ -137,24 +137,6 @@ def project_options(*names: str) -> Callable[[Command], Command]:
         return cast(Command, with_project)
 
     return decorate
-
-
-class DefaultGroup(click.Group):
-    """A group that takes a word that is no command of it, or an option, for what its command `default` is
-    given; `alone`: without any word it runs that command, too."""
-
-    def __init__(self, name: str, *, default: str, alone: bool, **named: Any) -> None:
-        super().__init__(name, no_args_is_help=not alone, **named)
-        self.default, self.alone = default, alone
-
-    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
-        word, *more = arguments or [""]
-        # Before another word it may be a command with an error in it.
-        misspelt = bool(more) and not more[0].startswith("-") and did_you_mean(word, tuple(self.commands))
-        known = word in self.commands or word in context.help_option_names or misspelt
-        if not known and (arguments or self.alone):
-            arguments = [self.default, *arguments]
-        return super().parse_args(context, arguments)
 
 
 def completes(*tables: str) -> Completer:

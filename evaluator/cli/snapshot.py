@@ -11,7 +11,6 @@ import click
 
 from evaluator.cli.options import (
     Assignment,
-    DefaultGroup,
     Project,
     board_of,
     completes,
@@ -29,6 +28,7 @@ from evaluator.cli.printing import (
     summarise,
 )
 from evaluator.rank.formats import counted
+from evaluator.records.errors import did_you_mean
 
 if TYPE_CHECKING:
     from evaluator.publish.snapshots.differing import Difference, Move
@@ -44,7 +44,19 @@ REWEIGHED = (
 )
 
 
-@click.group("snapshot", cls=DefaultGroup, default="freeze", alone=True)
+class _FreezesAlone(click.Group):
+    """A group that takes what is no command of it for what its command freeze is given."""
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        word, *more = arguments or [""]
+        # Before another word it may be a command with an error in it.
+        misspelt = bool(more) and not more[0].startswith("-") and did_you_mean(word, self.commands)
+        if word not in self.commands and word not in context.help_option_names and not misspelt:
+            arguments = ["freeze", *arguments]
+        return super().parse_args(context, arguments)
+
+
+@click.group("snapshot", cls=_FreezesAlone)
 def command() -> None:
     """Freeze boards to be cited, verify snapshots, say who moved between two.
 

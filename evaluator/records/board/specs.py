@@ -10,9 +10,6 @@ from evaluator.records.base import HUMAN, Count, Link, Record, Slug
 from evaluator.records.board.mistakes import MisfitError, check_known, check_once
 from evaluator.records.references import ModelCard, Removal, Source
 
-#: Commands of ``steelyard collect``, which no collection may be called.
-COMMANDS = ("check", "freeze", "merge", "open", "receive")
-
 
 class CollectedSpec(Record):
     """How a dataset was collected from people who tried to fool models.
@@ -91,8 +88,6 @@ class CollectSpec(Record):
     @model_validator(mode="after")
     def _fits_together(self) -> CollectSpec:
         check_once(("models",), self.models, key="")
-        if self.id in COMMANDS:
-            raise MisfitError(("id",), f"{self.id!r} is a command of steelyard collect; choose another id")
         if self.site and self.board is None:
             raise MisfitError(("site",), "it has no board whose site could have its page; give it a board")
         return self
