@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -124,6 +124,14 @@ def changed_texts(
             raise ValueError(f"{transformation.name}: {name}: an edit touches what must stay")
     after = {name: apply(texts[name], found) for name, found in edits.items() if found}
     return {name: text for name, text in after.items() if text != texts[name]}
+
+
+def places(word: str, text: str) -> Iterator[Span]:
+    """Wherever `word` is in `text`, also within other words."""
+    start = text.find(word) if word else -1
+    while start >= 0:
+        yield start, start + len(word)
+        start = text.find(word, start + 1)
 
 
 def seed_of(seed: int, transformation: str, example: str) -> int:

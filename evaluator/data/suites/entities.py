@@ -14,9 +14,9 @@ from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from evaluator.data.suites.base import Span, SuitePackageError
+from evaluator.data.suites.base import Span, SuitePackageError, places
 from evaluator.records.errors import UserError
 
 #: Used where it is installed and none is named.
@@ -29,30 +29,7 @@ PEOPLE = frozenset({"PERSON", "PER"})
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-class Recogniser(Protocol):
-    """What knows names of things."""
-
-    def spec(self) -> dict[str, Any]:
-        """What decides its spans, as JSON data; other data, other spans."""
-        ...
-
-    def spans(self, text: str, words: Sequence[str] | None = None) -> list[Span]:
-        """Stretches of `text` whose words must stay: characters, disjoint, in order; people are not.
-
-        `words` are its runs of letters, if they are known already.
-        """
-        ...
-
-    def people(self, text: str) -> list[Span]:
-        """Stretches of `text` that it sees as the name of a person."""
-        ...
-
-    def tags(self, text: str) -> Mapping[int, str] | None:
-        """Penn Treebank tags of the words by where they start; None if it has no tagger."""
-        ...
-
-
-def recogniser(name: str | None = None) -> Recogniser:
+def recogniser(name: str | None = None) -> Gazetteer:
     """The recogniser called `name`: "gazetteer", or a spaCy pipeline by package name or path.
 
     None is `PIPELINE` where that is installed, else the gazetteer. Raises `UserError` for a pipeline that
@@ -64,7 +41,7 @@ def recogniser(name: str | None = None) -> Recogniser:
 
 
 class Gazetteer:
-    """Names of several words, found longest first at word boundaries.
+    """Knows names of several words, found longest first at word boundaries.
 
     As written, in capitals, and in lower case where a text has no capital letter at all.
     """
@@ -75,14 +52,17 @@ class Gazetteer:
         self._lower = _by_anchor([entity.lower() for entity in entities])
 
     def spec(self) -> dict[str, Any]:
-        """Its name, and the hash of what it knows."""
+        """What decides its spans, as JSON data: its name, and the hash of what it knows."""
         # Pages perturb texts too, and have nothing that hashes records.
         from evaluator.records.base import digest
 
         return {"recogniser": GAZETTEER, "version": digest(sorted(self.entities))}
 
     def spans(self, text: str, words: Sequence[str] | None = None) -> list[Span]:
-        """The known names in `text`."""
+        """Stretches of `text` whose words must stay: characters, disjoint, in order; people are not.
+
+        `words` are its runs of letters, if they are known already.
+        """
         words = _WORD.findall(text) if words is None else words
         known = self._lower if text == text.lower() else self._as_written
         if known.keys().isdisjoint(words):
@@ -92,12 +72,12 @@ class Gazetteer:
         return _longest([span for entity in near for span in _places(entity, text)]) if near else []
 
     def people(self, text: str) -> list[Span]:
-        """None: the people that it knows must stay."""
+        """Stretches of `text` seen as the name of a person: none, as the people that it knows must stay."""
         return []
 
-    def tags(self, text: str) -> None:
-        """None: it knows names only."""
-        return
+    def tags(self, text: str) -> Mapping[int, str] | None:
+        """Penn Treebank tags of the words by where they start; None, as it has no tagger."""
+        return None
 
 
 @cache
@@ -119,11 +99,7 @@ def _by_anchor(entities: Sequence[str]) -> dict[str, list[str]]:
 
 def _places(entity: str, text: str) -> Iterator[Span]:
     """Where the entity is in the text as whole words."""
-    start = text.find(entity)
-    while start >= 0:
-        if _alone(text, start, start + len(entity)):
-            yield start, start + len(entity)
-        start = text.find(entity, start + 1)
+    return (span for span in places(entity, text) if _alone(text, *span))
 
 
 def _alone(text: str, start: int, end: int) -> bool:
@@ -141,20 +117,20 @@ def _longest(spans: Sequence[Span]) -> list[Span]:
     return sorted(kept)
 
 
-class _Spacy:
+class _Spacy(Gazetteer):
     """A spaCy pipeline's entities other than people, and what the gazetteer knows besides."""
 
     def __init__(self, name: str) -> None:
+        super().__init__(_gazetteer().entities)
         self._pipeline = _load(name)
         if not {"ner", "entity_ruler"} & set(self._pipeline.pipe_names):
             wrong = f"{name!r} recognises no entities"
             raise UserError("recogniser", wrong, "name a pipeline with ner or entity_ruler")
         self._content = _content(self._pipeline.path)
-        self._familiar = _gazetteer()
         self._last: tuple[str, Any] = ("", None)
 
     def spec(self) -> dict[str, Any]:
-        """The pipeline, its version, spaCy's, and the gazetteer that knows the people who must stay."""
+        """The pipeline, its version and content, spaCy's version, and the gazetteer's."""
         from importlib.metadata import version
 
         meta = self._pipeline.meta
@@ -164,7 +140,7 @@ class _Spacy:
             "version": meta["version"],
             "content": self._content,
             "spacy": version("spacy"),
-            "gazetteer": self._familiar.spec()["version"],
+            "gazetteer": super().spec()["version"],
             "tagger": self._tags,
         }
 
@@ -172,7 +148,7 @@ class _Spacy:
         """Entities other than people, and the familiar ones: a person among those is a name to keep."""
         entities = self._read(text).ents
         found = [(entity.start_char, entity.end_char) for entity in entities if entity.label_ not in PEOPLE]
-        return _longest([*found, *self._familiar.spans(text, words)])
+        return _longest([*found, *super().spans(text, words)])
 
     def people(self, text: str) -> list[Span]:
         """The pipeline's people."""

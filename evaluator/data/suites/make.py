@@ -17,10 +17,12 @@ from pydantic import TypeAdapter
 
 from evaluator.data.suites.base import (
     Protected,
+    Span,
     SuiteKind,
     Transformation,
     UndecidedError,
     changed_texts,
+    places,
     seed_of,
 )
 from evaluator.records.base import digest
@@ -141,15 +143,15 @@ def make(
     order = {transformation.name: place for place, transformation in enumerate(definition.transformations)}
     found.sort(key=lambda variant: (variant.row, order[variant.transformation]))
     return Suite(
-        definition.hash(revision),
-        definition.name,
-        definition.kind,
-        definition.spec(),
-        definition.seed,
-        dataset,
-        revision,
-        counts,
-        tuple(found),
+        hash=definition.hash(revision),
+        name=definition.name,
+        kind=definition.kind,
+        spec=definition.spec(),
+        seed=definition.seed,
+        dataset=dataset,
+        revision=revision,
+        counts=counts,
+        variants=tuple(found),
     )
 
 
@@ -180,24 +182,16 @@ def _all_of(
     return variants, Counts(len(variants), unchanged, not_applicable, undecided)
 
 
-def occurrences(words: Iterable[str], text: str) -> list[tuple[int, int]]:
+def occurrences(words: Iterable[str], text: str) -> list[Span]:
     """Where any of `words` is a whole word in `text`; if it nowhere is, where it is part of a longer one."""
-    spans: set[tuple[int, int]] = set()
+    spans: set[Span] = set()
     for word in words:
-        found = list(_find(word, text))
-        whole = [span for span in found if _stands_alone(span, text)]
-        spans.update(whole or found)
+        found = list(places(word, text))
+        spans.update([span for span in found if _stands_alone(span, text)] or found)
     return sorted(spans)
 
 
-def _find(word: str, text: str) -> Iterable[tuple[int, int]]:
-    start = text.find(word) if word else -1
-    while start >= 0:
-        yield start, start + len(word)
-        start = text.find(word, start + 1)
-
-
-def _stands_alone(span: tuple[int, int], text: str) -> bool:
+def _stands_alone(span: Span, text: str) -> bool:
     start, end = span
     before = start > 0 and text[start - 1].isalnum() and text[start].isalnum()
     after = end < len(text) and text[end].isalnum() and text[end - 1].isalnum()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from evaluator.data.datasets.formats.base import NO_TAGS, DatasetSource, Format, GivenItem, Item, Left
+from evaluator.data.datasets.formats.base import DatasetSource, Format, GivenItem, Item, Left
 from evaluator.data.nodes import wrong
 from evaluator.data.tables import FORMS, BadRow, Row, Table, form_of, read_table
 from evaluator.data.tasks import TASKS, FieldError, get_task, show
@@ -28,25 +28,29 @@ COLUMNS = {
 }
 TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
-Places = Mapping[str, str | int]
-
 
 def check_columns(source: DatasetSource, form: str) -> None:
     """Raise `FieldError` unless the columns of `source` fit its task and `form`, one of `FORMS`."""
-    source = _with_cluster(source)
     fields = get_task(source.task).fields
     for name in (*fields, *(() if _by_votes(source) else (gold_name(source.task),))):
         if name not in source.columns:
             raise FieldError(f"columns.{name}", None, "missing", f"say which column holds the {name}")
     known = (*fields, gold_name(source.task), "id", "votes", "validated")
-    if CLUSTER in source.columns and source.cluster is None:
-        problem, fix = f"{show(CLUSTER)} is no column of columns", "write cluster beside columns"
-        raise FieldError(f"columns.{CLUSTER}", source.columns[CLUSTER], problem, fix)
     for name, column in source.columns.items():
-        if name not in (*known, CLUSTER) and not (name.startswith(TAG) and name != TAG):
+        if name == CLUSTER:
+            problem, fix = f"{show(name)} is no column of columns", "write cluster beside columns"
+            raise FieldError(f"columns.{name}", column, problem, fix)
+        if name not in known and not (name.startswith(TAG) and name != TAG):
             fix = f"map only {', '.join(known)}, {TAG}NAME"
             raise FieldError(f"columns.{name}", column, f"{source.task} has no such field", fix)
-        _check_column(source, name, column, form)
+    places = _places(source)
+    for name, column in () if _named(places) else places.items():
+        if form not in HEADED:
+            fix = "JSON lines, JSON and Parquet need keys for all columns"
+            raise FieldError(_field(name), column, f"{show(column)} is not a key", fix)
+        if isinstance(column, str) or column < 0:
+            fix = "use 0-based column numbers for all columns, or header names for all"
+            raise FieldError(_field(name), column, f"{show(column)} is not a column number", fix)
     if "votes" in source.columns and form in HEADED:
         raise FieldError("columns.votes", source.columns["votes"], "votes are lists", "use jsonl")
 
@@ -62,11 +66,9 @@ def gold_name(task: str) -> str:
     return "answers" if get_task(task).answer == "text" else "label"
 
 
-def _with_cluster(source: DatasetSource) -> DatasetSource:
-    """With the column of the clusters among the others."""
-    if source.cluster is None or CLUSTER in source.columns:
-        return source
-    return replace(source, columns={**source.columns, CLUSTER: source.cluster})
+def _places(source: DatasetSource) -> dict[str, str | int]:
+    """The columns, that of the clusters among them."""
+    return {**source.columns, **({} if source.cluster is None else {CLUSTER: source.cluster})}
 
 
 def _field(name: str) -> str:
@@ -74,31 +76,17 @@ def _field(name: str) -> str:
     return CLUSTER if name == CLUSTER else f"columns.{name}"
 
 
-def _named(source: DatasetSource) -> bool:
-    return all(isinstance(column, str) for column in source.columns.values())
-
-
-def _check_column(source: DatasetSource, name: str, column: str | int, form: str) -> None:
-    field = _field(name)
-    if _named(source):
-        return
-    if form not in HEADED:
-        fix = "JSON lines, JSON and Parquet need keys for all columns"
-        raise FieldError(field, column, f"{show(column)} is not a key", fix)
-    if isinstance(column, str) or column < 0:
-        fix = "use 0-based column numbers for all columns, or header names for all"
-        raise FieldError(field, column, f"{show(column)} is not a column number", fix)
+def _named(places: Mapping[str, str | int]) -> bool:
+    return all(isinstance(column, str) for column in places.values())
 
 
 def read(data: bytes, source: DatasetSource, form: str) -> Iterator[GivenItem]:
     """The rows of a table of that form, as the columns of `source` map them. Raises `UserError`."""
-    table = read_table(data, form, source.where, header=_named(source))
-    found = mapped(table, _with_cluster(source), form)
-    return (
-        (_voted(row, source) if isinstance(row, Item) else row for row in found)
-        if _by_votes(source)
-        else found
-    )
+    table = read_table(data, form, source.where, header=_named(_places(source)))
+    found = mapped(table, source, form)
+    if not _by_votes(source):
+        return found
+    return (_voted(row, source) if isinstance(row, Item) else row for row in found)
 
 
 def published(
@@ -116,14 +104,15 @@ def mapped(
 
     Raises `UserError` if a header lacks one of them; `fix` says what to do then.
     """
-    if form in HEADED and _named(source):
+    places = _places(source)
+    if form in HEADED and _named(places):
         header = list(table.frame.columns)
-        for name, column in source.columns.items():
+        for name, column in places.items():
             if column not in header:
                 problem = f"{show(column)} is not in the header {show(header)}"
                 raise UserError(f"{source.where}:1: {_field(name)}", problem, fix)
-    mapping = _Mapping.of(source.columns, source.task)
-    return (row if isinstance(row, BadRow) else mapping.item(row) for row in table.rows())
+    item = _reader(places, source.task)
+    return (row if isinstance(row, BadRow) else item(row) for row in table.rows())
 
 
 def _voted(item: Item, source: DatasetSource) -> GivenItem:
@@ -137,59 +126,41 @@ def _voted(item: Item, source: DatasetSource) -> GivenItem:
     return item._replace(gold=most) if most in source.label_map else Left(item.line, most)
 
 
-@dataclass(frozen=True)
-class _Mapping:
-    """Where rows have what: the column of each mapped name.
+def _reader(places: Mapping[str, str | int], task: str) -> Callable[[Row], Item | BadRow]:
+    """What makes an example of a row: what a model sees apart from gold, tags and judgements."""
+    shown = [name for name in (*get_task(task).fields, "id") if name in places]
+    tags = {name: name.removeprefix(TAG) for name in places if name.startswith(TAG)}
+    gold, in_words = gold_name(task), get_task(task).answer == "text"
 
-    `shown` has the columns of what a model sees, and of the id; `others` the rest of them. `tags` has what
-    tags are called by their names here; `judged` is whether there is anything of people or of sources.
-    """
-
-    places: Places
-    shown: Places
-    others: Places
-    tags: Mapping[str, str]
-    gold: str
-    in_words: bool
-    judged: bool
-
-    @classmethod
-    def of(cls, places: Places, task: str) -> _Mapping:
-        names = (*get_task(task).fields, "id")
-        shown = {name: place for name, place in places.items() if name in names}
-        others = {name: place for name, place in places.items() if name not in names}
-        tags = {name: name.removeprefix(TAG) for name in places if name.startswith(TAG)}
-        judged = any(name in places for name in ("validated", "votes", CLUSTER))
-        return cls(places, shown, others, tags, gold_name(task), get_task(task).answer == "text", judged)
-
-    def item(self, row: Row) -> Item | BadRow:
-        """What a row has: what a model sees apart from gold, tags and judgements."""
+    def item(row: Row) -> Item | BadRow:
         line, cells = row
         try:
-            shown = {name: cells[place] for name, place in self.shown.items()}
-            values = {name: cells[place] for name, place in self.others.items()}
+            values = {name: cells[place] for name, place in places.items()}
         except KeyError:
-            name, place = next((name, place) for name, place in self.places.items() if place not in cells)
+            name, place = next((name, place) for name, place in places.items() if place not in cells)
             what = f"the key {show(place)}" if isinstance(place, str) else f"column {place}"
             error = FieldError(name, None, f"missing: the row lacks {what}", "add it or correct columns")
             return BadRow(line, error)
-        gold = _references(values.get(self.gold)) if self.in_words else values.get(self.gold)
-        tags = {tag: written(values[name]) for name, tag in self.tags.items()} if self.tags else NO_TAGS
-        tags = {tag: value for tag, value in tags.items() if value is not None} if tags else NO_TAGS
-        if not self.judged:
-            return Item(line, shown, gold, tags)
-        validated, cluster = values.get("validated"), values.get(CLUSTER)
+        validated = values.get("validated")
         if "validated" in values and _truth(validated) is None:
             problem = f"{'null ' if validated is None else ''}is not true or false"
-            error = wrong("validated", validated, problem, "write true, false, 1 or 0")
-            return BadRow(line, error)
-        cluster = "" if cluster is None else written(cluster)
+            return BadRow(line, wrong("validated", validated, problem, "write true, false, 1 or 0"))
+        cluster = "" if values.get(CLUSTER) is None else written(values[CLUSTER])
         if not isinstance(cluster, str):
             return BadRow(line, wrong(CLUSTER, cluster, "is not a name", "write a text or a number"))
-        votes = values.get("votes", [])
-        if isinstance(votes, list):
-            votes = tuple(map(written, votes))
-        return Item(line, shown, gold, tags, votes, _truth(validated), cluster)
+        votes = values.get("votes", ())
+        answer = values.get(gold)
+        return Item(
+            line,
+            {name: values[name] for name in shown},
+            _references(answer) if in_words else answer,
+            {tag: written(values[name]) for name, tag in tags.items() if values[name] is not None},
+            tuple(map(written, votes)) if isinstance(votes, list) else votes,
+            _truth(validated),
+            cluster,
+        )
+
+    return item
 
 
 def _truth(value: Any) -> bool | None:

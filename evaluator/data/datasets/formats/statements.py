@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from evaluator.data.datasets.formats import generic
@@ -29,15 +29,9 @@ TERNARY = ("negative", "neutral", "positive")
 FIVE_TO_THREE = {"0": "negative", "1": "negative", "2": "neutral", "3": "positive", "4": "positive"}
 #: What the Penn Treebank writes for characters that mean something in a tree.
 ESCAPES = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
-    "\\/": "/",
-    "\\*": "*",
-}
+    "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
+    "\\/": "/", "\\*": "*",
+}  # fmt: skip
 ESCAPED = re.compile("|".join(re.escape(written) for written in ESCAPES))
 TOKEN = re.compile(r"[()]|[^() ]+")
 
@@ -45,69 +39,49 @@ TOKEN = re.compile(r"[()]|[^() ]+")
 def _read_trees(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
     """One tree a line: the root's label is the gold label, the words at the leaves are the statement."""
     for row in read_table(data, "lines", source.where).rows():
-        yield row if isinstance(row, BadRow) else _tree(row.line, row.cells[0])
+        if isinstance(row, BadRow):
+            yield row
+            continue
+        try:
+            label, words = _tree(row.cells[0])
+        except ValueError as error:
+            fix = "write (label word) or (label tree tree), with labels 0 to 4"
+            yield BadRow(row.line, wrong("tree", row.cells[0], f"is no tree: {error}", fix))
+        else:
+            yield Item(row.line, {"statement": " ".join(words)}, label)
 
 
-def _tree(line: int, text: str) -> Item | BadRow:
-    """A tree: ``(label word)`` or ``(label tree tree)``, with labels 0 to 4."""
-    try:
-        label, words = _parse(text)
-    except _NoTreeError as error:
-        fix = "write (label word) or (label tree tree), with labels 0 to 4"
-        return BadRow(line, wrong("tree", text, f"is no tree: {error}", fix))
-    return Item(line, {"statement": " ".join(words)}, label)
+def _tree(line: str) -> tuple[str, list[str]]:
+    """The root's label and the words of ``(label word)`` or ``(label tree tree)``, with labels 0 to 4.
 
-
-class _NoTreeError(ValueError):
-    pass
-
-
-@dataclass
-class _Node:
-    label: str = ""
-    words: int = 0
-    children: int = 0
-
-
-def _parse(line: str) -> tuple[str, list[str]]:
-    """The root's label and the words. Without recursion: a line may be nested to any depth."""
-    path: list[_Node] = [_Node()]  # above the root, so that it closes like any other
-    words: list[str] = []
+    Without recursion: a line may be nested to any depth. Raises ValueError.
+    """
+    # Of each open bracket its label, and how many words and trees are in it; the first is around the root.
+    labels, inside, words = [""], [[0, 0]], list[str]()
     root = ""
     for token in TOKEN.findall(line):
         if token == "(":
-            path.append(_Node())
+            labels.append("")
+            inside.append([0, 0])
+        elif len(labels) == 1:
+            raise ValueError("a bracket closes nothing" if token == ")" else f"{token!r} is outside of it")
         elif token == ")":
-            root = _close(path)
-        elif len(path) == 1:
-            raise _NoTreeError(f"{token!r} is outside of it")
-        elif not path[-1].label:
-            path[-1].label = _checked(token)
-        else:
-            path[-1].words += 1
+            root, found = labels.pop(), inside.pop()
+            if not root or found not in ([1, 0], [0, 2]):
+                raise ValueError(f"a node has {found[0]} words and {found[1]} nodes in it")
+            inside[-1][1] += 1
+        elif labels[-1]:
+            inside[-1][0] += 1
             words.append(ESCAPED.sub(lambda found: ESCAPES[found.group()], token))
-    if len(path) > 1:
-        raise _NoTreeError(f"brackets left open: {len(path) - 1}")
-    if path[0].children != 1:
-        raise _NoTreeError(f"the line has {path[0].children} of them")
+        elif token in FIVE_TO_THREE:
+            labels[-1] = token
+        else:
+            raise ValueError(f"{token!r} is not a label")
+    if len(labels) > 1:
+        raise ValueError(f"brackets left open: {len(labels) - 1}")
+    if inside[0][1] != 1:
+        raise ValueError(f"the line has {inside[0][1]} of them")
     return root, words
-
-
-def _checked(label: str) -> str:
-    if label not in FIVE_TO_THREE:
-        raise _NoTreeError(f"{label!r} is not a label")
-    return label
-
-
-def _close(path: list[_Node]) -> str:
-    """Take the last node off `path`, if it is whole, and return its label."""
-    if len(path) == 1:
-        raise _NoTreeError("a bracket closes nothing")
-    node = path.pop()
-    if not node.label or (node.words, node.children) not in ((1, 0), (0, 2)):
-        raise _NoTreeError(f"a node has {node.words} words and {node.children} nodes in it")
-    path[-1].children += 1
-    return node.label
 
 
 def _read_glue(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:

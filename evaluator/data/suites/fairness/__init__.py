@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.suites.base import Edits, FieldTexts, Protected, Transformation
-from evaluator.data.suites.entities import Recogniser, recogniser
+from evaluator.data.suites.entities import Gazetteer, recogniser
 from evaluator.data.suites.fairness.gender import Neutralise, Swap
 from evaluator.data.suites.fairness.names import (
     SHARED,
@@ -51,7 +51,7 @@ def fairness(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
     return tuple(_transformation(name, edit, names, known) for name, edit in edits.items())
 
 
-def fairness_edits(names: Names, known: Recogniser) -> dict[str, EditTexts]:
+def fairness_edits(names: Names, known: Gazetteer) -> dict[str, EditTexts]:
     """What those do, by name; standard library only, as `placebo_edits`."""
     groups = {f"ethnicity-{group}": Rename(names, known, group) for group in names.groups}
     return {"gender": Swap(names, known), **groups}
@@ -64,7 +64,7 @@ def placebo(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
     return tuple(_transformation(name, edit, names, known) for name, edit in edits.items())
 
 
-def placebo_edits(names: Names, known: Recogniser) -> dict[str, EditTexts]:
+def placebo_edits(names: Names, known: Gazetteer) -> dict[str, EditTexts]:
     """What that does, by name."""
     return {"same-group-names": Rename(names, known)}
 
@@ -75,7 +75,7 @@ def neutral(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
     return (_transformation("gender-neutral", Neutralise(names, known), names, known),)
 
 
-def _sources(options: Mapping[str, Any]) -> tuple[Names, Recogniser]:
+def _sources(options: Mapping[str, Any]) -> tuple[Names, Gazetteer]:
     for key, value in options.items():
         if key not in ("names", "recogniser"):
             raise UserError("options", f"{key!r} is not one of names, recogniser", "leave it out")
@@ -85,7 +85,7 @@ def _sources(options: Mapping[str, Any]) -> tuple[Names, Recogniser]:
     return read_names(Path(path) if path else None), recogniser(options.get("recogniser"))
 
 
-def _transformation(name: str, edit: EditTexts, names: Names, known: Recogniser) -> Transformation:
+def _transformation(name: str, edit: EditTexts, names: Names, known: Gazetteer) -> Transformation:
     sources = {"names": names.version, "words": version(), "entities": known.spec()}
     return Transformation(name, VERSION, edit, sources)
 
@@ -96,7 +96,7 @@ class Rename:
     Names typical of no group stay. With no target, every name becomes another of its own group: a placebo.
     """
 
-    def __init__(self, names: Names, recogniser: Recogniser, target: str | None = None) -> None:
+    def __init__(self, names: Names, recogniser: Gazetteer, target: str | None = None) -> None:
         self._names = names
         self._recogniser = recogniser
         self._target = target

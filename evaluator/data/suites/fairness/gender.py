@@ -12,7 +12,7 @@ import random
 from collections.abc import Container, Sequence
 
 from evaluator.data.suites.base import Edit, Edits, FieldTexts, Protected, Span, UndecidedError
-from evaluator.data.suites.entities import Recogniser
+from evaluator.data.suites.entities import Gazetteer
 from evaluator.data.suites.fairness.names import (
     FIRST_NAME_TITLES,
     OPENERS,
@@ -61,7 +61,7 @@ _DETERMINERS = grammar("determiners") | grammar("possessives") | _NUMBERS
 class Swap:
     """The edits of the gender transformation."""
 
-    def __init__(self, names: Names, recogniser: Recogniser) -> None:
+    def __init__(self, names: Names, recogniser: Gazetteer) -> None:
         self._names = names
         self._recogniser = recogniser
         words = data().swapped.keys() | _PRONOUNS | _TITLES.keys() | _BEFORE_NAMES.keys()
@@ -124,7 +124,7 @@ class Swap:
         return _BY_ROLE[lower, found]
 
 
-def tag_of(field: Field, place: int, recogniser: Recogniser) -> str | None:
+def tag_of(field: Field, place: int, recogniser: Gazetteer) -> str | None:
     """The tag of a word, where the recogniser has a tagger that sees a word there."""
     tags = recogniser.tags(field.text)
     return tags.get(field.start(place)) if tags else None
@@ -217,7 +217,7 @@ _BREAKS = frozenset(",-–—(")
 class Neutralise:
     """The edits of the gender-neutral transformation."""
 
-    def __init__(self, names: Names, recogniser: Recogniser) -> None:
+    def __init__(self, names: Names, recogniser: Gazetteer) -> None:
         self._names = names
         self._recogniser = recogniser
         words = data()
@@ -275,7 +275,7 @@ def _repeats_noun(field: Field, place: int, new: str) -> bool:
     return len(nouns) > 1 and nouns[-1] in ("and", "or") and data().neutral.get(nouns[-2]) == new
 
 
-def _pronoun(field: Field, place: int, recogniser: Recogniser) -> str:
+def _pronoun(field: Field, place: int, recogniser: Gazetteer) -> str:
     lower = field.lower[place]
     if not field.plain(place):
         raise UndecidedError

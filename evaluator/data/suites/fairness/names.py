@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from evaluator.data.suites.base import Edit, Span, UndecidedError
-from evaluator.data.suites.entities import Recogniser
+from evaluator.data.suites.entities import Gazetteer
 from evaluator.data.suites.fairness.words import Field, data, grammar
 from evaluator.records.errors import UserError
 
@@ -239,7 +239,7 @@ def _shown(field: Field, place: int) -> bool:
     return opens and field.next(place) in _ONLY_PEOPLE
 
 
-def known_people(fields: Mapping[str, Field], recogniser: Recogniser) -> dict[str, list[Span]]:
+def known_people(fields: Mapping[str, Field], recogniser: Gazetteer) -> dict[str, list[Span]]:
     """Where the recogniser sees people, field by field."""
     return {key: recogniser.people(field.text) for key, field in fields.items()}
 
@@ -272,7 +272,7 @@ def renamed(
 
 
 def stays(
-    fields: Mapping[str, Field], protected: Mapping[str, Sequence[Span]], recogniser: Recogniser
+    fields: Mapping[str, Field], protected: Mapping[str, Sequence[Span]], recogniser: Gazetteer
 ) -> dict[str, list[Span]]:
     """The stretches of each field that may not change: what the task protects, and named entities."""
     return {
