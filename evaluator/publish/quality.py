@@ -19,9 +19,29 @@ MOST_LINKS = 4
 
 
 @dataclass(frozen=True)
+class EvidenceLink:
+    """Where evidence can be seen: a page of the site, by its address from the root, or a full address."""
+
+    words: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the files say, whether that is enough, and where to look.
+
+    `fix` is what the maintainer can do, empty where that is to say it under [quality]; no page shows it.
+    """
+
+    holds: bool
+    text: str
+    links: tuple[EvidenceLink, ...] = ()
+    fix: str = ""
+
+
+@dataclass(frozen=True)
 class BoardFacts:
-    """What proofs look at: a board with its results, how many ranks and rank sets are known, its
-    snapshots."""
+    """A board with its results, how many ranks and rank sets are known, and how many snapshots there are."""
 
     boards: Boards
     assembled: Assembled
@@ -46,34 +66,31 @@ class BoardFacts:
         found = (result for entry in entries for result in entry.results.values())
         return tuple(result for result in found if result.status == "complete")
 
-    @property
-    def measured(self) -> tuple[Result, ...]:
-        """The results that were measured here."""
-        return tuple(result for result in self.results if result.provenance == "measured")
+    def names(self, datasets: Sequence[str]) -> str:
+        """Datasets of the board as people call them."""
+        labels = {spec.id: spec.label for spec in self.datasets}
+        return ", ".join(labels.get(id_) or id_ for id_ in datasets)
 
+    def dataset_pages(self, datasets: Sequence[str]) -> tuple[EvidenceLink, ...]:
+        """The pages of datasets."""
+        labels = {spec.id: spec.label for spec in self.datasets}
+        pages = [self.page(f"datasets/{id_}/", labels[id_]) for id_ in datasets if id_ in labels]
+        return tuple(pages[:MOST_LINKS])
 
-@dataclass(frozen=True)
-class EvidenceLink:
-    """Where evidence can be seen: a page of the site, by its address from the root, or a full address."""
+    def page(self, path: str, words: str | None) -> EvidenceLink:
+        """A page of the board."""
+        return EvidenceLink(words or path, f"{self.board.id}/{path}")
 
-    words: str
-    address: str
+    def every_dataset(self, has: Callable[[DatasetSpec], str | None], words: str, key: str) -> Evidence:
+        """Whether every dataset has a field, and which have not."""
+        without = [spec.id for spec in self.datasets if not has(spec)]
+        text = f"Without {key}: {self.names(without)}" if without else f"Every dataset {words}"
+        return Evidence(not without, text, self.dataset_pages([s.id for s in self.datasets if has(s)]))
 
-
-@dataclass(frozen=True)
-class Evidence:
-    """What the files say, whether that is enough, and where to look.
-
-    `fix` is what the maintainer can do, empty where that is to say it under [quality]; no page shows it.
-    """
-
-    holds: bool
-    text: str
-    links: tuple[EvidenceLink, ...] = ()
-    fix: str = ""
-
-
-Proof = Callable[[BoardFacts], Evidence]
+    def every_result(self, has: Callable[[Result], object], text: str, link: EvidenceLink) -> Evidence:
+        """Whether all of the results have something; `text` says how many of how many do."""
+        count = sum(bool(has(result)) for result in self.results)
+        return Evidence(0 < count == len(self.results), text.format(count, len(self.results)), (link,))
 
 
 def facts_of(
@@ -84,26 +101,57 @@ def facts_of(
     return BoardFacts(boards, assembled, len(sets), known, snapshots)
 
 
-# Design
+def evidence_of(facts: BoardFacts) -> dict[str, Evidence]:
+    """What the files show, by the criteria of which they can show anything."""
+    return {**_design(facts), **_implementation(facts), **_documentation(facts), **_maintenance(facts)}
 
 
-def _interpretation(facts: BoardFacts) -> Evidence:
-    text = "Every page says that scores are relative to the models on their board, and how to read ranks"
-    return Evidence(True, text, (_method("dynascore", "the Dynascore"), _method("rank-sets", "rank sets")))
+def _method(page: str, words: str) -> EvidenceLink:
+    return EvidenceLink(words, f"method/{page}/")
 
 
-def _literature(facts: BoardFacts) -> Evidence:
-    return _all_datasets(facts, lambda spec: spec.citation, "cites a publication", "citation")
-
-
-def _bounds(facts: BoardFacts) -> Evidence:
-    """Shares are bounded on both sides; costs by 0 and their cap; a throughput has no largest value."""
-    known = [f"{metric.label}: {_range(metric)}" for metric in facts.board.metrics]
-    unknown = [name for name in known if name.endswith("unknown")]
-    return Evidence(not unknown, "; ".join(known))
+def _design(facts: BoardFacts) -> dict[str, Evidence]:
+    bounds = [f"{metric.label}: {_range(metric)}" for metric in facts.board.metrics]
+    people = sorted({dataset for one in facts.assembled.people.values() for dataset in one.results})
+    chance = Evidence(False, "No model that guesses is on the board", fix="name one as floor of the board")
+    constant = facts.assembled.entries.get(facts.boards.floor_of(facts.board) or "")
+    if constant is not None:
+        text = f"{constant.label} does not look at its input; models that are no better are ranked last"
+        chance = Evidence(True, text, (facts.page(f"models/{constant.id}/", constant.label),))
+    suites = sorted({(result.dataset.id, name) for result in facts.results for name in result.suites})
+    tried = [f"{name} on {facts.names([dataset])}" for dataset, name in suites]
+    return {
+        "interpretation": Evidence(
+            True,
+            "Every page says that scores are relative to the models on their board, and how to read ranks",
+            (_method("dynascore", "the Dynascore"), _method("rank-sets", "rank sets")),
+        ),
+        "literature": facts.every_dataset(lambda spec: spec.citation, "cites a publication", "citation"),
+        "bounds": Evidence(not any(one.endswith("unknown") for one in bounds), "; ".join(bounds)),
+        "people": Evidence(
+            bool(people),
+            f"People have a score on {facts.names(people)}" if people else "There is no score of people",
+            facts.dataset_pages(people),
+        ),
+        "chance": chance,
+        "automatic": facts.every_result(
+            lambda result: result.predictions,
+            "{} of {} results keep predictions, from which check computes scores again",
+            _method("publish", "what check proves"),
+        ),
+        "sensitivity": Evidence(
+            bool(suites),
+            f"Models were tried with {', '.join(tried)}" if tried else "No suite of perturbations was run",
+            tuple(
+                facts.page(f"suites/{dataset}/{name}/", words)
+                for (dataset, name), words in zip(suites, tried, strict=True)
+            )[:MOST_LINKS],
+        ),
+    }
 
 
 def _range(metric: MetricSpec) -> str:
+    """Shares are bounded on both sides; costs by 0 and their cap; a throughput has no largest value."""
     if metric.unit == "%":
         return "0 to 100 %"
     if isinstance(metric.cap, float):
@@ -111,235 +159,118 @@ def _range(metric: MetricSpec) -> str:
     return "from 0, without an upper bound" if metric.name in TIMING else "unknown"
 
 
-def _people(facts: BoardFacts) -> Evidence:
-    found = sorted({dataset for one in facts.assembled.people.values() for dataset in one.results})
-    text = f"People have a score on {_names(facts, found)}" if found else "There is no score of people"
-    return Evidence(bool(found), text, _dataset_pages(facts, found))
-
-
-def _chance(facts: BoardFacts) -> Evidence:
-    floor = facts.boards.floor_of(facts.board)
-    named = floor if floor in facts.assembled.entries else None
-    if named is None:
-        return Evidence(False, "No model that guesses is on the board", fix="name one as floor of the board")
-    label = facts.assembled.entries[named].label
-    text = f"{label} does not look at its input; models that are no better are ranked last"
-    return Evidence(True, text, (_page(facts, f"models/{named}/", label),))
-
-
-def _automatic(facts: BoardFacts) -> Evidence:
-    kept = sum(result.predictions is not None for result in facts.results)
-    text = f"{kept} of {len(facts.results)} results keep predictions, from which check computes scores again"
-    return Evidence(0 < kept == len(facts.results), text, (_method("publish", "what check proves"),))
-
-
-def _sensitivity(facts: BoardFacts) -> Evidence:
-    suites = sorted({(result.dataset.id, name) for result in facts.results for name in result.suites})
-    names = [f"{name} on {_names(facts, [dataset])}" for dataset, name in suites]
-    text = f"Models were tried with {', '.join(names)}" if names else "No suite of perturbations was run"
-    addresses = (f"suites/{dataset}/{name}/" for dataset, name in suites)
-    links = (_page(facts, address, words) for address, words in zip(addresses, names, strict=True))
-    return Evidence(bool(suites), text, tuple(links)[:MOST_LINKS])
-
-
-# Implementation
-
-
-def _code(facts: BoardFacts) -> Evidence:
+def _implementation(facts: BoardFacts) -> dict[str, Evidence]:
     source = facts.boards.site.source
-    if source is None:
-        text = "No address of the board file, the data and the results is given"
-        return Evidence(False, text, fix="set [site] source")
-    text = "Board file, data and results have an address"
-    return Evidence(True, text, (EvidenceLink("source of this site", source),))
+    code = Evidence(False, "No address of the board file, the data and the results is given",
+                    fix="set [site] source")  # fmt: skip
+    if source is not None:
+        link = EvidenceLink("source of this site", source)
+        code = Evidence(True, "Board file, data and results have an address", (link,))
+    local = {result.model.id for result in facts.results if result.provenance == "measured"}
+    return {
+        "code": code,
+        "data-access": facts.every_dataset(lambda spec: spec.link, "says where it can be had", "link"),
+        "local-models": Evidence(
+            bool(local),
+            f"{len(local)} models were run here" if local else "No model was run here",
+            (_method("add-a-model", "how a model is added"),),
+        ),
+        # Measured again by one command; scored again, from predictions, by another.
+        "replication": facts.every_result(
+            lambda result: result.predictions,
+            "evaluate makes {} of {} results again",
+            _method("reference/commands", "the commands"),
+        ),
+        "uncertainty": Evidence(
+            facts.known_sets > 0,
+            f"The rank sets of {facts.known_sets} of {facts.ranked} ranked models are known",
+            (facts.page("", "the board"), _method("rank-sets", "rank sets")),
+        ),
+    }
 
 
-def _data_access(facts: BoardFacts) -> Evidence:
-    return _all_datasets(facts, lambda spec: spec.link, "says where it can be had", "link")
-
-
-def _local_models(facts: BoardFacts) -> Evidence:
-    models = {result.model.id for result in facts.measured}
-    text = f"{len(models)} models were run here" if models else "No model was run here"
-    return Evidence(bool(models), text, (_method("add-a-model", "how a model is added"),))
-
-
-def _replication(facts: BoardFacts) -> Evidence:
-    """Measured again by one command; scored again, from predictions, by another."""
-    again = [result for result in facts.results if result.predictions is not None]
-    text = f"evaluate makes {len(again)} of {len(facts.results)} results again"
-    links = (_method("reference/commands", "the commands"),)
-    return Evidence(0 < len(again) == len(facts.results), text, links)
-
-
-def _uncertainty(facts: BoardFacts) -> Evidence:
-    text = f"The rank sets of {facts.known_sets} of {facts.ranked} ranked models are known"
-    return Evidence(
-        facts.known_sets > 0, text, (_page(facts, "", "the board"), _method("rank-sets", "rank sets"))
-    )
-
-
-# Documentation
-
-
-def _requirements(facts: BoardFacts) -> Evidence:
-    made = [result.measurement for result in facts.measured if result.measurement]
-    listed = [measurement for measurement in made if measurement.fingerprint.libraries]
-    text = f"{len(listed)} of {len(facts.measured)} measured results list the software and its versions"
-    return Evidence(0 < len(listed) == len(facts.measured), text)
-
-
-def _quick_start(facts: BoardFacts) -> Evidence:
-    return Evidence(True, "The site has a tutorial", (_method("tutorial", "tutorial"),))
-
-
-def _code_documentation(facts: BoardFacts) -> Evidence:
-    links = (_method("architecture", "how the code is organised"), _method("python-api", "in Python"))
-    return Evidence(True, "The site documents the program that made it", links)
-
-
-def _limitations(facts: BoardFacts) -> Evidence:
-    note = facts.board.note
-    return Evidence(
-        note is not None, note or "The board has no note", (_method("threats", "what can go wrong"),)
-    )
-
-
-def _metric_documentation(facts: BoardFacts) -> Evidence:
+def _documentation(facts: BoardFacts) -> dict[str, Evidence]:
+    measured = [result for result in facts.results if result.provenance == "measured"]
+    made = [result.measurement for result in measured if result.measurement]
+    listed = sum(bool(measurement.fingerprint.libraries) for measurement in made)
     without = [metric.label for metric in facts.board.metrics if not metric.description]
-    text = (
-        f"Without description: {', '.join(without)}"
-        if without
-        else "Every metric has a description on the board"
-    )
-    return Evidence(not without, text, (_method("metrics", "metrics"), _method("measurement", "measurement")))
-
-
-def _licence(facts: BoardFacts) -> Evidence:
-    found = _all_datasets(facts, lambda spec: spec.licence, "has a licence", "licence")
+    named = f"Without description: {', '.join(without)}"
+    licence = facts.every_dataset(lambda spec: spec.licence, "has a licence", "licence")
     numbers = facts.boards.site.licence
     own = f"Numbers: {numbers}" if numbers else "The numbers have none"
-    fix = "" if numbers else "set [site] licence"
-    return Evidence(found.holds and numbers is not None, f"{found.text}. {own}", found.links, fix)
+    return {
+        "requirements": Evidence(
+            0 < listed == len(measured),
+            f"{listed} of {len(measured)} measured results list the software and its versions",
+        ),
+        "quick-start": Evidence(True, "The site has a tutorial", (_method("tutorial", "tutorial"),)),
+        "code-documentation": Evidence(
+            True,
+            "The site documents the program that made it",
+            (_method("architecture", "how the code is organised"), _method("python-api", "in Python")),
+        ),
+        "limitations": Evidence(
+            facts.board.note is not None,
+            facts.board.note or "The board has no note",
+            (_method("threats", "what can go wrong"),),
+        ),
+        "metric-documentation": Evidence(
+            not without,
+            named if without else "Every metric has a description on the board",
+            (_method("metrics", "metrics"), _method("measurement", "measurement")),
+        ),
+        "licence": Evidence(
+            licence.holds and numbers is not None,
+            f"{licence.text}. {own}",
+            licence.links,
+            "" if numbers else "set [site] licence",
+        ),
+    }
 
 
-# Maintenance, data and retirement
-
-
-def _checked(facts: BoardFacts) -> Evidence:
-    """A build must not depend on the day on which it is made, so the reader compares the dates."""
+def _maintenance(facts: BoardFacts) -> dict[str, Evidence]:
+    # A build must not depend on the day on which it is made, so the reader compares the dates.
     dates = (result.created for result in facts.results if result.provenance != "reported")
     newest = max(dates, default=None)
-    text = f"The newest result was made here on {newest[:10]}" if newest else "Nothing was evaluated here"
-    return Evidence(newest is not None, text)
-
-
-def _origin(facts: BoardFacts) -> Evidence:
-    """Reported numbers cite their source always, see `evaluator.records.Result`; so must every dataset."""
-    found = _all_datasets(
-        facts, lambda spec: spec.citation or spec.link, "says where it is from", "citation or link"
+    # Reported numbers cite their source always, see `evaluator.records.Result`; so must every dataset.
+    origin = facts.every_dataset(
+        lambda spec: spec.citation or spec.link, "says where it is from", "citation or link"
     )
-    text = f"{found.text}. Every number says whether it was measured, scored from predictions or reported"
-    return Evidence(found.holds, text, (*found.links, _method("pages", "where numbers come from")))
-
-
-def _annotation(facts: BoardFacts) -> Evidence:
-    """People have a result on a dataset exactly where every example keeps its annotators' answers."""
+    # People have a result on a dataset exactly where every example keeps its annotators' answers.
     kept = sorted({dataset for one in facts.assembled.people.values() for dataset in one.results})
-    text = (
-        f"Annotators' answers are kept of {_names(facts, kept)}"
-        if kept
-        else "No annotators' answers are kept"
-    )
-    return Evidence(len(kept) == len(facts.datasets), text, _dataset_pages(facts, kept))
-
-
-def _versions(facts: BoardFacts) -> Evidence:
+    answers = f"Annotators' answers are kept of {facts.names(kept)}"
+    frozen = f"{facts.snapshots} snapshot{'' if facts.snapshots == 1 else 's'} of the board"
     hashed = sum(result.dataset.revision is not None for result in facts.results)
-    text = f"{hashed} of {len(facts.results)} results name the hash of their data; {_frozen(facts)}"
-    return Evidence(0 < hashed == len(facts.results) and facts.snapshots > 0, text, _snapshot_links(facts))
-
-
-def _saturation(facts: BoardFacts) -> Evidence:
-    solved = sorted(facts.assembled.solved.items())
-    found = "; ".join(
-        f"{_names(facts, [dataset])}: {len(models)} models reach people" for dataset, models in solved
+    snapshots = (EvidenceLink("snapshots", "snapshots/"),) if facts.snapshots else ()
+    solved = "; ".join(
+        f"{facts.names([dataset])}: {len(models)} models reach people"
+        for dataset, models in sorted(facts.assembled.solved.items())
     )
-    return Evidence(bool(found), found or "Without a score of people no dataset is marked as solved")
-
-
-def _archive(facts: BoardFacts) -> Evidence:
-    return Evidence(facts.snapshots > 0, f"{_frozen(facts)}, which never change", _snapshot_links(facts))
-
-
-#: The criteria that files can prove, by id.
-PROOFS: dict[str, Proof] = {
-    "interpretation": _interpretation,
-    "literature": _literature,
-    "bounds": _bounds,
-    "people": _people,
-    "chance": _chance,
-    "automatic": _automatic,
-    "sensitivity": _sensitivity,
-    "code": _code,
-    "data-access": _data_access,
-    "local-models": _local_models,
-    "replication": _replication,
-    "uncertainty": _uncertainty,
-    "requirements": _requirements,
-    "quick-start": _quick_start,
-    "code-documentation": _code_documentation,
-    "limitations": _limitations,
-    "metric-documentation": _metric_documentation,
-    "licence": _licence,
-    "checked": _checked,
-    "origin": _origin,
-    "annotation": _annotation,
-    "versions": _versions,
-    "saturation": _saturation,
-    "archive": _archive,
-}
-
-
-# Words and links
-
-
-def _all_datasets(
-    facts: BoardFacts, has: Callable[[DatasetSpec], str | None], words: str, key: str
-) -> Evidence:
-    """Whether every dataset has a field, and which have not."""
-    without = [spec.id for spec in facts.datasets if not has(spec)]
-    text = f"Without {key}: {_names(facts, without)}" if without else f"Every dataset {words}"
-    with_it = [spec.id for spec in facts.datasets if has(spec)]
-    return Evidence(not without, text, _dataset_pages(facts, with_it))
-
-
-def _names(facts: BoardFacts, datasets: Sequence[str]) -> str:
-    """Datasets of the board as people call them."""
-    labels = {spec.id: spec.label for spec in facts.datasets}
-    return ", ".join(labels.get(id_, id_) for id_ in datasets)
-
-
-def _dataset_pages(facts: BoardFacts, datasets: Sequence[str]) -> tuple[EvidenceLink, ...]:
-    labels = {spec.id: spec.label for spec in facts.datasets}
-    pages = [_page(facts, f"datasets/{id_}/", labels[id_]) for id_ in datasets if id_ in labels]
-    return tuple(pages[:MOST_LINKS])
-
-
-def _page(facts: BoardFacts, path: str, words: str | None) -> EvidenceLink:
-    return EvidenceLink(words or path, f"{facts.board.id}/{path}")
-
-
-def _method(page: str, words: str) -> EvidenceLink:
-    return EvidenceLink(words, f"method/{page}/")
-
-
-def _frozen(facts: BoardFacts) -> str:
-    return f"{facts.snapshots} snapshot{'' if facts.snapshots == 1 else 's'} of the board"
-
-
-def _snapshot_links(facts: BoardFacts) -> tuple[EvidenceLink, ...]:
-    return (EvidenceLink("snapshots", "snapshots/"),) if facts.snapshots else ()
+    return {
+        "checked": Evidence(
+            newest is not None,
+            f"The newest result was made here on {newest[:10]}" if newest else "Nothing was evaluated here",
+        ),
+        "origin": Evidence(
+            origin.holds,
+            f"{origin.text}. Every number says whether it was measured, scored from predictions or reported",
+            (*origin.links, _method("pages", "where numbers come from")),
+        ),
+        "annotation": Evidence(
+            len(kept) == len(facts.datasets),
+            answers if kept else "No annotators' answers are kept",
+            facts.dataset_pages(kept),
+        ),
+        "versions": Evidence(
+            0 < hashed == len(facts.results) and facts.snapshots > 0,
+            f"{hashed} of {len(facts.results)} results name the hash of their data; {frozen}",
+            snapshots,
+        ),
+        "saturation": Evidence(
+            bool(solved), solved or "Without a score of people no dataset is marked as solved"
+        ),
+        "archive": Evidence(facts.snapshots > 0, f"{frozen}, which never change", snapshots),
+    }
 
 
 #: How a criterion is met: files show it, the maintainer says it, or neither.
@@ -364,22 +295,18 @@ class Assessment:
 
 def assess(facts: BoardFacts) -> tuple[Assessment, ...]:
     """All criteria in their order, of one board."""
-    statements = facts.boards.quality | facts.board.quality
-    return tuple(
-        _assessed(number, criterion, facts, statements.get(criterion.id, ""))
-        for number, criterion in enumerate(CRITERIA, 1)
-    )
+    statements, shown = facts.boards.quality | facts.board.quality, evidence_of(facts)
+    found = []
+    for number, criterion in enumerate(CRITERIA, 1):
+        evidence, statement = shown.get(criterion.id), statements.get(criterion.id, "")
+        verdict: CriterionVerdict = "stated" if statement else "not met"
+        if evidence is not None and evidence.holds:
+            verdict = "proven"
+        found.append(Assessment(number, criterion, verdict, evidence, statement))
+    return tuple(found)
 
 
 def counts(assessments: tuple[Assessment, ...]) -> dict[CriterionVerdict, int]:
     """How many criteria have each verdict."""
     found = Counter(one.verdict for one in assessments)
     return {verdict: found[verdict] for verdict in VERDICTS}
-
-
-def _assessed(number: int, criterion: Criterion, facts: BoardFacts, statement: str) -> Assessment:
-    evidence = PROOFS[criterion.id](facts) if criterion.id in PROOFS else None
-    verdict: CriterionVerdict = "stated" if statement else "not met"
-    return Assessment(
-        number, criterion, "proven" if evidence and evidence.holds else verdict, evidence, statement
-    )
