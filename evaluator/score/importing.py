@@ -13,7 +13,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from evaluator.data.datasets import Dataset
-from evaluator.data.tasks import FieldError, is_text, show
+from evaluator.data.tasks import FieldError, show
 from evaluator.records.base import HUMAN, Slug, digest
 from evaluator.records.board import Boards, DatasetSpec, PredictionsSpec, SuiteSpec
 from evaluator.records.errors import UserError, name_problem
@@ -43,8 +43,7 @@ class Submission:
     """A file of predictions on a dataset, whose they are, and where they come from.
 
     `named` is what the file's ``model`` column calls the model, where it has one. `metrics` are those that
-    boards show of the dataset, beside those of its task. `model` becomes part
-    of a path: `FieldError` unless it is an id, and not that of people, and `label` is a text.
+    boards show of the dataset, beside those of its task.
     """
 
     file: PredictionsFile
@@ -55,19 +54,6 @@ class Submission:
     card: ModelCard
     metrics: tuple[str, ...]
     source: Source | None = None
-
-    def __post_init__(self) -> None:
-        try:
-            TypeAdapter(Slug).validate_python(self.model)
-        except ValidationError:
-            fix = "give 1 to 100 of A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or digit"
-            raise FieldError("model", self.model, f"{show(self.model)} is not an id", fix) from None
-        if self.model == HUMAN:
-            raise FieldError("model", HUMAN, f"{HUMAN!r} stands for people", "choose another id")
-        if problem := name_problem(self.model):
-            raise FieldError("model", self.model, *problem.split("; "))
-        if not is_text(self.label):
-            raise FieldError("label", self.label, f"{show(self.label)} is not text", "give valid UTF-8")
 
 
 def submission(
@@ -80,8 +66,18 @@ def submission(
 ) -> Submission:
     """One model's predictions on a dataset of the board file, which may know the model's name and card.
 
-    Raises `FieldError` for a model that the board file says was removed.
+    The model's id becomes part of a path. Raises `FieldError` for one that is no id, that of people, or that
+    of a model that the board file says was removed.
     """
+    try:
+        TypeAdapter(Slug).validate_python(model)
+    except ValidationError:
+        fix = "give 1 to 100 of A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or digit"
+        raise FieldError("model", model, f"{show(model)} is not an id", fix) from None
+    if model == HUMAN:
+        raise FieldError("model", HUMAN, f"{HUMAN!r} stands for people", "choose another id")
+    if problem := name_problem(model):
+        raise FieldError("model", model, *problem.split("; "))
     known = boards.model(model)
     if known and known.removed:
         fix = "delete `removed` in the board file to import it again"

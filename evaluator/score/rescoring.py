@@ -20,7 +20,7 @@ from evaluator.score.covariances import keep_covariances
 from evaluator.score.difficulty import difficulty_scores, without_difficulties
 from evaluator.score.examples import answered, check_ids, dataset_source, keep_examples
 from evaluator.score.metrics import get_metric
-from evaluator.score.metrics.annotators import HumanPerformance, human_performance
+from evaluator.score.metrics.annotators import human_performance
 from evaluator.score.scores import (
     TOOL,
     dataset_ref,
@@ -45,26 +45,21 @@ def estimate(dataset: Dataset, annotators: str = PEOPLE, seed: int = 0) -> Resul
     if not dataset.has_votes or min(map(len, dataset.votes)) < 2:
         return None
     found = human_performance(dataset.votes, dataset.gold, dataset.gold_labels, seed)
+    scores = {}
+    for name, field in FIELDS.items():
+        metric, value, interval = get_metric(name), getattr(found, field), found.intervals[field]
+        scores[name] = Score(value=value, unit=metric.unit, version=metric.version, interval=interval)
+    made_from = {"annotators": found.annotators, "seed": seed}
     return Result(
         task=dataset.task,
-        model=ModelRef(
-            id=HUMAN,
-            label=annotators,
-            made_from={"annotators": found.annotators, "seed": seed},
-        ),
+        model=ModelRef(id=HUMAN, label=annotators, made_from=made_from),
         dataset=dataset_ref(dataset),
         provenance="human",
-        scores={name: _score(name, found, field) for name, field in FIELDS.items()},
+        scores=scores,
         source=Source(citation=CITATION, note=f"{found.annotators} responses to each example, shuffled"),
         created=now(),
         tool=TOOL,
     )
-
-
-def _score(name: str, found: HumanPerformance, field: str) -> Score:
-    metric = get_metric(name)
-    value = getattr(found, field)
-    return Score(value=value, unit=metric.unit, version=metric.version, interval=found.intervals[field])
 
 
 def keep_estimate(dataset: Dataset, spec: DatasetSpec, store: Store) -> list[Path]:
@@ -88,25 +83,20 @@ def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list
     """
     dataset = read_dataset(dataset_source(spec, data))
     check_ids(dataset, spec)
-    results = [_brought_up_to_date(one, dataset, boards, store) for one in answered(dataset, store)]
+    results = []
+    for result in answered(dataset, store):
+        predictions = with_scores(dataset, store.predictions(result), spec.show_gold)
+        new = rescored(result, dataset, predictions, boards.metrics_of(dataset.id), store)
+        known = boards.model(result.model.id)
+        if known:
+            new = new.model_copy(update={"model": new.model.model_copy(update={"card": known.card})})
+        if new != result:
+            store.save(new, predictions)
+        results.append((new, new != result))
     if results:
         keep_examples(dataset, spec, store)
         keep_covariances(dataset, boards, store)
     return results
-
-
-def _brought_up_to_date(
-    result: Result, dataset: Dataset, boards: Boards, store: Store
-) -> tuple[Result, bool]:
-    show_gold = boards.dataset(dataset.id).show_gold
-    predictions = with_scores(dataset, store.predictions(result), show_gold)
-    new = rescored(result, dataset, predictions, boards.metrics_of(dataset.id), store)
-    known = boards.model(result.model.id)
-    if known:
-        new = new.model_copy(update={"model": new.model.model_copy(update={"card": known.card})})
-    if new != result:
-        store.save(new, predictions)
-    return new, new != result
 
 
 def rescored(
@@ -117,7 +107,8 @@ def rescored(
     Its scores by difficulty become those of the difficulties that are stored.
     """
     names = metric_names(dataset, predictions, requested)
-    missing = [name for name in names if _version(result, name) != get_metric(name).version]
+    here = {name: score.version for name, score in result.scores.items()}
+    missing = [name for name in names if here.get(name) != get_metric(name).version]
     # Predictions whose scores by example came or went have another hash.
     changes: dict[str, Any] = {"predictions": reference_to(predictions)}
     scores = without_difficulties(result.scores)
@@ -128,7 +119,3 @@ def rescored(
     if missing or scores != result.scores:
         changes |= {"scores": scores, "created": now_after(result), "tool": TOOL}
     return result.model_copy(update=changes)
-
-
-def _version(result: Result, metric: str) -> str | None:
-    return result.scores[metric].version if metric in result.scores else None
