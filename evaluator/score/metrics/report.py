@@ -29,7 +29,7 @@ from evaluator.score.metrics import (
 )
 from evaluator.score.metrics.base import KINDS, Metric, MetricKind, Report, Value, for_texts
 from evaluator.score.metrics.classification import AverageMeasure, average
-from evaluator.score.metrics.neural import NEURAL, Checkpoint, with_weights
+from evaluator.score.metrics.neural import NEURAL, with_weights
 from evaluator.score.metrics.texts import as_texts
 
 GROUP = "steelyard.metrics"
@@ -225,18 +225,19 @@ def use_checkpoints(specs: Iterable[CheckpointSpec] = (), root: Path = Path()) -
     """
     _checkpoints.clear()
     for one in specs:
-        folder = root / one.path if one.path else None
-        _checkpoints[one.metric] = Checkpoint(one.metric, folder, one.model, one.revision, one.options)
+        if one.metric not in NEURAL:
+            raise UserError("checkpoints", f"{one.metric!r} is none of {', '.join(NEURAL)}")
+        _checkpoints[one.metric] = one, root
     _chosen.cache_clear()
 
 
-_checkpoints: dict[str, Checkpoint] = {}
+_checkpoints: dict[str, tuple[CheckpointSpec, Path]] = {}
 
 
 @cache
 def _chosen(name: str) -> Metric | None:
     """The metric with the weights in use, opened once; None where none are."""
-    return with_weights(_checkpoints[name]) if name in _checkpoints else None
+    return with_weights(*_checkpoints[name]) if name in _checkpoints else None
 
 
 def names_for(task: str) -> tuple[str, ...]:

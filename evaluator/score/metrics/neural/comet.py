@@ -9,12 +9,13 @@ are read from the folder ``encoder`` beside them, or from the hub's model that t
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from evaluator.records.board import CheckpointSpec
 from evaluator.records.errors import UserError
 from evaluator.score.metrics.base import Floats, Scored, mean_of, package
-from evaluator.score.metrics.neural import Checkpoint
-from evaluator.score.metrics.neural.networks import Network, limited, stripped_pairs
+from evaluator.score.metrics.neural.networks import Network, limited, stripped_pairs, weights_folder
 from evaluator.score.metrics.texts import Texts
 
 #: What the published models have in ``hparams.yaml``; others are not read.
@@ -34,16 +35,16 @@ class COMET(Network):
 
     options = {"encoder": dict}
 
-    def __init__(self, checkpoint: Checkpoint) -> None:
-        super().__init__(checkpoint)
-        given = checkpoint.options.get("encoder")
-        if given is None:
-            self.files = Checkpoint("comet", checkpoint.directory / "encoder")
-        elif set(given) != {"model", "revision"}:
-            raise UserError("comet: options.encoder", "give model, a name on the hub, and revision")
-        else:
-            self.files = Checkpoint("comet", **given)
-            self.settings = f"-{self.files.identity}"
+    def __init__(self, checkpoint: CheckpointSpec, root: Path) -> None:
+        super().__init__(checkpoint, root)
+        self.encoder = checkpoint.options.get("encoder")
+        if self.encoder is not None:
+            try:
+                CheckpointSpec(metric="comet", **self.encoder)
+                self.settings = f"-{self.encoder['revision'][:12]}"
+            except (ValueError, TypeError, KeyError):
+                fix = "give model, a name on the hub, and revision"
+                raise UserError("comet: options.encoder", fix) from None
 
     def scored(self, items: Texts) -> Scored:
         assert items.sources is not None
@@ -56,13 +57,13 @@ class COMET(Network):
         self.torch = package("torch", "comet", "transformers")
         transformers: Any = package("transformers", "comet", "transformers")
         self.hparams = self._hparams()
+        place = {"path": str(self.folder / "encoder")} if self.encoder is None else self.encoder
+        files = weights_folder(CheckpointSpec(metric="comet", **place))
         try:
-            config = transformers.AutoConfig.from_pretrained(self.files.directory, local_files_only=True)
-            self.tokenizer = transformers.AutoTokenizer.from_pretrained(
-                self.files.directory, local_files_only=True
-            )
+            config = transformers.AutoConfig.from_pretrained(files, local_files_only=True)
+            self.tokenizer = transformers.AutoTokenizer.from_pretrained(files, local_files_only=True)
         except (OSError, ValueError) as error:
-            raise UserError(f"comet: {self.files.directory}", str(error).partition("\n")[0]) from None
+            raise UserError(f"comet: {files}", str(error).partition("\n")[0]) from None
         self.room = config.max_position_embeddings - 4  # as unbabel-comet cuts texts off
         weights = self._weights()
         self.network = transformers.AutoModel.from_config(config).eval()
@@ -80,23 +81,22 @@ class COMET(Network):
     def _hparams(self) -> dict[str, Any]:
         import yaml  # type: ignore[import-untyped, unused-ignore]
 
-        file = self.checkpoint.directory / "hparams.yaml"
+        file = self.folder / "hparams.yaml"
         try:
             given = yaml.safe_load(file.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise UserError(f"comet: {file}", "no such file", "put the whole checkpoint there") from None
         except yaml.YAMLError:
             given = None
-        if not isinstance(given, dict) or "class_identifier" not in given:
-            raise UserError(f"comet: {file}", "it does not say class_identifier", "is it COMET's?")
-        found: dict[str, Any] = {**REQUIRED, **USUAL, **given}
+        found: dict[str, Any] = {**REQUIRED, "class_identifier": None, **USUAL}
+        found |= given if isinstance(given, dict) else {}
         for name, value in REQUIRED.items():
             if found[name] != value:
                 raise UserError(f"comet: {file}", f"{name} {found[name]!r} is not read", f"only {value!r} is")
         return found
 
     def _weights(self) -> dict[str, Any]:
-        file = self.checkpoint.directory / "checkpoints" / "model.ckpt"
+        file = self.folder / "checkpoints" / "model.ckpt"
         try:
             found: dict[str, Any] = self.torch.load(file, map_location="cpu", weights_only=True)["state_dict"]
         except FileNotFoundError:

@@ -6,13 +6,15 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
+from evaluator.records.board import CheckpointSpec
 from evaluator.records.errors import UserError
 from evaluator.score.metrics.base import Floats, Scored, mean_of, package
-from evaluator.score.metrics.neural import Checkpoint
 from evaluator.score.metrics.texts import Texts
 from evaluator.score.pretrained import read_pretrained
 
@@ -25,6 +27,22 @@ _MANY = 10**9
 _SHIFTED = ("roberta", "camembert", "longformer", "mpnet", "esm")
 #: Tokenisers that read a word at a text's start like any other only if told to.
 _SPACED = ("roberta", "gpt2")
+
+
+def weights_folder(checkpoint: CheckpointSpec, root: Path = Path()) -> Path:
+    """Where the weights are. Raises `UserError` if they are not on this machine."""
+    metric, model, revision = checkpoint.metric, checkpoint.model, checkpoint.revision
+    if checkpoint.path is not None:
+        if not (root / checkpoint.path).is_dir():
+            raise UserError(f"{metric}: {root / checkpoint.path}", "no such folder", "put its weights there")
+        return root / checkpoint.path
+    hub = package("huggingface_hub", metric, "transformers")
+    try:
+        return Path(hub.snapshot_download(model, revision=revision, local_files_only=True))
+    except (hub.errors.LocalEntryNotFoundError, ValueError):
+        wrong = f"{model} is not in the cache of this machine, and metrics fetch nothing"
+        fix = f"where there is a network, run: hf download {model} --revision {revision}"
+        raise UserError(metric, wrong, fix) from None
 
 
 class Network:
@@ -42,17 +60,34 @@ class Network:
     scored: Callable[[Texts], Scored]
     ask: Callable[..., Floats]
 
-    def __init__(self, checkpoint: Checkpoint) -> None:
-        self.checkpoint = checkpoint
+    def __init__(self, checkpoint: CheckpointSpec, root: Path) -> None:
+        self.checkpoint, self.root = checkpoint, root
         self._opened = False
-        self._known: dict[str, Floats] = {}
+        self._known: dict[tuple[tuple[str, ...], ...], Floats] = {}
         for name, value in checkpoint.options.items():
             place = f"{checkpoint.metric}: options.{name}"
             if name not in self.options:
                 fix = f"use only {', '.join(self.options)}" if self.options else "leave options out"
                 raise UserError(place, "there is no such option", fix)
-            if not isinstance(value, self.options[name]) or isinstance(value, bool):
+            if type(value) is not self.options[name]:
                 raise UserError(place, f"{value!r} is no {self.options[name].__name__}")
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where the weights are."""
+        return weights_folder(self.checkpoint, self.root)
+
+    @cached_property
+    def identity(self) -> str:
+        """What a version names the weights by: the start of the commit, or of the hash of all files."""
+        if self.checkpoint.revision is not None:
+            return self.checkpoint.revision[:12]
+        whole = hashlib.sha256()
+        for path in sorted(path for path in self.folder.rglob("*") if path.is_file()):
+            with path.open("rb") as file:
+                own = hashlib.file_digest(file, "sha256").hexdigest()
+            whole.update(f"{path.relative_to(self.folder).as_posix()} {own}\n".encode())
+        return whole.hexdigest()[:12]
 
     def answers(self, *columns: list[str]) -> Floats:
         """The numbers (k, n) of n rows of texts, rows of similar length asked together, the longest first.
@@ -60,7 +95,7 @@ class Network:
         The same texts are asked once in a process: a board needs their scores, and how far each moves the
         mean.
         """
-        key = hashlib.sha256(json.dumps(columns).encode()).hexdigest()
+        key = tuple(map(tuple, columns))
         if key not in self._known:
             if not self._opened:
                 self.open()
@@ -79,7 +114,7 @@ class Network:
         self.torch: Any = package("torch", metric, "transformers")
         package("transformers", metric, "transformers")
         try:
-            found = read_pretrained(self.head, self.checkpoint.directory, **how)
+            found = read_pretrained(self.head, self.folder, **how)
         except UserError as error:
             raise UserError(f"{metric}: {error.place}", error.value, error.fix) from None
         self.tokenizer, self.network = found.tokenizer, found.network
@@ -91,7 +126,7 @@ class Network:
         self.room = min(known, default=LONGEST)
 
     def refuse(self, why: str) -> UserError:
-        return UserError(f"{self.checkpoint.metric}: {self.checkpoint.directory}", why)
+        return UserError(f"{self.checkpoint.metric}: {self.folder}", why)
 
     def tokens(self, *texts: list[str], **options: Any) -> Any:
         return self.tokenizer(
@@ -122,22 +157,21 @@ def with_parts(each: Floats, precision: Floats, recall: Floats) -> Scored:
 class BERTScore(Network):
     """BERTScore (Zhang et al. 2020, section 3) in per cent, equal to bert-score 0.3; option `layer`.
 
-    Without inverse document frequencies and without rescaling: each token of one text is matched with the
-    most similar token of the other (cosine of the chosen layer's vectors), special tokens may be matched but
-    are not averaged over, and F1 is of the mean similarities both ways. The best reference counts. Where no
-    token of a text is alike any of the other, bert-score's value depends on its padding; ours does not.
+    Without inverse document frequencies and rescaling. Special tokens may be matched but are not averaged
+    over. Where no token of a text is alike any of the other, bert-score's value depends on its padding; ours
+    does not.
     """
 
     head = "AutoModel"
     options = {"layer": int}
 
-    def __init__(self, checkpoint: Checkpoint) -> None:
-        super().__init__(checkpoint)
+    def __init__(self, checkpoint: CheckpointSpec, root: Path) -> None:
+        super().__init__(checkpoint, root)
         self.layer = checkpoint.options.get("layer", -1)
         self.settings = f"-layer{self.layer}"
 
     def open(self, **how: Any) -> None:
-        file = self.checkpoint.directory / "config.json"
+        file = self.folder / "config.json"
         kind = json.loads(file.read_text(encoding="utf-8")).get("model_type") if file.is_file() else None
         spaced = {"add_prefix_space": True} if kind in _SPACED else {}
         super().open(may_lack=("pooler",), **spaced)
@@ -154,7 +188,7 @@ class BERTScore(Network):
         return with_parts(*items.reduced(f1, precision, recall))
 
     def ask(self, left: list[str], right: list[str]) -> Floats:
-        """Precision and recall (2, p), from 0 to 1, of p pairs; 0 where a text is empty."""
+        """Precision and recall (2, p), 0 to 1; 0 where a text is empty."""
         ours, here, counted_here = self._vectors(left)
         theirs, there, counted_there = self._vectors(right)
         alike = ours @ theirs.transpose(1, 2)
@@ -178,10 +212,8 @@ class BERTScore(Network):
 class BLEURT(Network):
     """BLEURT (Sellam et al. 2020): an encoder's rating of an answer beside its reference.
 
-    Read is the PyTorch form of the published checkpoints, saved with save_pretrained: a network that
-    classifies pairs into a single output, such as a `BertForSequenceClassification` with ``num_labels=1``.
-    Its scale is the checkpoint's: about 0 to 1 for BLEURT-20, a standard score for the older ones. The best
-    reference counts; an empty answer's rating is 0 at most.
+    Read is the PyTorch form of the published checkpoints: a network that classifies pairs into a single
+    output, in the checkpoint's own scale. An empty answer's rating is 0 at most.
     """
 
     head = "AutoModelForSequenceClassification"
@@ -209,9 +241,8 @@ def _mean_log_probability(logits: Any, ids: Any, counted: Any) -> Floats:
 class BARTScore(Network):
     """BARTScore (Yuan et al. 2021, equation 2 with equal weights) in nats a token.
 
-    The mean log-probability of the tokens of one text given the other, those that begin and end it included.
-    Precision is of the answer given the reference, recall of the reference given the answer, and the value is
-    their mean, the paper's F-score. The package Jury reports recall alone.
+    Precision is the mean log-probability of the answer's tokens given the reference, recall that of the
+    reference given the answer, and the value is their mean, the paper's F-score; Jury reports recall alone.
     """
 
     head = "AutoModelForSeq2SeqLM"
@@ -253,8 +284,8 @@ class Prism(BARTScore):
     options = {"language": str}
     given = 1
 
-    def __init__(self, checkpoint: Checkpoint) -> None:
-        super().__init__(checkpoint)
+    def __init__(self, checkpoint: CheckpointSpec, root: Path) -> None:
+        super().__init__(checkpoint, root)
         if "language" not in checkpoint.options:
             fix = 'name the language of the texts, such as "en"'
             raise UserError("prism: options.language", "missing", fix)
@@ -275,9 +306,8 @@ class Prism(BARTScore):
 class Perplexity(Network):
     """Perplexity of the answers under a causal language model, whatever the references say.
 
-    That of a text is exp of the mean negative log-likelihood of its tokens (Jelinek et al. 1977), each given
-    those before it and the token that begins a text; the value is the mean over texts, as in the package
-    evaluate. The least of several predictions counts. An empty answer, and any that is less probable than
+    That of a text is exp of the mean negative log-likelihood of its tokens (Jelinek et al. 1977); the value
+    is the mean over texts, as in the package evaluate. An empty answer, and any that is less probable than
     tokens drawn at random, counts as these do: the size of the vocabulary.
     """
 
