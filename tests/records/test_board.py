@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from evaluator.cli import group
 from evaluator.records.base import digest
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.errors import UserError
@@ -167,10 +167,9 @@ def doubted(board_file: Path) -> Path:
 
 
 def rank(board_file: Path, *options: str) -> str:
-    command = [sys.executable, "-m", "evaluator.cli", "rank", "b", "--board", str(board_file), *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    done = CliRunner().invoke(group, ["rank", "b", "--board", str(board_file), *options])
+    assert done.exit_code == 0, done.output
+    return done.output
 
 
 def test_rank_marks_suspect_timings_and_leaves_out_invalid_ones(doubted: Path) -> None:

@@ -42,16 +42,6 @@ with scratch.scratch_folder(Path(sys.argv[1])) as folder:
     print("under way", flush=True)
     sys.stdin.read()
 """,
-    "build": """
-import sys
-from pathlib import Path
-from site_src.generator.output import replace
-def fill(folder):
-    (folder / "half").write_text("half")
-    print("under way", flush=True)
-    sys.stdin.read()
-replace(Path(sys.argv[1]), fill)
-""",
 }
 
 
@@ -74,6 +64,7 @@ def scratch_in(folder: Path) -> list[str]:
     return [name for name in os.listdir(folder) if name.startswith(PREFIX)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", WRITES)
 def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path: Path, kind: str) -> None:
     """A killed run leaves files behind; the next run that writes there removes them."""
@@ -84,6 +75,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path: Path, k
     assert os.listdir(tmp_path) == ["other"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", WRITES)
 def test_what_a_living_process_is_writing_stays(tmp_path: Path, kind: str) -> None:
     """Other runs may write in the same folder at the same time."""
@@ -111,10 +103,10 @@ def test_files_of_the_user_stay(tmp_path: Path) -> None:
     assert (outside / "thesis.txt").exists()
 
 
-@pytest.mark.parametrize("kind", WRITES)
-def test_a_command_that_writes_removes_what_was_left_anywhere_below(tmp_path: Path, kind: str) -> None:
+@pytest.mark.slow
+def test_a_command_that_writes_removes_what_was_left_anywhere_below(tmp_path: Path) -> None:
     """A killed run leaves files in folders that the next one need not write in; it removes them all the same."""
-    with writer(kind, tmp_path / "task" / "dataset" / "target"):
+    with writer("file", tmp_path / "task" / "dataset" / "target"):
         pass
     [left] = scratch_in(tmp_path / "task" / "dataset")
     assert is_leftover(tmp_path / "task" / "dataset" / left)

@@ -121,6 +121,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_a_killed_writer_leaves_a_complete_file(tmp_path: Path) -> None:
     """Whenever a writer is killed, the file is one of the contents it wrote, whole."""
     path = tmp_path / "file"
