@@ -30,12 +30,13 @@ from site_src.generator.documents import (
 )
 
 if TYPE_CHECKING:
+    from evaluator.records.datasets import SuiteCard
+    from evaluator.records.result import SuiteScores
     from site_src.generator.datasets import DatasetView
     from site_src.generator.pages.board import BoardView
     from site_src.generator.pages.compare import KeptExamples
     from site_src.generator.pages.dataset import DatasetPage
     from site_src.generator.pages.snapshots import CitedSnapshot
-    from site_src.generator.pages.suite import SuitePage
     from site_src.generator.table import RowView
 
 
@@ -228,14 +229,12 @@ def _hardness(page: DatasetPage) -> DatasetHardness | None:
     )
 
 
-def suite_json(page: SuitePage) -> str:
-    """The document of a perturbation suite of a dataset of a board."""
+def suite_json(
+    view: BoardView, card: SuiteCard, models: Mapping[str, SuiteScores], others: Mapping[str, SuiteScores]
+) -> str:
+    """The document of a perturbation suite: scores of models, of `others` with the suite as it was before."""
     return SuiteDocument(
-        **_schema_of("suite", 4),
-        board=page.board.spec.id,
-        card=page.card,
-        models={row.id: row.view.scores for row in page.models},
-        others={row.id: row.view.scores for row in page.others},
+        **_schema_of("suite", 4), board=view.spec.id, card=card, models=dict(models), others=dict(others)
     ).written()
 
 

@@ -1,7 +1,7 @@
 """Every address of the site, in one class.
 
 All addresses are relative, so that the site works under any sub-path, except for those of the one page that
-may be shown at any depth. Folders end in a slash.
+may be shown at any depth, whose `root` is a full address. Folders end in a slash.
 """
 
 from __future__ import annotations
@@ -117,14 +117,6 @@ class Urls:
     def from_root(self, path: str) -> str:
         """What is published at a path from the root."""
         return f"{self.root}{path}"
-
-
-class AbsoluteUrls(Urls):
-    """Full addresses, for a page that may be shown at any depth."""
-
-    def __init__(self, shared: Shared, site: str) -> None:
-        super().__init__(0, shared, None, site)
-        self.root = site
 
 
 class FrozenUrls(Urls):

@@ -6,7 +6,6 @@ import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,66 +97,6 @@ class RankRow:
 
 
 @dataclass(frozen=True)
-class DifficultyPage:
-    """Everything on the page. `answer` and `noise` are what `rank.difficulty` answers to `question`.
-
-    `tables` are the stored numbers by every case. `files` are under the board's ``predictions/``: where each
-    comes from, by its name there.
-    """
-
-    board: BoardView
-    dataset: DatasetView
-    sources: tuple[SourceView, ...]
-    others: int
-    question: DifficultyQuestion
-    answer: Mapping[str, Any]
-    noise: Mapping[str, Any]
-    tables: tuple[SourceTable, ...]
-    island: dict[str, Any] = field(repr=False)
-    files: Mapping[str, Path] = field(repr=False)
-
-    @property
-    def source(self) -> SourceView:
-        """The one that the default ranking is by."""
-        return next(source for source in self.sources if source.name == self.question.metric)
-
-    @property
-    def counts(self) -> list[str]:
-        """What counts, and what a reader does not see in the numbers."""
-        return [*self.answer["counts"], *self.answer["notes"]]
-
-    @property
-    def split_rows(self) -> list[dict[str, Any]]:
-        """The splits that all models share, with the mean share of right answers in each."""
-        splits, words = self.answer["splits"] or [], self.answer["words"]["splits"]
-        return [{**split, **said} for split, said in zip(splits, words, strict=True)]
-
-    @property
-    def level(self) -> bool:
-        """Whether anybody is in a dead heat with the leader."""
-        return sum(row.ranks is not None and row.ranks.best == 1 for row in self.rows) > 1
-
-    @cached_property
-    def rows(self) -> tuple[RankRow, ...]:
-        return tuple(self._row(numbers) for numbers in self.answer["models"])
-
-    def _row(self, numbers: Mapping[str, Any]) -> RankRow:
-        id_, rank, by_accuracy = numbers["model"], numbers["rank"], numbers["accuracy_rank"]
-        noise = self.noise["models"].get(id_)
-        return RankRow(
-            id=id_,
-            label=self.board.assembled.entries[id_].label,
-            numbers=numbers,
-            ranks=RankSet(*noise["set"]) if noise else None,
-            interval=(noise["value"][0], noise["value"][1]) if noise else None,
-            moved=None if rank is None or by_accuracy is None else by_accuracy - rank,
-            verdict=noise["verdict"] if noise else moved_words(None),
-            ties=self.answer["words"]["ties"][id_],
-            shares_encoder=id_ in self.source.sharing,
-        )
-
-
-@dataclass(frozen=True)
 class _Stored:
     """What the store has of a dataset; `results` and the `paths` of their answers are the best models'."""
 
@@ -175,9 +114,13 @@ def is_difficult(board: BoardView, dataset: DatasetView, store: Store) -> bool:
     return bool(stored.difficulties) or any(map(_is_confident, map(document_of, stored.paths.values())))
 
 
-def difficulty_page(board: BoardView, dataset: DatasetView, store: Store) -> DifficultyPage:
-    """Lay out the page of a dataset that `is_difficult`. Raises `UserError` at a file it cannot read."""
-    stored = _stored(board, dataset, store)
+def write_difficulty(site: Site, view: BoardView, dataset: DatasetView) -> None:
+    """Write the page of what is hard in a dataset that `is_difficult`, and the values that it ranks by.
+
+    Raises `UserError` at a file it cannot read.
+    """
+    store = site.store
+    stored = _stored(view, dataset, store)
     assert stored is not None
     examples, results = stored.examples, stored.results
     chosen = {model: document_of(path) for model, path in list(stored.paths.items())[:CHOSEN]}
@@ -192,6 +135,7 @@ def difficulty_page(board: BoardView, dataset: DatasetView, store: Store) -> Dif
     )
     question = DifficultyQuestion(metric=sources[0].name, percent=_percent(sources[0]))
     answer, noise = samples.page_answer(question), samples.noise(question)
+    rows = [_row(view, sources[0], numbers, answer, noise) for numbers in answer["models"]]
     table = store.difficulty_table(examples.task, examples.dataset, examples.revision)
     island = {
         "examples": dataset_file(examples.dataset, "examples", store.record_path(examples)),
@@ -216,18 +160,53 @@ def difficulty_page(board: BoardView, dataset: DatasetView, store: Store) -> Dif
         "answer": answer,
         "noise": noise,
     }
-    answering = sum(result.predictions is not None for result in best_first(board, dataset))
-    return DifficultyPage(
-        board=board,
-        dataset=dataset,
-        sources=tuple(sources),
+    answering = sum(result.predictions is not None for result in best_first(view, dataset))
+    site.write(
+        f"{view.spec.id}/difficulty/{dataset.spec.id}/index.html",
+        "difficulty.html",
+        3,
+        view=view,
+        spec=dataset.spec,
+        sources=sources,
+        # How many models have answers and cannot be chosen.
         others=answering - len(stored.paths),
-        question=question,
         answer=answer,
         noise=noise,
+        rows=rows,
+        # The splits that all models share, with the mean share of right answers in each.
+        splits=[
+            {**split, **said}
+            for split, said in zip(answer["splits"] or [], answer["words"]["splits"], strict=True)
+        ],
+        # Whether anybody is in a dead heat with the leader.
+        level=sum(row.ranks is not None and row.ranks.best == 1 for row in rows) > 1,
         tables=source_tables(table, stored.difficulties, results[:CHOSEN]),
         island=island,
-        files={_file(store, difficulty): store.record_path(difficulty) for difficulty in stored.difficulties},
+    )
+    site.put_predictions(
+        view, {_file(store, difficulty): store.record_path(difficulty) for difficulty in stored.difficulties}
+    )
+
+
+def _row(
+    view: BoardView,
+    source: SourceView,
+    numbers: Mapping[str, Any],
+    answer: Mapping[str, Any],
+    noise: Mapping[str, Any],
+) -> RankRow:
+    id_, rank, by_accuracy = numbers["model"], numbers["rank"], numbers["accuracy_rank"]
+    known = noise["models"].get(id_)
+    return RankRow(
+        id=id_,
+        label=view.assembled.entries[id_].label,
+        numbers=numbers,
+        ranks=RankSet(*known["set"]) if known else None,
+        interval=(known["value"][0], known["value"][1]) if known else None,
+        moved=None if rank is None or by_accuracy is None else by_accuracy - rank,
+        verdict=known["verdict"] if known else moved_words(None),
+        ties=answer["words"]["ties"][id_],
+        shares_encoder=id_ in source.sharing,
     )
 
 
@@ -365,11 +344,3 @@ def _label(row: Mapping[str, Any]) -> str:
     if several := row.get("percents"):
         return f"{title}, mean of {', '.join(map(str, several))} % of the training set"
     return title if percent is None else f"{title}, {percent} % of the training set"
-
-
-def write_difficulty(site: Site, view: BoardView, dataset: DatasetView) -> None:
-    """Write the page of what is hard in a dataset, and the values that it ranks by."""
-    page = difficulty_page(view, dataset, site.store)
-    at = f"{view.spec.id}/difficulty/{dataset.spec.id}/index.html"
-    site.write(at, "difficulty.html", 3, view=view, page=page)
-    site.put_predictions(view, page.files)

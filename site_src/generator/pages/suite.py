@@ -13,7 +13,6 @@ from evaluator.records.datasets import Made, SuiteCard
 from site_src.generator import endpoints, formats
 from site_src.generator.breakdowns import (
     WARNINGS,
-    Explained,
     SuiteView,
     changes,
     explained,
@@ -26,7 +25,6 @@ from site_src.generator.breakdowns import (
 )
 from site_src.generator.datasets import DatasetView
 from site_src.generator.pages.board import BoardView
-from site_src.generator.results import Fact
 
 if TYPE_CHECKING:
     from site_src.generator.site import Site
@@ -79,56 +77,33 @@ class TriedRow:
     view: SuiteView
 
 
-@dataclass(frozen=True)
-class SuitePage:
-    """Everything on a suite's page. `others` were tried with the suite as it was made before."""
-
-    board: BoardView
-    dataset: DatasetView
-    card: SuiteCard
-    label: str
-    changes: str
-    explained: Explained
-    warning: str | None
-    facts: tuple[Fact, ...]
-    identity: tuple[Fact, ...]
-    transformations: tuple[TransformationView, ...]
-    models: tuple[TriedRow, ...]
-    others: tuple[TriedRow, ...]
-    untried: tuple[str, ...]
-
-    @property
-    def unclear(self) -> bool:
-        """Whether any example was left out because its text does not show what a word is."""
-        return any(item.made.undecided for item in self.transformations)
-
-    @property
-    def placebo(self) -> bool:
-        """Whether any model has a placebo to read its number against."""
-        return any(row.view.placebo is not None for row in self.models)
-
-
-def suite_page(board: BoardView, dataset: DatasetView, card: SuiteCard) -> SuitePage:
-    """Lay out one suite of one of the board's datasets."""
-    columns = {column.name: column for column in board.columns}
-    results = ((row.entry, row.entry.results.get(card.dataset.id)) for row in board.rows)
+def write_suite(site: Site, view: BoardView, dataset: DatasetView, card: SuiteCard) -> None:
+    """Write the page of a perturbation suite, and its data."""
+    columns = {column.name: column for column in view.columns}
+    results = ((row.entry, row.entry.results.get(card.dataset.id)) for row in view.rows)
     tried = [
-        TriedRow(entry.id, entry.label, view)
+        TriedRow(entry.id, entry.label, shown)
         for entry, result in results
-        for view in (suite_views(result, columns, [card]) if result else ())
-        if view.name == card.name
+        for shown in (suite_views(result, columns, [card]) if result else ())
+        if shown.name == card.name
     ]
     tried.sort(key=lambda row: (-row.view.scores.agreement, row.label, row.id))
     known = {row.id for row in tried}
-    return SuitePage(
-        board=board,
+    # Some may have been tried with the suite as it was made before.
+    models, others = ([row for row in tried if row.view.other is other] for other in (False, True))
+    at = f"{view.spec.id}/suites/{dataset.spec.id}/{card.name}"
+    site.write(
+        f"{at}/index.html",
+        "suite.html",
+        4,
+        view=view,
         dataset=dataset,
         card=card,
         label=suite_label(card.name, columns),
         changes=changes(card.suite_kind),
         explained=explained(card.task, card.suite_kind),
         warning=WARNINGS.get(card.suite_kind),
-        facts=(
+        made=(
             ("Kind", card.suite_kind),
             ("Variants", formats.count(card.variants)),
             ("Made by", made_by(card.spec)),
@@ -141,7 +116,7 @@ def suite_page(board: BoardView, dataset: DatasetView, card: SuiteCard) -> Suite
             ("Dataset revision", card.dataset.revision or "not stated"),
             ("Written by", card.tool),
         ),
-        transformations=tuple(
+        transformations=[
             TransformationView(
                 name=name,
                 does=_does(name),
@@ -150,11 +125,18 @@ def suite_page(board: BoardView, dataset: DatasetView, card: SuiteCard) -> Suite
                 samples=_samples(card, name),
             )
             for name, made in card.transformations.items()
-        ),
-        models=tuple(row for row in tried if not row.view.other),
-        others=tuple(row for row in tried if row.view.other),
-        untried=tuple(row.entry.label for row in board.rows if row.entry.id not in known),
+        ],
+        # Whether any example was left out because its text does not show what a word is.
+        unclear=any(made.undecided for made in card.transformations.values()),
+        # Whether any model has a placebo to read its number against.
+        placebo=any(row.view.placebo is not None for row in models),
+        models=models,
+        others=others,
+        untried=[row.entry.label for row in view.rows if row.entry.id not in known],
+        data_file="suite.json",
     )
+    scores, older = ({row.id: row.view.scores for row in rows} for rows in (models, others))
+    site.put(f"{at}/suite.json", endpoints.suite_json(view, card, scores, older))
 
 
 def _does(name: str) -> str | None:
@@ -278,11 +260,3 @@ def _short(piece: ChangedPiece, first: bool, last: bool) -> tuple[ChangedPiece, 
         return (piece,)
     found = (ChangedPiece("same", head), ChangedPiece("cut", CUT), ChangedPiece("same", tail))
     return tuple(part for part in found if part.text)
-
-
-def write_suite(site: Site, view: BoardView, dataset: DatasetView, card: SuiteCard) -> None:
-    """Write the page of a perturbation suite, and its data."""
-    at = f"{view.spec.id}/suites/{dataset.spec.id}/{card.name}"
-    page = suite_page(view, dataset, card)
-    site.write(f"{at}/index.html", "suite.html", 4, view=view, page=page, data_file="suite.json")
-    site.put(f"{at}/suite.json", endpoints.suite_json(page))
