@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from site_src.generator.datasets import DatasetView
     from site_src.generator.pages.board import BoardView
     from site_src.generator.pages.compare import KeptExamples
-    from site_src.generator.pages.dataset import DatasetPage
+    from site_src.generator.pages.examples import Hardness
     from site_src.generator.pages.snapshots import CitedSnapshot
     from site_src.generator.table import RowView
 
@@ -63,7 +63,7 @@ def index_json(boards: Boards, views: Iterable[BoardView]) -> str:
 
 def board_json(boards: Boards, view: BoardView, newest: CitedSnapshot | None) -> str:
     """The document of a board; `newest` is its newest snapshot."""
-    spec, data = view.spec, view.assembled.data
+    spec, data, sure = view.spec, view.assembled.data, view.certainty
     return BoardDocument(
         **_schema_of("board", 1),
         id=spec.id,
@@ -73,7 +73,20 @@ def board_json(boards: Boards, view: BoardView, newest: CitedSnapshot | None) ->
         updated=view.assembled.timestamp,
         licence=boards.site.licence,
         metrics=spec.metrics,
-        datasets=tuple(map(_board_dataset, view.datasets)),
+        datasets=tuple(
+            BoardDataset(
+                id=dataset.spec.id,
+                label=dataset.spec.label,
+                role=dataset.spec.role,
+                revision=dataset.revision,
+                examples=dataset.examples,
+                licence=dataset.spec.licence,
+                citation=dataset.spec.citation,
+                link=dataset.spec.link,
+                data=f"datasets/{dataset.spec.id}/dataset.json",
+            )
+            for dataset in view.datasets
+        ),
         weights=SnapshotWeights(
             metrics=_weights(view.metric_controls), datasets=_weights(view.dataset_controls)
         ),
@@ -86,14 +99,9 @@ def board_json(boards: Boards, view: BoardView, newest: CitedSnapshot | None) ->
         notes=view.notes,
         cells=SnapshotCells.model_validate(view.cells),
         shown={name: cells for name, cells in data["values"].items() if name not in data["datasets"]},
-        certainty=_certainty(view),
+        certainty=published_file(sure.file, sure.content) if sure.file and sure.content else None,
         snapshot=_newest(newest, 1),
     ).written()
-
-
-def _certainty(view: BoardView) -> PublishedFile | None:
-    sure = view.certainty
-    return published_file(sure.file, sure.content) if sure.file and sure.content else None
 
 
 def published_file(address: str, content: bytes) -> PublishedFile:
@@ -110,21 +118,6 @@ def _newest(snapshot: CitedSnapshot | None, depth: int) -> NewestSnapshot | None
 
 def _weights(controls: Iterable[Any]) -> dict[str, float]:
     return {control.name: control.value for control in controls}
-
-
-def _board_dataset(dataset: DatasetView) -> BoardDataset:
-    spec = dataset.spec
-    return BoardDataset(
-        id=spec.id,
-        label=spec.label,
-        role=spec.role,
-        revision=dataset.revision,
-        examples=dataset.examples,
-        licence=spec.licence,
-        citation=spec.citation,
-        link=spec.link,
-        data=f"datasets/{spec.id}/dataset.json",
-    )
 
 
 def _ranked(row: RowView) -> dict[str, Any]:
@@ -166,17 +159,24 @@ def model_json(
     ).written()
 
 
-def dataset_json(page: DatasetPage, kept: KeptExamples | None) -> str:
+def dataset_json(
+    board: BoardView,
+    view: DatasetView,
+    share: float | None,
+    labels: Iterable[tuple[str, int]],
+    hardness: Hardness | None,
+    kept: KeptExamples | None,
+) -> str:
     """The document of a dataset on a board, whose examples are `kept`, or not."""
-    view, spec, assembled = page.dataset, page.dataset.spec, page.board.assembled
+    spec, assembled = view.spec, board.assembled
     return DatasetDocument(
         **_schema_of("dataset", 3),
-        board=page.board.spec.id,
+        board=board.spec.id,
         id=spec.id,
         label=spec.label,
         task=spec.task,
         role=spec.role,
-        share=page.share,
+        share=share,
         round=spec.round,
         tags=spec.tags,
         revision=view.revision,
@@ -187,18 +187,22 @@ def dataset_json(page: DatasetPage, kept: KeptExamples | None) -> str:
         citation=spec.citation,
         link=spec.link,
         suites=tuple(card.name for card in view.suites),
-        labels=tuple(LabelCount(label=label, examples=count) for label, count in page.labels),
+        labels=tuple(LabelCount(label=label, examples=count) for label, count in labels),
         models=_scored(assembled.entries.values(), spec.id),
         people=_scored(assembled.people.values(), spec.id),
-        hardness=_hardness(page),
-        examples_file=_examples_file(kept),
+        hardness=DatasetHardness(
+            models=hardness.models,
+            examples=hardness.examples,
+            everybody=hardness.everybody,
+            unsolved=hardness.unsolved,
+            nobody=hardness.nobody,
+        )
+        if hardness
+        else None,
+        examples_file=published_file(f"../../predictions/{kept.name}", kept.path.read_bytes())
+        if kept
+        else None,
     ).written()
-
-
-def _examples_file(kept: KeptExamples | None) -> PublishedFile | None:
-    if kept is None:
-        return None
-    return published_file(f"../../predictions/{kept.name}", kept.path.read_bytes())
 
 
 def _scored(entries: Iterable[Any], dataset: str) -> tuple[DatasetModel, ...]:
@@ -213,19 +217,6 @@ def _scored(entries: Iterable[Any], dataset: str) -> tuple[DatasetModel, ...]:
             scores={name: score.value for name, score in result.scores.items()},
         )
         for entry, result in results
-    )
-
-
-def _hardness(page: DatasetPage) -> DatasetHardness | None:
-    found = page.hardness
-    if found is None:
-        return None
-    return DatasetHardness(
-        models=found.models,
-        examples=found.examples,
-        everybody=found.everybody,
-        unsolved=found.unsolved,
-        nobody=found.nobody,
     )
 
 

@@ -40,7 +40,7 @@ def run_all(jobs: Sequence[BuildJob], processes: int | None = None) -> None:
     context = multiprocessing.get_context("fork")
     try:
         with ProcessPoolExecutor(processes, context, _end_with, (os.getpid(),)) as pool:
-            for _ in pool.map(_run, range(0, len(jobs), BLOCK)):
+            for _ in pool.map(_run, range(len(jobs)), chunksize=BLOCK):
                 pass
     finally:
         _jobs = ()
@@ -57,6 +57,5 @@ def _end_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _run(start: int) -> None:
-    for job in _jobs[start : start + BLOCK]:
-        job()
+def _run(at: int) -> None:
+    _jobs[at]()

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from evaluator.records.datasets import Examples
@@ -16,7 +15,7 @@ from site_src.generator import endpoints, formats
 from site_src.generator.breakdowns import FEW, SHORT, TagMetric, TagValues, metric_of
 from site_src.generator.datasets import DatasetView
 from site_src.generator.pages.board import BoardView
-from site_src.generator.pages.examples import BESIDE, UNSOLVED, Hardness, Verdicts, hardness_of, verdicts
+from site_src.generator.pages.examples import BESIDE, UNSOLVED, Verdicts, hardness_of, verdicts
 from site_src.generator.results import Fact
 from site_src.generator.table import ShownColumn
 
@@ -83,69 +82,52 @@ class TagGrid:
         return f"mean {self.metric.label} from {ends[0]} to {ends[1]}"
 
 
-@dataclass(frozen=True)
-class DatasetPage:
-    """Everything on a dataset's page. `share` is its part of the board's default dataset weights.
-
-    `labels` are the right answers and how many examples have each, where that may be shown.
-    `texts` are those of examples that no model gets right, where they may be shown; `readable` are
-    the tags' values whose examples have a page, None where there is no such page.
-    """
-
-    board: BoardView
-    dataset: DatasetView
-    share: float | None
-    facts: tuple[Fact, ...]
-    labels: tuple[tuple[str, int], ...]
-    metrics: tuple[TagMetric, ...]
-    rows: tuple[ModelRow, ...]
-    without: tuple[str, ...]
-    grids: tuple[TagGrid, ...]
-    hardness: Hardness | None
-    unknown: str | None
-    texts: tuple[str, ...]
-    readable: TagValues | None
-
-    @cached_property
-    def ranks(self) -> dict[str | None, str]:
-        """The rank on the board of each model that has one, at the default weights."""
-        return {row.entry.id: str(row.rank) for row in self.board.rows if row.rank is not None}
-
-    @property
-    def stale(self) -> bool:
-        return any(stale for row in self.rows for _, stale in row.cells)
-
-
-def dataset_page(board: BoardView, dataset: DatasetView, store: Store, known: Verdicts | None) -> DatasetPage:
-    """Lay out one of the board's datasets; `known` is `verdicts_of` it.
+def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
+    """Write the page of a dataset on a board, its data, and its description as Croissant.
 
     Raises `UserError` at a bad file of examples.
     """
-    stale = _stale(board, dataset)
-    results = best_first(board, dataset)
-    examples = examples_of(board, dataset, store)
-    people = [person.results.get(dataset.spec.id) for person in board.assembled.people.values()]
-    everyone = [*results, *filter(None, people)]
-    metrics = _metrics(board, everyone)
-    answered = fitting(board, dataset)
-    found = hardness_of(known) if known else None
-    return DatasetPage(
-        board=board,
+    at = f"{view.spec.id}/datasets/{dataset.spec.id}"
+    stale, examples = _stale(view, dataset), examples_of(view, dataset, site.store)
+    people = [person.results.get(dataset.spec.id) for person in view.assembled.people.values()]
+    everyone = [*best_first(view, dataset), *filter(None, people)]
+    metrics, answered = _metrics(view, everyone), fitting(view, dataset)
+    known = site.verdicts(view, dataset)
+    hardness = hardness_of(known) if known else None
+    texts = known.texts if known else None
+    share, labels = _share(view, dataset), _labels(examples)
+    kept = site.examples(view).get(dataset.spec.id)
+    croissant = endpoints.described(site.boards, view, kept)
+    site.write(
+        f"{at}/index.html",
+        "dataset.html",
+        3,
+        view=view,
         dataset=dataset,
-        share=_share(board, dataset),
-        facts=_facts(dataset),
-        labels=_labels(examples),
+        # Its part of the board's default dataset weights.
+        share=share,
+        facts_of_it=_facts(dataset),
+        # The right answers, and how many examples have each, where that may be shown.
+        labels=labels,
         metrics=metrics,
-        rows=tuple(_row(dataset, result, metrics, stale) for result in everyone),
-        without=tuple(row.entry.label for row in board.rows if dataset.spec.id not in row.entry.results),
-        grids=_grids(board, answered),
-        hardness=found,
-        unknown=None if found else _why_unknown(examples, answered),
-        texts=tuple((known.texts or ())[at] for at, count in enumerate(known.counts) if count == 0)[:UNSOLVED]
-        if known and known.texts
-        else (),
+        rows=[_row(dataset, result, metrics, stale) for result in everyone],
+        ranks={row.entry.id: str(row.rank) for row in view.ranked_rows},
+        without=[row.entry.label for row in view.rows if dataset.spec.id not in row.entry.results],
+        grids=_grids(view, answered),
+        hardness=hardness,
+        unknown=None if hardness else _why_unknown(examples, answered),
+        # Of examples that no model gets right, where they may be shown.
+        texts=[texts[at] for at, count in enumerate(known.counts) if not count][:UNSOLVED]
+        if known and texts
+        else [],
         readable=readable_values(known),
+        difficult=site.difficult(view),
+        data_file="dataset.json",
+        croissant=croissant,
     )
+    site.put(f"{at}/dataset.json", endpoints.dataset_json(view, dataset, share, labels, hardness, kept))
+    if croissant:
+        site.put(f"{at}/{endpoints.FILE}", endpoints.text_of(croissant))
 
 
 def verdicts_of(board: BoardView, dataset: DatasetView, store: Store) -> Verdicts | None:
@@ -331,24 +313,3 @@ def _why_unknown(examples: Examples | None, results: Iterable[Result]) -> str:
     if examples is None:
         return "No list of this revision's examples is kept with the results; evaluate again to make one."
     return "The right answers are not published with this site, so nobody can see who is right on what."
-
-
-def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
-    """Write the page of a dataset on a board, its data, and its description as Croissant."""
-    at = f"{view.spec.id}/datasets/{dataset.spec.id}"
-    page = dataset_page(view, dataset, site.store, site.verdicts(view, dataset))
-    kept = site.examples(view).get(dataset.spec.id)
-    croissant = endpoints.described(site.boards, view, kept)
-    site.write(
-        f"{at}/index.html",
-        "dataset.html",
-        3,
-        view=view,
-        page=page,
-        difficult=site.difficult(view),
-        data_file="dataset.json",
-        croissant=croissant,
-    )
-    site.put(f"{at}/dataset.json", endpoints.dataset_json(page, kept))
-    if croissant:
-        site.put(f"{at}/{endpoints.FILE}", endpoints.text_of(croissant))

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluator.publish.snapshots.differing import REASONS, Difference, Point, difference, history
+from evaluator.publish.snapshots.differing import REASONS, Point, difference, history
 from evaluator.publish.snapshots.repository import ASSETS, RECORD, VERSIONS, Listed, folder_of, listed, load
 from evaluator.publish.snapshots.scorers import file_hash
 from evaluator.publish.snapshots.verifying import verify_all
@@ -88,51 +88,6 @@ class BoardSnapshots:
     history: History | None
 
 
-@dataclass(frozen=True)
-class DiffView:
-    """What changed from one snapshot to the next one of its board."""
-
-    title: str
-    board: str
-    old: SnapshotItem
-    new: SnapshotItem
-    found: Difference
-    labels: Mapping[str, str]
-    metrics: Mapping[str, str]
-    reasons: tuple[str, ...]
-
-    @property
-    def cells(self) -> list[tuple[str, str, str, float | None, float | None]]:
-        """Changed cells: model, dataset, metric, before, after."""
-        return [
-            (self.labels[c.model], c.dataset, self.metrics.get(c.metric, c.metric), c.old, c.new)
-            for c in self.found.cells[:CELLS]
-        ]
-
-    @property
-    def left(self) -> list[str]:
-        """A sentence about each model that is no longer there, without a full stop."""
-        removals = self.found.removals
-        return [left(self.labels[id_], removals.get(id_)).rstrip(".") for id_ in self.found.removed]
-
-    @property
-    def rates(self) -> list[tuple[str, float | None, float | None]]:
-        """Exchange rates that changed: metric, before, after."""
-        pairs = [
-            (self.metrics.get(n, n), steps[0], steps[-1]) for n, steps in self.found.rates.items() if steps
-        ]
-        return [pair for pair in pairs if pair[1] != pair[2]]
-
-    @property
-    def weights(self) -> list[tuple[str, float, float]]:
-        """Shares of the weight that changed: metric or dataset, before, after."""
-        return [
-            (self.metrics.get(name, name), *pair)
-            for named in self.found.weights.values()
-            for name, pair in named.items()
-        ]
-
-
 def publish_snapshots(results: Path, folder: Path) -> None:
     """Copy all snapshots among `results` into ``snapshots/`` of a site, each byte as it is.
 
@@ -172,28 +127,6 @@ def frozen_boards(boards: Boards, results: Path) -> tuple[BoardSnapshots, ...]:
         _board_snapshots(root, name, title, name in known, entries.get(name, []))
         for name, title in {**known, **former}.items()
     )
-
-
-def diff_view(board: BoardSnapshots, old: str, new: str, results: Path, boards: Boards) -> DiffView:
-    """What changed between two snapshots of a board."""
-    root, items = folder_of(results), {item.id: item for item in board.items}
-    snapshots = load(root, old), load(root, new)
-    found = difference(*snapshots, {model.id: model.removed for model in boards.models if model.removed})
-    labels: dict[str, str] = {}
-    metrics: dict[str, str] = {}
-    for snapshot in snapshots:
-        labels |= {model: model for model in snapshot.data.models} | snapshot.data.labels.get("models", {})
-        metrics |= snapshot.data.labels.get("metrics", {})
-        metrics |= {dataset.id: dataset.label for dataset in snapshot.datasets}
-    reasons = [
-        reason
-        for reason in REASONS
-        if any(
-            abs((move.scores or {}).get(reason, 0)) > 1e-9 or (move.ranks or {}).get(reason)
-            for move in found.moves
-        )
-    ]
-    return DiffView(board.title, board.id, items[old], items[new], found, labels, metrics, tuple(reasons))
 
 
 def _by_board(root: Path) -> dict[str, list[Listed]]:
@@ -338,11 +271,44 @@ def diff_jobs(site: Site) -> Iterator[Callable[[], None]]:
 
 
 def _write_diff(site: Site, board: BoardSnapshots, old: str, new: str) -> None:
+    root, items = folder_of(site.store.root), {item.id: item for item in board.items}
+    snapshots = load(root, old), load(root, new)
+    removals = {model.id: model.removed for model in site.boards.models if model.removed}
+    found = difference(*snapshots, removals)
+    labels: dict[str, str] = {}
+    names: dict[str, str] = {}
+    for snapshot in snapshots:
+        labels |= {model: model for model in snapshot.data.models} | snapshot.data.labels.get("models", {})
+        names |= snapshot.data.labels.get("metrics", {})
+        names |= {dataset.id: dataset.label for dataset in snapshot.datasets}
+    rates = [(names.get(n, n), steps[0], steps[-1]) for n, steps in found.rates.items() if steps]
     site.write(
         f"snapshots/diff/{old}..{new}/index.html",
         "snapshot_diff.html",
         3,
-        diff=diff_view(board, old, new, site.store.root, site.boards),
+        board=board,
+        old=items[old],
+        new=items[new],
+        found=found,
+        labels=labels,
+        left=[left(labels[id_], found.removals.get(id_)).rstrip(".") for id_ in found.removed],
+        reasons=[
+            reason
+            for reason in REASONS
+            if any(
+                abs((move.scores or {}).get(reason, 0)) > 1e-9 or (move.ranks or {}).get(reason)
+                for move in found.moves
+            )
+        ],
+        # What changed, before and after: cells by model, dataset and metric; rates and weights by name.
+        cells=[
+            (labels[c.model], names.get(c.dataset, c.dataset), names.get(c.metric, c.metric), c.old, c.new)
+            for c in found.cells[:CELLS]
+        ],
+        rates=[rate for rate in rates if rate[1] != rate[2]],
+        weights=[
+            (names.get(name, name), *pair) for named in found.weights.values() for name, pair in named.items()
+        ],
         reason_names=REASON_NAMES,
         reason_meanings=REASON_MEANINGS,
         noise=moves,
