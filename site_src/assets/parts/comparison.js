@@ -1,10 +1,10 @@
 // The answers of some models to one dataset: how far they agree, and the examples themselves.
 import { clamped, drawn, element, framed } from "../base/elements.js";
-import { counted, isolated, number, percent } from "../base/formats.js";
+import { isolated, number, percent } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { agreeing, patternCounts, patternsOf } from "./answers.js";
 
 /** @import { CompareHost } from "../../types" */
-/** @import { Child } from "../base/elements.js" */
 /** @import { Answers, ExamplesFile } from "./answers.js" */
 
 /** A way to narrow the examples down. `preferred`: shown first.
@@ -14,12 +14,8 @@ const PAGE = 100;
 const BAR = 240;
 
 export class Comparison {
-  /**
-   * @param {CompareHost} page
-   * @param {string[]} models
-   * @param {ExamplesFile} examples
-   * @param {Answers[]} answers of each model
-   */
+  /** @param {CompareHost} page @param {string[]} models @param {ExamplesFile} examples
+   * @param {Answers[]} answers of each model */
   constructor(page, models, examples, answers) {
     this.page = page;
     this.models = models;
@@ -41,20 +37,11 @@ export class Comparison {
   get parts() {
     const counts = this.patterns
       ? this.patternTable(this.patterns)
-      : element(
-          "p",
-          { class: "muted" },
-          "The right answers are not published, so it is only shown where the models agree.",
-        );
-    return [counts, this.agreement(), this.controls(), this.status, this.table, this.pager];
-  }
-
-  /**
-   * A model's name within a sentence, where a very long one would hide the rest.
-   * @param {string} model
-   */
-  label(model) {
-    return isolated(this.page.short(model));
+      : element("p", { class: "muted" }, text("examples.no-gold"));
+    const gold = this.gold && [element("label", { for: "examples-gold" }, text("examples.gold")), this.gold];
+    const show = element("label", { for: "examples-which" }, text("examples.show"));
+    const controls = element("p", { class: "fields" }, show, this.which, ...(gold ?? []));
+    return [counts, this.agreement(), controls, this.status, this.table, this.pager];
   }
 
   /** The heads of the columns of models. */
@@ -62,18 +49,32 @@ export class Comparison {
     return this.models.map((model) => element("th", { scope: "col" }, clamped(this.page.label(model))));
   }
 
-  // How far they agree
-
-  /** @param {string[]} patterns */
+  /** Who is right how often: a row for each way in which the models are right and wrong. @param {string[]} patterns */
   patternTable(patterns) {
     const counts = patternCounts(patterns, this.models.length);
     const most = Math.max(...counts.map(([, count]) => count), 1);
-    const rows = counts.map(([pattern, count]) => patternRow(pattern, count, patterns.length, most));
-    const [examples, share] = ["Examples", "Share"].map((text) =>
-      element("th", { scope: "col", class: "right" }, text),
+    const [examples, share] = ["examples.examples", "examples.share"].map((name) =>
+      element("th", { scope: "col", class: "right" }, text(name)),
     );
+    const rows = counts.map(([pattern, count]) => {
+      const frame = {
+        class: "length-bar",
+        viewBox: `0 0 ${BAR} 10`,
+        preserveAspectRatio: "none",
+        "aria-hidden": "true",
+      };
+      const length = drawn("rect", { width: ((BAR * count) / most).toFixed(2), height: "10" });
+      return element(
+        "tr",
+        {},
+        ...[...pattern].map((bit) => element("td", {}, verdict(bit === "1"))),
+        element("td", { class: "right num" }, number(count, 0)),
+        element("td", { class: "right num" }, percent(count / patterns.length)),
+        element("td", { class: "length" }, drawn("svg", frame, length)),
+      );
+    });
     const head = element("tr", {}, ...this.names(), examples, share, element("td"));
-    return framed("Who is right how often", "patterns", head, element("tbody", {}, ...rows));
+    return framed(text("examples.who-is-right"), "patterns", head, element("tbody", {}, ...rows));
   }
 
   /** On how many examples each two of them answer the same. */
@@ -89,7 +90,7 @@ export class Comparison {
     this.page.words.ask(
       "agreement",
       () => ({ pairs, examples }),
-      (/** @type {string[]} */ said) => list.replaceChildren(...said.map((text) => element("li", {}, text))),
+      (/** @type {string[]} */ said) => list.replaceChildren(...said.map((line) => element("li", {}, line))),
     );
     return list;
   }
@@ -98,24 +99,38 @@ export class Comparison {
 
   /** @returns {Filter[]} */
   makeFilters() {
-    const differ = (/** @type {number} */ at) =>
-      new Set(this.answers.map((answers) => answers.key(at))).size > 1;
-    const { patterns } = this;
+    const { patterns, answers } = this;
+    const differ = (/** @type {number} */ at) => new Set(answers.map((one) => one.key(at))).size > 1;
+    const general = [
+      { label: text("examples.all"), test: () => true },
+      { label: text("examples.differ"), test: differ, preferred: !patterns },
+    ];
+    if (!patterns) return general;
+    const names = this.models.map((model) => isolated(this.page.short(model)));
+    /** Examples on which the models are right and wrong in one way.
+     * @param {string} label @param {string} pattern */
+    const only = (label, pattern) => ({
+      label,
+      test: (/** @type {number} */ at) => patterns[at] === pattern,
+    });
+    const alone = (/** @type {string} */ bit, /** @type {string} */ other, /** @type {string} */ name) =>
+      names.map((model, place) =>
+        only(text(name, { model }), names.map((_, at) => (at === place ? bit : other)).join("")),
+      );
     return [
-      { label: "All examples", test: () => true },
-      { label: "Only where their answers differ", test: differ, preferred: !patterns },
-      ...(patterns
-        ? patternFilters(
-            patterns,
-            this.models.map((model) => this.label(model)),
-          )
-        : []),
+      ...general,
+      { label: text("examples.mixed"), test: (at) => /01|10/.test(patterns[at]), preferred: true },
+      ...alone("1", "0", "examples.alone-right"),
+      // Of two models, one alone is wrong where the other alone is right.
+      ...(names.length > 2 ? alone("0", "1", "examples.alone-wrong") : []),
+      only(text("examples.all-right"), "1".repeat(names.length)),
+      only(text("examples.none-right"), "0".repeat(names.length)),
     ];
   }
 
   filterChoice() {
     const options = this.filters.map(({ label, test }, at) =>
-      element("option", { value: at }, `${label} (${number(this.places.filter(test).length, 0)})`),
+      element("option", { value: at }, counted(label, this.places.filter(test).length)),
     );
     const select = element("select", { id: "examples-which" }, ...options);
     select.selectedIndex = Math.max(
@@ -129,190 +144,82 @@ export class Comparison {
   goldChoice() {
     const { gold, labels = [] } = this.examples;
     if (!gold) return null;
-    const counts = labels.map((_, place) => gold.filter((label) => label === place).length);
     const options = labels.map((label, place) =>
-      element("option", { value: place }, `${label} (${number(counts[place], 0)})`),
+      element("option", { value: place }, counted(label, gold.filter((one) => one === place).length)),
     );
-    return element("select", { id: "examples-gold" }, element("option", { value: "" }, "Any"), ...options);
+    const any = element("option", { value: "" }, text("examples.any"));
+    return element("select", { id: "examples-gold" }, any, ...options);
   }
 
-  controls() {
-    const gold = this.gold ? [element("label", { for: "examples-gold" }, "Right answer"), this.gold] : [];
-    return element(
-      "p",
-      { class: "fields" },
-      element("label", { for: "examples-which" }, "Show"),
-      this.which,
-      ...gold,
-    );
-  }
-
-  /** The examples that both choices leave. */
-  chosen() {
+  /** Show one page of the examples that both choices leave. @param {number} from */
+  show(from) {
     const { test } = this.filters[this.which.selectedIndex];
     const label = this.gold?.value ? Number(this.gold.value) : null;
-    return this.places.filter((at) => test(at) && (label === null || this.examples.gold?.[at] === label));
-  }
-
-  /**
-   * Show one page of the examples.
-   * @param {number} from
-   */
-  show(from) {
-    const chosen = this.chosen();
+    const { gold } = this.examples;
+    const chosen = this.places.filter((at) => test(at) && (label === null || gold?.[at] === label));
     const shown = chosen.slice(from, from + PAGE);
-    this.status.textContent = rangeText(chosen.length, from, shown.length);
+    const range = { count: chosen.length, from: from + 1, to: from + shown.length };
+    this.status.textContent = text(shown.length ? "examples.range" : "examples.none", range);
     this.table.replaceChildren(...(shown.length ? [this.exampleTable(shown)] : []));
-    this.showPager(from, chosen.length);
+    const steps = [
+      this.step(text("examples.previous", { size: PAGE }), from - PAGE, chosen.length),
+      this.step(text("examples.next", { size: PAGE }), from + PAGE, chosen.length),
+    ];
+    this.pager.replaceChildren(...(chosen.length > PAGE ? steps : []));
   }
 
   /** @param {number[]} shown */
   exampleTable(shown) {
-    const gold = this.examples.gold ? element("th", { scope: "col" }, "Right answer") : null;
-    const head = element("tr", {}, element("th", { scope: "col" }, "Example"), gold, ...this.names());
-    const rows = shown.map((at) => this.exampleRow(at));
-    return framed("Examples", "examples", head, element("tbody", {}, ...rows));
-  }
-
-  /** @param {number} at */
-  exampleRow(at) {
     const { ids, labels = [], gold, texts } = this.examples;
-    const right = gold ? element("td", {}, clamped(labels[gold[at]])) : null;
-    const text = texts ? clamped(texts[at], "clamp muted") : null;
-    const id = element("th", { scope: "row" }, clamped(ids[at]), text);
-    return element("tr", {}, id, right, ...this.answers.map((answers) => answerCell(answers, at)));
+    const right = gold ? element("th", { scope: "col" }, text("examples.gold")) : null;
+    const first = element("th", { scope: "col" }, text("examples.example"));
+    const head = element("tr", {}, first, right, ...this.names());
+    const rows = shown.map((at) => {
+      const start = texts ? clamped(texts[at], "clamp muted") : null;
+      const answers = this.answers.map((one) => answerCell(one, at));
+      const label = gold ? element("td", {}, clamped(labels[gold[at]])) : null;
+      return element("tr", {}, element("th", { scope: "row" }, clamped(ids[at]), start), label, ...answers);
+    });
+    return framed(text("examples.examples"), "examples", head, element("tbody", {}, ...rows));
   }
 
-  // One page of the table after the other
-
-  /**
-   * @param {number} from
-   * @param {number} total
-   */
-  showPager(from, total) {
-    const back = this.step(`Previous ${PAGE}`, from - PAGE, total);
-    const on = this.step(`Next ${PAGE}`, from + PAGE, total);
-    this.pager.replaceChildren(...(total > PAGE ? [back, on] : []));
-  }
-
-  /**
-   * @param {string} text
-   * @param {number} to
-   * @param {number} total
-   */
-  step(text, to, total) {
+  /** A button to another page of the table. It is made anew when it is pressed; at an end the other one is left to press.
+   * @param {string} words @param {number} to @param {number} total */
+  step(words, to, total) {
     const disabled = to < 0 || to >= total;
-    const button = element("button", { type: "button", class: "button", disabled }, text);
+    const button = element("button", { type: "button", class: "button", disabled }, words);
     button.addEventListener("click", () => {
       this.show(to);
       this.status.scrollIntoView({ block: "nearest" });
-      this.focusPager(text);
+      const able = [...this.pager.querySelectorAll("button")].filter((one) => !one.disabled);
+      const again = able.find(({ textContent }) => textContent === words) ?? able[0];
+      again?.focus({ preventScroll: true });
     });
     return button;
   }
-
-  /**
-   * The button that was pressed has been made anew; at an end the other one is left to press.
-   * @param {string} text
-   */
-  focusPager(text) {
-    const able = [...this.pager.querySelectorAll("button")].filter(({ disabled }) => !disabled);
-    const again = able.find(({ textContent }) => textContent === text) ?? able[0];
-    again?.focus({ preventScroll: true });
-  }
 }
 
-/**
- * @param {string} pattern
- * @param {number} count
- * @param {number} total
- * @param {number} most
- */
-function patternRow(pattern, count, total, most) {
-  const marks = [...pattern].map((bit) => element("td", {}, verdict(bit === "1")));
-  const bar = drawn(
-    "svg",
-    { class: "length-bar", viewBox: `0 0 ${BAR} 10`, preserveAspectRatio: "none", "aria-hidden": "true" },
-    drawn("rect", { width: ((BAR * count) / most).toFixed(2), height: "10" }),
-  );
-  return element(
-    "tr",
-    {},
-    ...marks,
-    element("td", { class: "right num" }, number(count, 0)),
-    element("td", { class: "right num" }, percent(count / total)),
-    element("td", { class: "length" }, bar),
-  );
+/** @param {string} label @param {number} count */
+function counted(label, count) {
+  return `${label} (${number(count, 0)})`;
 }
 
-/**
- * Filters by who is right.
- * @param {string[]} patterns which models are right on each example
- * @param {string[]} names of the models
- * @returns {Filter[]}
- */
-function patternFilters(patterns, names) {
-  const word = (/** @type {string} */ bit, /** @type {number} */ place) =>
-    names.map((_, at) => (at === place ? bit : bit === "1" ? "0" : "1")).join("");
-  const only = (/** @type {string} */ label, /** @type {string} */ pattern) => ({
-    label: `Only where ${label}`,
-    test: (/** @type {number} */ at) => patterns[at] === pattern,
-  });
-  const right = names.map((name, place) => only(`${name} alone is right`, word("1", place)));
-  const wrong = names.map((name, place) => only(`${name} alone is wrong`, word("0", place)));
-  return [
-    {
-      label: "Only where some are right and some are wrong",
-      test: (at) => /01|10/.test(patterns[at]),
-      preferred: true,
-    },
-    ...right,
-    // Of two models, one alone is wrong where the other alone is right.
-    ...(names.length > 2 ? wrong : []),
-    only("all are right", "1".repeat(names.length)),
-    only("none is right", "0".repeat(names.length)),
-  ];
-}
-
-/**
- * Which of the chosen examples are shown.
- * @param {number} total
- * @param {number} from
- * @param {number} count
- */
-function rangeText(total, from, count) {
-  if (!total) return "No example is like that.";
-  const range = `${number(from + 1, 0)} to ${number(from + count, 0)}`;
-  return `${counted(total, "example")}, ${range} below, in the dataset's own order.`;
-}
-
-/**
- * @param {Answers} answers
- * @param {number} at
- */
+/** @param {Answers} answers @param {number} at */
 function answerCell(answers, at) {
-  const text = answers.text(at);
+  const answer = answers.text(at);
   const right = answers.right?.[at] ?? null;
   const overlap = answers.overlap(at);
-  /** @type {Child[]} */
   const parts = [
     right === null ? null : verdict(right),
-    text === null ? element("span", { class: "missing" }, "no valid answer") : clamped(text),
+    answer === null ? element("span", { class: "missing" }, text("examples.no-answer")) : clamped(answer),
     overlap === null || right ? null : element("span", { class: "muted num" }, `F1 ${number(100 * overlap)}`),
   ];
   return element("td", {}, element("span", { class: "answer" }, ...parts));
 }
 
-/**
- * Right or wrong by shape, word and colour.
- * @param {boolean} right
- */
+/** Right or wrong by shape, word and colour. @param {boolean} right */
 function verdict(right) {
-  const [mark, word] = right ? ["✓", "right"] : ["✗", "wrong"];
-  return element(
-    "span",
-    { class: `verdict-${word}` },
-    element("span", { "aria-hidden": "true" }, mark),
-    ` ${word}`,
-  );
+  const word = right ? "right" : "wrong";
+  const mark = element("span", { "aria-hidden": "true" }, right ? "✓" : "✗");
+  return element("span", { class: `verdict-${word}` }, mark, ` ${text(`examples.${word}`)}`);
 }

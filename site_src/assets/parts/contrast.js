@@ -1,6 +1,7 @@
 // Chosen models side by side: rank and score, metrics, datasets, tags. All differences are from the first.
 import { clamped, drawn, element, findOptional, framed, screenReaderText } from "../base/elements.js";
 import { MISSING, fixed, number, signed, weight } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { ComparedPairs } from "./certainty-words.js";
 import { partsByTag } from "./tags.js";
 
@@ -35,12 +36,8 @@ export class Contrast {
     this.tags.hidden = true;
   }
 
-  /**
-   * Show the chosen models' part of the ranking and of the board's cells. Scores by tag do not depend on it.
-   * @param {Ranking} ranking
-   * @param {BoardView} view
-   * @param {Set<string>} changed
-   */
+  /** Show the chosen models' part of the ranking and of the board's cells. Scores by tag do not depend on it.
+   * @param {Ranking} ranking @param {BoardView} view @param {Set<string>} changed */
   show(ranking, view, changed) {
     this.pairs.show(ranking, view, changed);
     if (!changed.has("ranking") && !changed.has("chosen")) return;
@@ -54,135 +51,92 @@ export class Contrast {
   // Rank, score, metrics
 
   showScores() {
-    const { data, view, ready } = this.page;
+    const { data, view, ready, ranking } = this.page;
     const { activeElement: active } = document;
     const focused = active instanceof HTMLElement ? active.dataset.act : undefined;
-    const metrics = data.metrics.map((metric, index) => this.metricRow(metric, index));
-    const body = element("tbody", {}, this.rankRow(), this.scoreRow(), ...metrics);
-    const weights = ready ? "at these weights" : "at the default weights";
-    this.scores.replaceChildren(
-      element("h2", { id: "scores-title" }, "Scores"),
-      hint(
-        `Ranks, Dynascores and what each metric adds to them ${weights}. Differences and bars compare with the first model: more to the right, less to the left.`,
+    const ranks = this.at.map((at) => cell(rankText(ranking.rankOf(at))));
+    const among = text("contrast.ranked", { ranked: ranking.ranked, all: data.models.length });
+    const scores = this.at.map((at) => known(ranking.scores[at]));
+    const scoreCells = scores.map((value, place) =>
+      cell(
+        element("strong", { class: "num" }, number(value)),
+        place ? difference(value, scores[0], 2, false) : null,
       ),
-      framed("Scores", "contrast", this.head("Score", true), body),
     );
-    if (view.now.by === "z_score") {
-      this.scores.append(hint("The link ranks by mean z-score; the Dynascore is shown beside it."));
-    }
-    if (focused) this.focus(focused);
-  }
-
-  /**
-   * Focus a button that has been made anew.
-   * @param {string} act what it does
-   */
-  focus(act) {
-    const button = findOptional(this.scores, `[data-act="${CSS.escape(act)}"]`, HTMLElement);
+    const body = element(
+      "tbody",
+      {},
+      element("tr", {}, rowHead(text("contrast.rank"), among), ...ranks),
+      element("tr", {}, rowHead(text("contrast.dynascore"), ""), ...scoreCells),
+      ...data.metrics.map((metric, index) => this.metricRow(metric, index)),
+    );
+    const title = text("contrast.scores");
+    this.scores.replaceChildren(
+      element("h2", { id: "scores-title" }, title),
+      hint(text(ready ? "contrast.scores-hint" : "contrast.scores-hint-default")),
+      framed(title, "contrast", this.head(text("contrast.score"), true), body),
+    );
+    if (view.now.by === "z_score") this.scores.append(hint(text("contrast.z-score")));
+    if (!focused) return;
+    // The button that had the focus has been made anew.
+    const button = findOptional(this.scores, `[data-act="${CSS.escape(focused)}"]`, HTMLElement);
     button?.focus({ preventScroll: true });
   }
 
-  /**
-   * The names of the models; with buttons to put one first or to remove it.
-   * @param {string} title
-   */
+  /** The names of the models; with buttons to put one first or to remove it. @param {string} title */
   head(title, buttons = false) {
-    const cells = this.models.map((model, place) =>
-      element(
+    const cells = this.models.map((model, place) => {
+      const attributes = { class: "clamp", dir: "auto", href: this.page.link(model) };
+      const name = element("a", attributes, this.page.label(model));
+      return element(
         "th",
         { scope: "col", class: "right" },
-        this.name(model),
+        name,
         buttons ? this.buttons(model, place) : null,
-      ),
-    );
+      );
+    });
     return element("tr", {}, element("th", { scope: "col" }, title), ...cells);
   }
 
-  /** @param {string} model */
-  name(model) {
-    return element("a", { class: "clamp", dir: "auto", href: this.page.link(model) }, this.page.label(model));
-  }
-
-  /**
-   * @param {string} model
-   * @param {number} place
-   */
+  /** @param {string} model @param {number} place */
   buttons(model, place) {
     const rest = this.models.filter((other) => other !== model);
-    const first = place > 0 ? this.button(`first ${model}`, "Put first", model, [model, ...rest]) : null;
-    return element("span", { class: "acts" }, first, this.button(`remove ${model}`, "Remove", model, rest));
+    /** @param {string} act @param {string[]} chosen the models that are compared after a press */
+    const button = (act, chosen) => {
+      const words = text(`contrast.${act}`);
+      const label = text("contrast.act", { act: words, name: this.page.short(model) });
+      const attributes = { class: "act", "data-act": `${act} ${model}`, "aria-label": label };
+      const made = element("button", { type: "button", ...attributes }, words);
+      made.addEventListener("click", () => this.page.choose(chosen));
+      return made;
+    };
+    const first = place > 0 ? button("first", [model, ...rest]) : null;
+    return element("span", { class: "acts" }, first, button("remove", rest));
   }
 
-  /**
-   * @param {string} act
-   * @param {string} text
-   * @param {string} model
-   * @param {string[]} chosen the models that are compared after a press
-   */
-  button(act, text, model, chosen) {
-    const button = element(
-      "button",
-      { type: "button", class: "act", "data-act": act, "aria-label": `${text}: ${this.page.short(model)}` },
-      text,
-    );
-    button.addEventListener("click", () => this.page.choose(chosen));
-    return button;
-  }
-
-  rankRow() {
-    const { ranking, data } = this.page;
-    const cells = this.at.map((at) => cell(rankText(ranking.rankOf(at))));
-    const head = rowHead("Rank", `of ${ranking.ranked} ranked, ${data.models.length} in all`);
-    return element("tr", {}, head, ...cells);
-  }
-
-  scoreRow() {
-    const values = this.at.map((at) => known(this.page.ranking.scores[at]));
-    const cells = values.map((value, place) =>
-      cell(
-        element("strong", { class: "num" }, number(value)),
-        place ? difference(value, values[0], 2, false) : null,
-      ),
-    );
-    return element("tr", {}, rowHead("Dynascore", ""), ...cells);
-  }
-
-  /**
-   * @param {MetricData} metric
-   * @param {number} index
-   */
+  /** @param {MetricData} metric @param {number} index */
   metricRow(metric, index) {
     const { ranking, own, view } = this.page;
     const { unit, colour } = own.columns[index];
     const share = view.now.metrics[metric.name];
     const values = this.at.map((at) => known(ranking.values[index][at]));
     const added = this.at.map((at) => (share ? known(ranking.contributions[index][at]) : null));
-    const bars = added.map((value, place) => this.addedText(value, place ? (added[0] ?? 0) : null, colour));
-    const facts = [unit, metric.cost ? "less is better" : "", `weight ${weight(share)}`];
-    const head = rowHead(metric.label, facts.filter(Boolean).join(", "), colour);
-    return element("tr", {}, head, ...valueCells(values, metric, bars));
-  }
-
-  /** The largest difference of a contribution from the first model's. */
-  scale() {
-    const { contributions } = this.page.ranking;
-    const differences = contributions.flatMap((column) =>
+    // The largest difference of any contribution from the first model's.
+    const differences = ranking.contributions.flatMap((column) =>
       this.at.map((at) => Math.abs((known(column[at]) ?? 0) - (known(column[this.at[0]]) ?? 0))),
     );
-    return Math.max(...differences, 1e-12);
-  }
-
-  /**
-   * What a metric adds to a score, with a bar for the difference from the first model's.
-   * @param {number | null} value
-   * @param {number | null} first null for the first model itself
-   * @param {number} colour
-   */
-  addedText(value, first, colour) {
-    if (value === null) return null;
-    const text = element("span", { class: "adds" }, `adds ${number(value)}`);
-    if (first === null) return text;
-    return element("span", { class: `with-bar m${colour}` }, text, bar(value - first, this.scale()));
+    const scale = Math.max(...differences, 1e-12);
+    const bars = added.map((value, place) => {
+      if (value === null) return null;
+      const words = element("span", { class: "adds" }, text("contrast.adds", { amount: number(value) }));
+      if (!place) return words;
+      const length = bar(value - (added[0] ?? 0), scale);
+      return element("span", { class: `with-bar m${colour}` }, words, length);
+    });
+    const less = metric.cost ? text("contrast.less-is-better") : "";
+    const facts = [unit, less, text("contrast.weight", { weight: weight(share) })];
+    const head = rowHead(metric.label, facts.filter(Boolean).join(", "), colour);
+    return element("tr", {}, head, ...valueCells(values, metric, bars));
   }
 
   // Datasets
@@ -191,43 +145,36 @@ export class Contrast {
     const { datasets } = this.page.own;
     this.datasets.hidden = datasets.length < 2;
     if (this.datasets.hidden) return;
+    const title = text("contrast.by-dataset");
     const bodies = datasets
       .map((dataset) => this.datasetBody(dataset))
       .filter((body) => body.rows.length > 1);
     this.datasets.replaceChildren(
-      element("h2", { id: "datasets-title" }, "By dataset"),
-      framed("By dataset", "contrast by-dataset", this.head("Metric"), ...bodies),
+      element("h2", { id: "datasets-title" }, title),
+      framed(title, "contrast by-dataset", this.head(text("contrast.metric")), ...bodies),
     );
   }
 
   /** @param {CompareDataset} dataset */
-  datasetBody(dataset) {
-    const { data, own, values } = this.page;
+  datasetBody({ id, label, ranks }) {
+    const { data, own, values, addresses, view } = this.page;
     const rows = data.metrics.map((metric, index) => {
-      const numbers = this.at.map((at) => values[dataset.id][metric.name][at]);
+      const numbers = this.at.map((at) => values[id][metric.name][at]);
       if (numbers.every((value) => value === null)) return null;
       const head = rowHead(metric.label, own.columns[index].unit, own.columns[index].colour);
       return element("tr", {}, head, ...valueCells(numbers, metric));
     });
-    return element("tbody", {}, element("tr", { class: "group" }, this.datasetHead(dataset)), ...rows);
-  }
-
-  /** @param {CompareDataset} dataset */
-  datasetHead({ id, label, ranks }) {
-    const { addresses, view } = this.page;
-    const href = `${addresses.board}datasets/${id}/`;
-    const name = element("a", { class: "clamp", dir: "auto", href }, label);
-    const role = ranks ? `weight ${weight(view.now.datasets[id] ?? 0)}` : "shown, not ranked";
+    const link = { class: "clamp", dir: "auto", href: `${addresses.board}datasets/${id}/` };
+    const share = weight(view.now.datasets[id] ?? 0);
+    const role = ranks ? text("contrast.weight", { weight: share }) : text("contrast.not-ranked-by");
     const attributes = { scope: "rowgroup", colspan: this.models.length + 1 };
-    return element("th", attributes, name, " ", element("small", {}, role));
+    const head = element("th", attributes, element("a", link, label), " ", element("small", {}, role));
+    return element("tbody", {}, element("tr", { class: "group" }, head), ...rows);
   }
 
   // Tags
 
-  /**
-   * Scores on parts of the datasets, those that set the models apart most first.
-   * @param {ModelDetails[]} details of each model
-   */
+  /** Scores on parts of the datasets, those that set the models apart most first. @param {ModelDetails[]} details of each */
   showDetails(details) {
     const { data, own } = this.page;
     const parts = partsByTag(own.datasets, details, data.metrics, data.base);
@@ -235,12 +182,11 @@ export class Contrast {
     if (!parts.length) return;
     const rows = parts.map((part) => this.tagRow(part));
     for (const row of rows.slice(FIRST)) row.hidden = true;
+    const title = text("contrast.by-tag");
     this.tags.replaceChildren(
-      element("h2", { id: "tags-title" }, "By tag"),
-      hint(
-        `Scores on the examples that carry a tag; those that set these models apart most come first. Under ${FEW} examples, marked few, a few answers move a score by many points.`,
-      ),
-      framed("By tag", "contrast by-tag", this.head("Part of the data"), element("tbody", {}, ...rows)),
+      element("h2", { id: "tags-title" }, title),
+      hint(text("contrast.tags-hint", { few: FEW })),
+      framed(title, "contrast by-tag", this.head(text("contrast.part")), element("tbody", {}, ...rows)),
     );
     if (rows.length > FIRST) this.tags.append(showAll(rows));
   }
@@ -253,8 +199,8 @@ export class Contrast {
       { class: "clamp" },
       ...several,
       element("bdi", {}, tag),
-      `, ${examples} example${examples === 1 ? "" : "s"}`,
-      examples < FEW ? element("span", { class: "few-mark" }, "few") : null,
+      `, ${text("contrast.examples", { count: examples })}`,
+      examples < FEW ? element("span", { class: "few-mark" }, text("contrast.few")) : null,
       ", ",
       element("bdi", {}, metric.label),
     );
@@ -263,16 +209,12 @@ export class Contrast {
   }
 }
 
-/** @param {string} text */
-function hint(text) {
-  return element("p", { class: "muted small" }, text);
+/** @param {string} words */
+function hint(words) {
+  return element("p", { class: "muted small" }, words);
 }
 
-/**
- * @param {string} label
- * @param {string} unit
- * @param {number | null} colour
- */
+/** @param {string} label @param {string} unit @param {number | null} colour */
 function rowHead(label, unit, colour = null) {
   const swatch =
     colour === null ? null : element("span", { class: `swatch m${colour}`, "aria-hidden": "true" });
@@ -286,7 +228,7 @@ function rowHead(label, unit, colour = null) {
 
 /** @param {number | null} rank */
 function rankText(rank) {
-  if (rank === null) return element("span", { class: "muted" }, "not ranked");
+  if (rank === null) return element("span", { class: "muted" }, text("contrast.unranked"));
   return element("strong", { class: "place" }, String(rank));
 }
 
@@ -297,78 +239,53 @@ function rankText(rank) {
  * @param {(Node | null)[]} more
  */
 function valueCells(values, { decimals, cost }, more = []) {
-  return values.map((value, place) =>
-    cell(
-      figure(value, decimals),
-      place ? difference(value, values[0], decimals, cost) : null,
-      more[place] ?? null,
-    ),
-  );
+  return values.map((value, place) => {
+    const figure = element("span", { class: "num" });
+    if (value !== null) figure.textContent = number(value, decimals);
+    else {
+      const dash = element("span", { "aria-hidden": "true" }, MISSING);
+      figure.append(dash, screenReaderText(text("rows.missing")));
+    }
+    return cell(figure, place ? difference(value, values[0], decimals, cost) : null, more[place] ?? null);
+  });
 }
 
-/**
- * A cell with spaces between its parts, for those who listen to it or copy it.
- * @param {(Node | null)[]} children
- */
+/** A cell with spaces between its parts, for those who listen to it or copy it. @param {(Node | null)[]} children */
 function cell(...children) {
   const parts = children.filter((child) => child !== null).flatMap((child) => [child, " "]);
   return element("td", { class: "right" }, ...parts);
 }
 
-/**
- * A number, or a dash that is read out as missing.
- * @param {number | null} value
- * @param {number} decimals
- */
-function figure(value, decimals) {
-  if (value !== null) return element("span", { class: "num" }, number(value, decimals));
-  const dash = element("span", { "aria-hidden": "true" }, MISSING);
-  return element("span", { class: "num" }, dash, screenReaderText("missing"));
-}
-
-/**
- * A number of the ranking, null where it has none.
- * @param {number} value
- */
+/** A number of the ranking, null where it has none. @param {number} value */
 function known(value) {
   return Number.isNaN(value) ? null : value;
 }
 
-/**
- * How far a value is from the first model's, and whether that is better.
- * @param {number | null} value
- * @param {number | null} first
- * @param {number} decimals
- * @param {boolean} cost
- */
+/** How far a value is from the first model's, and whether that is better.
+ * @param {number | null} value @param {number | null} first @param {number} decimals @param {boolean} cost */
 function difference(value, first, decimals, cost) {
-  if (value === null || first === null) return element("span", { class: "difference" });
+  const place = element("span", { class: "difference" });
+  if (value === null || first === null) return place;
   if (Number(fixed(value, decimals)) === Number(fixed(first, decimals))) {
-    return element("span", { class: "difference" }, "same");
+    place.textContent = text("contrast.same");
+    return place;
   }
   const kind = (cost ? first > value : value > first) ? "better" : "worse";
-  const text = signed(value - first, decimals);
-  return element("span", { class: `difference ${kind}` }, text, screenReaderText(` ${kind}`));
+  place.classList.add(kind);
+  place.append(signed(value - first, decimals), screenReaderText(` ${text(`contrast.${kind}`)}`));
+  return place;
 }
 
-/**
- * @param {number} size
- * @param {number} scale
- */
+/** @param {number} size @param {number} scale */
 function bar(size, scale) {
   const middle = WIDTH / 2;
   const width = (Math.abs(size) / scale) * middle;
   const x = (size < 0 ? middle - width : middle).toFixed(2);
-  const attributes = {
-    class: "bar",
-    viewBox: `0 0 ${WIDTH} 8`,
-    role: "img",
-    preserveAspectRatio: "none",
-    "aria-label": `${signed(size)} to the score`,
-  };
+  const label = text("contrast.to-score", { amount: signed(size) });
+  const frame = { class: "bar", viewBox: `0 0 ${WIDTH} 8`, preserveAspectRatio: "none" };
   return drawn(
     "svg",
-    attributes,
+    { ...frame, role: "img", "aria-label": label },
     drawn("rect", { x, y: "1", width: width.toFixed(2), height: "6" }),
     drawn("line", { x1: middle, y1: "0", x2: middle, y2: "8" }),
   );
@@ -376,7 +293,8 @@ function bar(size, scale) {
 
 /** @param {HTMLTableRowElement[]} rows */
 function showAll(rows) {
-  const button = element("button", { type: "button", class: "button more" }, `Show all ${rows.length}`);
+  const words = text("contrast.show-all", { all: rows.length });
+  const button = element("button", { type: "button", class: "button more" }, words);
   button.addEventListener("click", () => {
     for (const row of rows) row.hidden = false;
     rows[FIRST].tabIndex = -1;

@@ -4,6 +4,7 @@ import { prepareDrop, remember } from "../base/controls.js";
 import { byId, element } from "../base/elements.js";
 import { isolated, weight } from "../base/formats.js";
 import { metricNamed } from "../base/models.js";
+import { text } from "../base/texts.js";
 import { COMPARED, same } from "../view/fragment.js";
 import { limited } from "../view/limits.js";
 import { SIZES, facts, narrowed } from "../view/shown.js";
@@ -12,16 +13,10 @@ import { Limits } from "./limits.js";
 /** @import { BoardHost, BoardView, FilterKind, FilterTerm, LimitTerm, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
-/** A value that models have, and how many have it. @typedef {[value: string, count: number]} Value */
-/** @typedef {{ box: HTMLInputElement, filter: FilterTerm }} FilterBox */
-/** @typedef {{ box: HTMLInputElement, name: string }} ColumnBox */
-
 /** Kinds of filters in the order in which they are offered. @type {FilterKind[]} */
-const ORDER = ["tag", "size", "licence", "provenance"];
-const KINDS = { tag: "Tag", size: "Size", licence: "Licence", provenance: "Provenance" };
-const UNSTATED = "not stated";
+const KINDS = ["tag", "size", "licence", "provenance"];
 /** How high rows are: a line for the name and one under it, or all of it. */
-const DENSITIES = { compact: "Compact", roomy: "Roomy, with all remarks" };
+const DENSITIES = ["compact", "roomy"];
 const FIELDS = ["ranking", "ready", "search", "filters", "limits", "among", "hidden", "pinned"];
 
 /** @implements {Part} */
@@ -33,8 +28,6 @@ export class Find {
     this.search = byId("search", HTMLInputElement);
     this.status = byId("found");
     this.chips = byId("chips");
-    /** What there are chips of. @type {(FilterTerm | LimitTerm)[] | null} */
-    this.chipped = null;
     /** What was counted last. */
     this.counted = "";
     this.bar = new CompareBar(page);
@@ -42,45 +35,44 @@ export class Find {
     this.among = byId("among", HTMLInputElement);
     this.amongLine = byId("among-line");
     this.filters = this.fillFilters(byId("filter-choices"));
-    this.columns = this.fillColumns(byId("column-choices"));
-    this.listen();
-    this.show(page.ranking, page.view.now, new Set(FIELDS));
-  }
-
-  listen() {
-    const { view } = this.page;
+    this.columns = this.data.metrics.map(({ name, label }) => ({
+      ...choice(label, (on) => this.showColumn(name, on)),
+      name,
+    }));
+    byId("column-choices").append(
+      group(text("find.columns"), this.columns),
+      hint("find.columns-hint"),
+      densityChoices(),
+    );
+    const { view } = page;
     this.search.addEventListener("input", () => view.change({ search: this.search.value }));
     this.search.addEventListener("change", () => view.settle());
-    byId("show-all").addEventListener("click", () => this.clear());
+    byId("show-all").addEventListener("click", () => {
+      view.set({ search: "", filters: [], limits: [] });
+      this.search.focus();
+    });
     this.among.addEventListener("change", () => view.set({ among: this.among.checked ? "left" : "all" }));
     for (const id of ["filter-menu", "limit-menu", "column-menu"]) prepareDrop(byId(id, HTMLDetailsElement));
+    this.show(page.ranking, view.now, new Set(FIELDS));
   }
 
-  clear() {
-    this.page.view.set({ search: "", filters: [], limits: [] });
-    this.search.focus();
-  }
-
-  /**
-   * A group for each kind in which the models differ.
-   * @param {HTMLElement} panel
-   */
+  /** A group for each kind in which the models differ. @param {HTMLElement} panel */
   fillFilters(panel) {
-    const boxes = ORDER.flatMap((kind) => {
+    const boxes = KINDS.flatMap((kind) => {
       const values = this.values(kind);
-      return values.length > 1 ? this.fillGroup(panel, kind, values) : [];
+      if (values.length < 2) return [];
+      const choices = values.map(([value, count]) => {
+        const filter = { kind, value };
+        return { ...choice(wordsOf(filter), (on) => this.toggle(filter, on), count), filter };
+      });
+      panel.append(group(text(`find.${kind}`), choices));
+      return choices;
     });
-    if (!boxes.length) {
-      panel.append(hint("These models do not differ in tags, size, licence or provenance."));
-    }
+    if (!boxes.length) panel.append(hint("find.alike"));
     return boxes;
   }
 
-  /**
-   * What models have of a kind, in the order in which people look for it.
-   * @param {FilterKind} kind
-   * @returns {Value[]}
-   */
+  /** What models have of a kind, and how many have it, in the order in which people look for it. @param {FilterKind} kind */
   values(kind) {
     /** @type {Map<string, number>} */
     const counts = new Map();
@@ -88,62 +80,24 @@ export class Find {
       counts.set(value, (counts.get(value) ?? 0) + 1);
     }
     const sizes = SIZES.map(([value]) => value);
-    const place = (/** @type {Value} */ [value]) => (value === "" ? Infinity : sizes.indexOf(value));
-    return [...counts].sort((a, b) => place(a) - place(b) || a[0].localeCompare(b[0], "en"));
+    const place = (/** @type {string} */ value) => (value === "" ? Infinity : sizes.indexOf(value));
+    return [...counts].sort(([a], [b]) => place(a) - place(b) || a.localeCompare(b, "en"));
   }
 
-  /**
-   * @param {HTMLElement} panel
-   * @param {FilterKind} kind
-   * @param {Value[]} values
-   * @returns {FilterBox[]}
-   */
-  fillGroup(panel, kind, values) {
-    const choices = values.map(([value, count]) => {
-      const filter = { kind, value };
-      return { ...choice(wordsOf(filter), (on) => this.toggle(filter, on), count), filter };
-    });
-    panel.append(group(KINDS[kind], choices));
-    return choices;
-  }
-
-  /**
-   * @param {FilterTerm} filter
-   * @param {boolean} on
-   */
+  /** @param {FilterTerm} filter @param {boolean} on */
   toggle(filter, on) {
     const others = this.page.view.now.filters.filter((other) => !same(other, filter));
     this.page.view.set({ filters: on ? [...others, filter] : others });
   }
 
-  /**
-   * @param {HTMLElement} panel
-   * @returns {ColumnBox[]}
-   */
-  fillColumns(panel) {
-    const choices = this.data.metrics.map(({ name, label }) => ({
-      ...choice(label, (on) => this.showColumn(name, on)),
-      name,
-    }));
-    panel.append(group("Columns", choices), hint("A hidden column keeps its weight."), densityChoices());
-    return choices;
-  }
-
-  /**
-   * @param {string} name
-   * @param {boolean} on
-   */
+  /** @param {string} name @param {boolean} on */
   showColumn(name, on) {
     const { hidden } = this.page.view.now;
     const names = this.data.metrics.map((metric) => metric.name);
     this.page.view.set({ hidden: names.filter((other) => (other === name ? !on : hidden.includes(other))) });
   }
 
-  /**
-   * @param {Ranking} ranking
-   * @param {BoardView} view
-   * @param {Set<string>} changed
-   */
+  /** @param {Ranking} ranking @param {BoardView} view @param {Set<string>} changed */
   show(ranking, view, changed) {
     this.bar.show(view);
     if (!FIELDS.some((field) => changed.has(field))) return;
@@ -153,47 +107,41 @@ export class Find {
     }
     for (const { box, name } of this.columns) box.checked = !view.hidden.includes(name);
     this.limits.show(ranking, view);
-    this.showChips(view);
-    this.showAmong(view);
+    if (changed.has("filters") || changed.has("limits")) this.showChips(view);
+    // The switch to rank among some is offered where something leaves only some.
+    this.among.checked = view.among === "left";
+    this.amongLine.hidden = view.among === "all" && !view.filters.length && !view.limits.length;
     this.showCount(ranking, view);
   }
 
   /** @param {BoardView} view */
   showChips({ filters, limits }) {
-    const chipped = [...filters, ...limits];
-    if (same(chipped, this.chipped)) return;
-    this.chipped = chipped;
     const chips = [
-      ...filters.map((filter) => this.filterChip(filter)),
+      ...filters.map((filter) => {
+        const words = { kind: text(`find.${filter.kind}`), value: wordsOf(filter) };
+        return this.chip(text("find.filter", words), () => this.toggle(filter, false));
+      }),
       ...limits.map((limit) => this.limitChip(limit)),
     ];
     this.chips.replaceChildren(...chips.map((chip) => element("li", {}, chip)));
   }
 
-  /** @param {FilterTerm} filter */
-  filterChip(filter) {
-    return this.chip(`${KINDS[filter.kind]}: ${wordsOf(filter)}`, () => this.toggle(filter, false));
-  }
-
   /** @param {LimitTerm} limit */
-  limitChip(limit) {
+  limitChip({ metric, bound, value }) {
     const { view } = this.page;
-    const { label, unit } = metricNamed(this.data.metrics, limit.metric);
-    const words = `${label} at ${limit.bound} ${weight(limit.value)}${unit && ` ${unit}`}`;
-    return this.chip(words, () =>
-      view.set({ limits: limited(view.now.limits, limit.metric, limit.bound, null) }),
+    const { label, unit } = metricNamed(this.data.metrics, metric);
+    const amount = unit ? `${weight(value)} ${unit}` : weight(value);
+    return this.chip(text(`find.at-${bound}`, { label, amount }), () =>
+      view.set({ limits: limited(view.now.limits, metric, bound, null) }),
     );
   }
 
-  /**
-   * @param {string} text
-   * @param {() => void} remove
-   */
-  chip(text, remove) {
+  /** @param {string} words @param {() => void} remove */
+  chip(words, remove) {
     const button = element(
       "button",
-      { type: "button", class: "chip", "aria-label": `Remove ${text}` },
-      element("span", { class: "chip-text", dir: "auto" }, text),
+      { type: "button", class: "chip", "aria-label": text("find.remove", { words }) },
+      element("span", { class: "chip-text", dir: "auto" }, words),
     );
     button.addEventListener("click", () => {
       remove();
@@ -202,20 +150,7 @@ export class Find {
     return button;
   }
 
-  /**
-   * The switch to rank among some is offered where something leaves only some.
-   * @param {BoardView} view
-   */
-  showAmong({ filters, limits, among }) {
-    this.among.checked = among === "left";
-    this.amongLine.hidden = among === "all" && !filters.length && !limits.length;
-  }
-
-  /**
-   * How many models are left, counted at once; Python says it in a sentence.
-   * @param {Ranking} ranking
-   * @param {BoardView} view
-   */
+  /** How many models are left, counted at once; Python says it in a sentence. @param {Ranking} ranking @param {BoardView} view */
   showCount(ranking, view) {
     const { shown, words } = this.page;
     const any = narrowed(view) || view.among === "left";
@@ -253,58 +188,45 @@ class CompareBar {
     this.bar.hidden = !chosen.length;
     if (!chosen.length) return;
     const names = chosen.map((id) => isolated(this.labels.get(id) ?? id)).join(", ");
-    this.names.textContent = names + advice(chosen.length);
+    const one = chosen.length < 2 ? "find.chosen-one" : "find.chosen";
+    this.names.textContent = text(chosen.length === COMPARED ? "find.chosen-all" : one, { names });
     this.link.hidden = chosen.length < 2;
-    this.link.textContent = `Compare ${chosen.length} models`;
+    this.link.textContent = text("find.compare", { count: chosen.length });
     this.link.href = `compare/#${this.view.fragment}`;
   }
 }
 
-/** @param {number} chosen how many models */
-function advice(chosen) {
-  if (chosen < 2) return ". Choose another to compare it with";
-  return chosen === COMPARED ? ". No more than these fit side by side" : "";
-}
-
-/**
- * A box to tick, with its text and a count of its models.
- * @param {string} text
- * @param {(on: boolean) => void} turn
- * @param {number | null} count
- */
-function choice(text, turn, count = null) {
+/** A box to tick, with its text and a count of its models.
+ * @param {string} words @param {(on: boolean) => void} turn @param {number | null} count */
+function choice(words, turn, count = null) {
   const box = element("input", { type: "checkbox" });
   box.addEventListener("change", () => turn(box.checked));
-  const words = element("span", { class: "choice-text", dir: "auto" }, text);
+  const said = element("span", { class: "choice-text", dir: "auto" }, words);
   const number = count === null ? null : element("span", { class: "muted num" }, count);
-  return { box, label: element("label", { class: "choice" }, box, words, number) };
+  return { box, label: element("label", { class: "choice" }, box, said, number) };
 }
 
-/**
- * @param {string} title
- * @param {{ label: HTMLLabelElement }[]} choices
- */
+/** @param {string} title @param {{ label: HTMLLabelElement }[]} choices */
 function group(title, choices) {
   return element("fieldset", {}, element("legend", {}, title), ...choices.map(({ label }) => label));
 }
 
-/** @param {string} text */
-function hint(text) {
-  return element("p", { class: "muted small" }, text);
+/** @param {string} name of its text */
+function hint(name) {
+  return element("p", { class: "muted small" }, text(name));
 }
 
 /** @param {FilterTerm} filter */
 function wordsOf({ kind, value }) {
-  if (value === "") return UNSTATED;
-  if (kind === "size") return SIZES.find(([known]) => known === value)?.[1] ?? value;
-  return value;
+  if (value === "") return text("find.unstated");
+  return kind === "size" ? text(`find.size-${value}`) : value;
 }
 
 /** Two choices of how high rows are, of which the present one is marked. */
 function densityChoices() {
   const root = document.documentElement;
   const now = root.dataset.rows ?? "compact";
-  const choices = Object.entries(DENSITIES).map(([name, words]) => {
+  const choices = DENSITIES.map((name) => {
     const box = element("input", { type: "radio", name: "rows" });
     box.checked = name === now;
     box.addEventListener("change", () => {
@@ -312,7 +234,8 @@ function densityChoices() {
       else delete root.dataset.rows;
       remember("rows", name === "roomy" ? name : null);
     });
-    return element("label", { class: "choice" }, box, element("span", { class: "choice-text" }, words));
+    const words = element("span", { class: "choice-text" }, text(`find.${name}`));
+    return { label: element("label", { class: "choice" }, box, words) };
   });
-  return element("fieldset", {}, element("legend", {}, "Rows"), ...choices);
+  return group(text("find.rows"), choices);
 }

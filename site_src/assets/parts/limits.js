@@ -1,7 +1,7 @@
 // The menu of hard limits: for every metric the least and the most that a model may have.
 import { element } from "../base/elements.js";
 import { number } from "../base/formats.js";
-import { metricNamed } from "../base/models.js";
+import { text } from "../base/texts.js";
 import { extremes } from "../charts/drawing.js";
 import { BOUNDS, isLimit } from "../view/fragment.js";
 import { limited, rangeOf } from "../view/limits.js";
@@ -11,106 +11,68 @@ import { limited, rangeOf } from "../view/limits.js";
 
 /** What a machine must have for a model. */
 const RUNNING = ["memory", "throughput"];
-/** @typedef {{ box: HTMLInputElement, metric: string, at: number }} LimitBox */
 
 export class Limits {
-  /**
-   * @param {BoardHost} page
-   * @param {HTMLElement} panel
-   */
-  constructor(page, panel) {
-    const { data, view } = page;
+  /** @param {BoardHost} page @param {HTMLElement} panel */
+  constructor({ data, view }, panel) {
     this.view = view;
     this.metrics = data.metrics;
-    /** The values whose range the boxes hint at. @type {Float64Array[] | null} */
-    this.hinted = null;
-    /** @type {LimitBox[]} */
-    this.boxes = [];
+    /** A box for the least and one for the most of every metric, by name. @type {Map<string, HTMLInputElement[]>} */
+    this.boxes = new Map();
     const runs = this.metrics.filter(({ name }) => RUNNING.includes(name));
     const others = this.metrics.filter(({ name }) => !RUNNING.includes(name));
     panel.append(
-      ...this.group("Only what I can run", runs),
-      ...this.group("How good it must be", others),
-      note(),
+      ...this.group("limits.run", runs),
+      ...this.group("limits.good", others),
+      element("p", { class: "muted small" }, text("limits.note")),
     );
   }
 
-  /**
-   * @param {string} title
-   * @param {MetricData[]} metrics
-   */
+  /** @param {string} title @param {MetricData[]} metrics */
   group(title, metrics) {
     if (!metrics.length) return [];
     const heads = element(
       "div",
       { class: "limit-line muted small", "aria-hidden": "true" },
       element("span"),
-      element("span", {}, "at least"),
-      element("span", {}, "at most"),
+      ...BOUNDS.map((bound) => element("span", {}, text(`limits.at-${bound}`))),
     );
-    return [
-      element("fieldset", {}, element("legend", {}, title), heads, ...metrics.map((one) => this.line(one))),
-    ];
+    const lines = metrics.map((metric) => this.line(metric));
+    return [element("fieldset", {}, element("legend", {}, text(title)), heads, ...lines)];
   }
 
   /** @param {MetricData} metric */
-  line(metric) {
-    const unit = metric.unit ? element("span", { class: "muted" }, ` ${metric.unit}`) : null;
-    const name = element("span", { class: "clamp", dir: "auto", title: metric.label }, metric.label, unit);
-    return element(
-      "div",
-      { class: "limit-line" },
-      name,
-      ...BOUNDS.map((bound, at) => this.box(metric, bound, at)),
-    );
+  line({ name, label, unit }) {
+    const boxes = BOUNDS.map((bound) => {
+      const words = `${label} ${text(`limits.at-${bound}`)}${unit ? `, ${unit}` : ""}`;
+      const attributes = { type: "number", step: "any", inputmode: "decimal", "aria-label": words };
+      const box = element("input", attributes);
+      box.addEventListener("input", () => this.limit(name, bound, box.valueAsNumber));
+      box.addEventListener("change", () => this.view.settle());
+      return box;
+    });
+    this.boxes.set(name, boxes);
+    const aside = unit ? element("span", { class: "muted" }, ` ${unit}`) : null;
+    const head = element("span", { class: "clamp", dir: "auto", title: label }, label, aside);
+    return element("div", { class: "limit-line" }, head, ...boxes);
   }
 
-  /**
-   * @param {MetricData} metric
-   * @param {Bound} bound
-   * @param {number} at
-   */
-  box({ name, label, unit }, bound, at) {
-    const words = `${label} at ${bound}${unit ? `, ${unit}` : ""}`;
-    const box = element("input", { type: "number", step: "any", inputmode: "decimal", "aria-label": words });
-    box.addEventListener("input", () => this.limit(name, bound, box));
-    box.addEventListener("change", () => this.view.settle());
-    this.boxes.push({ box, metric: name, at });
-    return box;
+  /** @param {string} metric @param {Bound} bound @param {number} value NaN for none */
+  limit(metric, bound, value) {
+    const limit = Number.isFinite(value) && isLimit(value) ? value : null;
+    this.view.change({ limits: limited(this.view.now.limits, metric, bound, limit) });
   }
 
-  /**
-   * @param {string} metric
-   * @param {Bound} bound
-   * @param {HTMLInputElement} box
-   */
-  limit(metric, bound, box) {
-    const value = Number.isFinite(box.valueAsNumber) && isLimit(box.valueAsNumber) ? box.valueAsNumber : null;
-    this.view.change({ limits: limited(this.view.now.limits, metric, bound, value) });
-  }
-
-  /** @param {Ranking} ranking @param {BoardView} view */
+  /** Show the limits, and hint at the range that the board has. @param {Ranking} ranking @param {BoardView} view */
   show({ values }, { limits }) {
-    for (const { box, metric, at } of this.boxes) {
-      const value = rangeOf(limits, metric)[at];
-      const text = value === null ? "" : String(value);
-      if (box !== document.activeElement && box.value !== text) box.value = text;
-    }
-    if (values !== this.hinted) this.hint(values);
+    this.metrics.forEach(({ name, decimals }, metric) => {
+      const range = rangeOf(limits, name);
+      const hints = extremes(values[metric]);
+      this.boxes.get(name)?.forEach((box, at) => {
+        const written = range[at] === null ? "" : String(range[at]);
+        if (box !== document.activeElement && box.value !== written) box.value = written;
+        box.placeholder = hints ? number(hints[at], decimals) : "";
+      });
+    });
   }
-
-  /** Hint at the range that the board has. @param {Ranking["values"]} values */
-  hint(values) {
-    this.hinted = values;
-    const ranges = new Map(this.metrics.map(({ name }, at) => [name, extremes(values[at])]));
-    for (const { box, metric, at } of this.boxes) {
-      const range = ranges.get(metric);
-      box.placeholder = range ? number(range[at], metricNamed(this.metrics, metric).decimals) : "";
-    }
-  }
-}
-
-function note() {
-  const text = "A model without a number for what is limited is left out. Limits change nobody’s score.";
-  return element("p", { class: "muted small" }, text);
 }

@@ -1,5 +1,6 @@
 // The header of the table: it sorts the rows, and says what the bars are measured against.
 import { byId, element, find, findAll, write } from "../base/elements.js";
+import { text } from "../base/texts.js";
 
 /** @import { BoardHost, BoardView, SortTerm } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
@@ -7,75 +8,71 @@ import { byId, element, find, findAll, write } from "../base/elements.js";
 
 /** @type {SortTerm} */
 const DEFAULT = { column: ".rank", direction: "up" };
-/** @type {Record<SortTerm["direction"], SortTerm["direction"]>} */
-const OPPOSITE = { up: "down", down: "up" };
 /** @type {SortTerm["direction"][]} */
 const DIRECTIONS = ["up", "down"];
-/** Columns within the one of ranks. @type {Record<string, string>} */
-const POSSIBLE = { ".best": "Best possible rank", ".worst": "Worst possible rank" };
-const ARIA_SORT = { up: "ascending", down: "descending" };
+/** Columns within the one of ranks. */
+const POSSIBLE = [".best", ".worst"];
 
 export class TableHeader {
   /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     this.data = page.data;
-    const cells = findAll(document, ".ranks thead th", HTMLTableCellElement);
+    this.cells = findAll(document, ".ranks thead th", HTMLTableCellElement);
     this.columns = [".rank", ".model", ".score", ...this.data.metrics.map((metric) => metric.name)];
-    this.cells = cells.map((cell, at) => this.head(cell, this.columns[at]));
-    this.metrics = cells.slice(3);
     this.cols = findAll(document, ".ranks col", HTMLTableColElement).slice(3);
     this.title = byId("score-title");
     this.caption = byId("bars-caption");
     this.choice = byId("sort", HTMLSelectElement);
+    // Heads become buttons; without script they are only texts.
+    const labels = this.cells.map((cell, at) => {
+      const head = find(cell, ".head", HTMLElement);
+      const button = element("button", { type: "button", class: "sort" });
+      head.replaceWith(button);
+      button.append(head);
+      button.addEventListener("click", () => this.sort(this.next(this.columns[at])));
+      return head.textContent.trim();
+    });
     this.held = this.heldHead();
-    this.fillChoice();
+    this.choice.append(
+      ...labels.flatMap((label, at) => this.options(this.columns[at], label)),
+      ...(this.held
+        ? POSSIBLE.flatMap((column) => this.options(column, text(`header.${column.slice(1)}-rank`)))
+        : []),
+    );
+    this.choice.addEventListener("change", () => {
+      const [direction, column] = this.choice.value.split(" ");
+      this.sort({ column, direction: direction === "up" ? "up" : "down" });
+    });
+  }
+
+  /** @param {SortTerm} sort */
+  sort(sort) {
+    this.page.view.set({ sort });
   }
 
   /** Under the rank, where sets are known: sorts by the best possible rank, then by the worst one. */
   heldHead() {
-    const text = document.querySelector(".ranks .held-head");
-    if (!text) return null;
+    const place = document.querySelector(".ranks .held-head");
+    if (!place) return null;
     const button = element("button", { type: "button", class: "sort" });
-    button.append(...text.childNodes);
-    text.append(button);
+    button.append(...place.childNodes);
+    place.append(button);
     const words = find(button, ".head", HTMLElement);
-    button.addEventListener("click", () => this.page.view.set({ sort: this.nextHeld() }));
+    button.addEventListener("click", () => {
+      const { column } = this.page.view.now.sort;
+      if (column === ".worst") this.sort(DEFAULT);
+      else this.sort({ column: column === ".best" ? ".worst" : ".best", direction: "up" });
+    });
     return { words, plain: words.textContent };
   }
 
-  /** @returns {SortTerm} */
-  nextHeld() {
-    const { column } = this.page.view.now.sort;
-    if (column === ".worst") return DEFAULT;
-    return { column: column === ".best" ? ".worst" : ".best", direction: "up" };
-  }
-
-  /** The heading's text becomes a button; without script it is only a text.
-   * @param {HTMLTableCellElement} cell @param {string} column */
-  head(cell, column) {
-    const text = find(cell, ".head", HTMLElement);
-    const button = element("button", { type: "button", class: "sort" });
-    text.replaceWith(button);
-    button.append(text);
-    button.addEventListener("click", () => this.page.view.set({ sort: this.next(column) }));
-    return { cell, column };
-  }
-
-  /** A column's best first, then its worst, then the ranking again.
-   * @param {string} column @returns {SortTerm} */
+  /** A column's best first, then its worst, then the ranking again. @param {string} column @returns {SortTerm} */
   next(column) {
     const { sort } = this.page.view.now;
-    const first = this.best(column);
-    if (sort.column !== column) return { column, direction: first };
-    return sort.direction === first && column !== ".rank"
-      ? { column, direction: OPPOSITE[first] }
-      : this.back(sort);
-  }
-
-  /** @param {SortTerm} sort @returns {SortTerm} */
-  back({ column, direction }) {
-    return column === ".rank" && direction === "up" ? { column, direction: "down" } : DEFAULT;
+    const best = this.best(column);
+    if (sort.column !== column) return { column, direction: best };
+    return sort.direction === best ? { column, direction: best === "up" ? "down" : "up" } : DEFAULT;
   }
 
   /** @param {string} column @returns {SortTerm["direction"]} */
@@ -85,43 +82,33 @@ export class TableHeader {
     return column === ".score" ? "down" : "up";
   }
 
-  fillChoice() {
-    const options = this.cells.flatMap(({ column, cell }) => {
-      const label = find(cell, ".head", HTMLElement).textContent.trim();
-      return DIRECTIONS.map((direction) => option(column, direction, label, direction === this.best(column)));
-    });
-    const held = this.held ? Object.entries(POSSIBLE) : [];
-    this.choice.append(
-      ...options,
-      ...held.flatMap(([column, label]) =>
-        DIRECTIONS.map((direction) => option(column, direction, label, direction === "up")),
-      ),
-    );
-    this.choice.addEventListener("change", () => {
-      const [direction, column] = this.choice.value.split(" ");
-      this.page.view.set({ sort: { column, direction: direction === "up" ? "up" : "down" } });
+  /** Both directions of a column. @param {string} column @param {string} label */
+  options(column, label) {
+    return DIRECTIONS.map((direction) => {
+      const order = `${column === ".model" ? "name" : "number"}-${direction === this.best(column) ? "best" : "worst"}`;
+      return element("option", { value: `${direction} ${column}` }, text(`header.${order}`, { label }));
     });
   }
 
   /** @param {Set<number>} hidden places of metrics */
   hide(hidden) {
-    this.metrics.forEach((cell, at) => (cell.hidden = hidden.has(at)));
+    this.cells.slice(3).forEach((cell, at) => (cell.hidden = hidden.has(at)));
     this.cols.forEach((col, at) => (col.hidden = hidden.has(at)));
   }
 
   /** @param {Ranking} ranking @param {BoardView} view @param {Reference | null} reference */
   show(ranking, { sort }, reference) {
-    for (const { cell, column } of this.cells) {
-      if (column === sort.column) cell.setAttribute("aria-sort", ARIA_SORT[sort.direction]);
-      else cell.removeAttribute("aria-sort");
-    }
+    this.cells.forEach((cell, at) => {
+      if (this.columns[at] !== sort.column) cell.removeAttribute("aria-sort");
+      else cell.setAttribute("aria-sort", sort.direction === "up" ? "ascending" : "descending");
+    });
     if (this.held) {
-      const by = POSSIBLE[sort.column];
-      if (by) this.cells[0].cell.setAttribute("aria-sort", "other");
-      write(this.held.words, by ? by.replace(" possible rank", " possible") : this.held.plain);
+      const by = POSSIBLE.includes(sort.column);
+      if (by) this.cells[0].setAttribute("aria-sort", "other");
+      write(this.held.words, by ? text(`header${sort.column}`) : this.held.plain);
     }
     this.choice.value = `${sort.direction} ${sort.column}`;
-    write(this.title, ranking.by === "z_score" ? "Mean z-score" : "Dynascore");
+    write(this.title, text(ranking.by === "z_score" ? "header.z-score" : "header.dynascore"));
     const { index = null, role = "" } = reference ?? {};
     this.page.words.ask(
       "bars",
@@ -129,10 +116,4 @@ export class TableHeader {
       (said) => write(this.caption, said),
     );
   }
-}
-
-/** @param {string} column @param {string} direction @param {string} label @param {boolean} best */
-function option(column, direction, label, best) {
-  const order = column === ".model" ? (best ? "A to Z" : "Z to A") : best ? "best first" : "worst first";
-  return element("option", { value: `${direction} ${column}` }, `${label}, ${order}`);
 }

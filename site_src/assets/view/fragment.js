@@ -60,9 +60,19 @@ export const COMPARED = 4;
 /** An address that cannot be read; the message explains to visitors what is wrong with it. */
 export class BadFragment extends Error {}
 
+/** @param {string} text @param {string} problem */
+function bad(text, problem) {
+  return new BadFragment(`“${excerpt(text)}” ${problem}`);
+}
+
 /** @param {number} value */
 export function isWeight(value) {
   return Number.isFinite(value) && value >= 0 && value <= LARGEST;
+}
+
+/** Whether a number can be a limit. @param {number} value */
+export function isLimit(value) {
+  return Math.abs(value) <= LARGEST_VALUE;
 }
 
 /** @type {FragmentPart<BoardView>[]} */
@@ -78,7 +88,7 @@ export const BOARD_PARTS = [
   ["h", "hidden", names("metrics")],
   ["p", "pinned", names("models")],
   ["q", "search", { write: encoded, read: decoded }],
-  ["f", "filters", { write: writeFilters, read: readFilters }],
+  ["f", "filters", list(({ kind, value }) => `${kind}:${encoded(value)}`, readFilter)],
   ["c", "limits", { write: writeLimits, read: readLimits }],
   ["a", "among", oneOf(AMONG)],
   ["k", "chosen", names("models")],
@@ -93,25 +103,19 @@ export const BOARD_PARTS = [
 /**
  * The fragment, without "#", of this view; empty for the default one.
  * @template {object} View
- * @param {View} view
- * @param {View} defaults
- * @param {FragmentPart<View>[]} parts
+ * @param {View} view @param {View} defaults @param {FragmentPart<View>[]} parts
  */
 export function encode(view, defaults, parts) {
   const different = parts.filter(([, field]) => !same(view[field], defaults[field]));
   if (!different.length) return "";
-  const texts = different.map(([key, field, codec]) => `${key}=${codec.write(view[field])}`);
-  return [VERSION, ...texts].join(";");
+  return [VERSION, ...different.map(([key, field, codec]) => `${key}=${codec.write(view[field])}`)].join(";");
 }
 
 /**
  * The view of a fragment, with defaults for what it leaves out, and the names it uses that the page does
  * not know. Throws BadFragment.
  * @template {object} View
- * @param {string} fragment
- * @param {View} defaults
- * @param {KnownNames} known
- * @param {FragmentPart<View>[]} parts
+ * @param {string} fragment @param {View} defaults @param {KnownNames} known @param {FragmentPart<View>[]} parts
  */
 export function decode(fragment, defaults, known, parts) {
   const view = structuredClone(defaults);
@@ -122,28 +126,19 @@ export function decode(fragment, defaults, known, parts) {
   for (const item of items) {
     const [key, text] = split(item, "=");
     const part = parts.find(([candidate]) => candidate === key);
-    if (!part) throw new BadFragment(`“${excerpt(item)}” is no part of a view`);
+    if (!part) throw bad(item, "is no part of a view");
     const [, field, codec] = part;
     view[field] = codec.read(text, view[field], known, unknown);
   }
   return { view, unknown: unknown.map(excerpt) };
 }
 
-/**
- * Whether two fields of views have the same value.
- * @param {unknown} left
- * @param {unknown} right
- */
+/** Whether two fields of views have the same value. @param {unknown} left @param {unknown} right */
 export function same(left, right) {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-// Weights: name:weight,name:weight
-
-/**
- * @param {string} kind of the names
- * @returns {Codec<Weights>}
- */
+/** Weights, name:weight,name:weight. @param {string} kind of the names @returns {Codec<Weights>} */
 function weights(kind) {
   return {
     write: (named) =>
@@ -151,34 +146,21 @@ function weights(kind) {
         .map(([key, weight]) => `${encoded(key)}:${weight}`)
         .join(","),
     read: (text, named, known, unknown) => {
-      const read = text.split(",").map(readWeight);
+      const read = text.split(",").map((item) => {
+        const [key, digits] = split(item, ":");
+        const weight = Number(digits);
+        if (digits.trim() === "" || !isWeight(weight)) {
+          throw bad(item, `does not say a weight from 0 to ${LARGEST}`);
+        }
+        return /** @type {const} */ ([decoded(key), weight]);
+      });
       unknown.push(...read.map(([key]) => key).filter((key) => !known[kind].includes(key)));
-      const kept = read.filter(([key]) => known[kind].includes(key));
-      return Object.fromEntries([...Object.entries(named), ...kept]);
+      return { ...named, ...Object.fromEntries(read.filter(([key]) => known[kind].includes(key))) };
     },
   };
 }
 
-/**
- * @param {string} item
- * @returns {[name: string, weight: number]}
- */
-function readWeight(item) {
-  const [key, text] = split(item, ":");
-  const weight = Number(text);
-  if (text.trim() === "" || !isWeight(weight)) {
-    throw new BadFragment(`“${excerpt(item)}” does not say a weight from 0 to ${LARGEST}`);
-  }
-  return [decoded(key), weight];
-}
-
-// Names
-
-/**
- * One name of a kind.
- * @param {string} kind
- * @returns {Codec<string>}
- */
+/** One name of a kind. @param {string} kind @returns {Codec<string>} */
 export function name(kind) {
   return {
     write: encoded,
@@ -191,129 +173,89 @@ export function name(kind) {
   };
 }
 
-/**
- * Any number of names of a kind, each once.
- * @param {string} kind
- * @returns {Codec<string[]>}
- */
+/** Any number of names of a kind, each once. @param {string} kind @returns {Codec<string[]>} */
 export function names(kind) {
   return {
     write: (values) => values.map(encoded).join(","),
     read: (text, _before, known, unknown) => {
-      const read = [...new Set(text.split(",").filter(Boolean).map(decoded))];
+      const read = [...new Set(itemsOf(text).map(decoded))];
       unknown.push(...read.filter((value) => !known[kind].includes(value)));
       return read.filter((value) => known[kind].includes(value));
     },
   };
 }
 
-/**
- * @template {string} Value
- * @param {Value[]} values
- * @returns {Codec<Value>}
- */
+/** @template {string} Value @param {Value[]} values @returns {Codec<Value>} */
 export function oneOf(values) {
   return {
     write: String,
     read: (text) => {
       const value = values.find((candidate) => candidate === text);
-      if (value !== undefined) return value;
-      throw new BadFragment(`“${excerpt(text)}” is none of ${values.join(", ")}`);
+      if (value === undefined) throw bad(text, `is none of ${values.join(", ")}`);
+      return value;
     },
   };
 }
 
-// Threshold: relative:0.0001 or absolute:0.011
+/** Items with commas between them. @template Item
+ * @param {(item: Item) => string} write @param {(text: string) => Item} read @returns {Codec<Item[]>} */
+function list(write, read) {
+  return { write: (items) => items.map(write).join(","), read: (text) => itemsOf(text).map(read) };
+}
 
-/** @param {Threshold} threshold */
+/** relative:0.0001 or absolute:0.011. @param {Threshold} threshold */
 function writeThreshold({ kind, epsilon }) {
   return `${kind}:${epsilon}`;
 }
 
-/**
- * @param {string} text
- * @returns {Threshold}
- */
+/** @param {string} text @returns {Threshold} */
 function readThreshold(text) {
   const [before, after] = split(text, ":");
   const kind = THRESHOLDS.find((candidate) => candidate === before);
   const epsilon = Number(after);
   if (!kind || after.trim() === "" || !isWeight(epsilon)) {
-    throw new BadFragment(`“${excerpt(text)}” does not say a threshold such as relative:0.0001`);
+    throw bad(text, "does not say a threshold such as relative:0.0001");
   }
   return { kind, epsilon };
 }
 
-// Bars: median, leader, whole, or against one model
-
-/** @param {BarsTerm} bars */
+/** median, leader, whole, or model:name. @param {BarsTerm} bars */
 function writeBars(bars) {
   return bars.kind === "model" ? `model:${encoded(bars.model)}` : bars.kind;
 }
 
-/**
- * @param {string} text
- * @param {BarsTerm} before
- * @param {KnownNames} known
- * @param {string[]} unknown
- * @returns {BarsTerm}
- */
+/** @param {string} text @param {BarsTerm} before @param {KnownNames} known @param {string[]} unknown @returns {BarsTerm} */
 function readBars(text, before, known, unknown) {
-  const [start, name] = split(text, ":");
+  const [start, rest] = split(text, ":");
   const kind = BARS.find((candidate) => candidate === start);
   if (kind) return { kind };
-  if (start !== "model") throw new BadFragment(`“${excerpt(text)}” does not say what the bars show`);
-  const model = decoded(name);
+  if (start !== "model") throw bad(text, "does not say what the bars show");
+  const model = decoded(rest);
   if (known.models.includes(model)) return { kind: "model", model };
   unknown.push(model);
   return before;
 }
 
-// Sort: a column and up (smallest first) or down
-
-/** @param {SortTerm} sort */
+/** A column and up (smallest first) or down. @param {SortTerm} sort */
 function writeSort({ column, direction }) {
   return `${encoded(column)}:${direction}`;
 }
 
-/**
- * @param {string} text
- * @param {SortTerm} before
- * @param {KnownNames} known
- * @param {string[]} unknown
- * @returns {SortTerm}
- */
+/** @param {string} text @param {SortTerm} before @param {KnownNames} known @param {string[]} unknown @returns {SortTerm} */
 function readSort(text, before, known, unknown) {
   const [start, direction] = split(text, ":");
-  if (direction !== "up" && direction !== "down") {
-    throw new BadFragment(`“${excerpt(text)}” does not say up or down`);
-  }
+  if (direction !== "up" && direction !== "down") throw bad(text, "does not say up or down");
   const column = decoded(start);
   if (OWN_COLUMNS.includes(column) || known.metrics.includes(column)) return { column, direction };
   unknown.push(column);
   return before;
 }
 
-// Filters: kind:value,kind:value
-
-/** @param {FilterTerm[]} filters */
-function writeFilters(filters) {
-  return filters.map(({ kind, value }) => `${kind}:${encoded(value)}`).join(",");
-}
-
-/** @param {string} text */
-function readFilters(text) {
-  return text.split(",").filter(Boolean).map(readFilter);
-}
-
-/**
- * @param {string} item
- * @returns {FilterTerm}
- */
+/** kind:value. @param {string} item @returns {FilterTerm} */
 function readFilter(item) {
   const [start, value] = split(item, ":");
   const kind = FILTERS.find((candidate) => candidate === start);
-  if (!kind) throw new BadFragment(`“${excerpt(item)}” is no filter`);
+  if (!kind) throw bad(item, "is no filter");
   return { kind, value: decoded(value) };
 }
 
@@ -324,69 +266,49 @@ function writeLimits(limits) {
   return limits.map(({ metric, bound, value }) => `${encoded(metric)}:${bound}:${value}`).join(",");
 }
 
-/**
- * @param {string} text
- * @param {LimitTerm[]} _before
- * @param {KnownNames} known
- * @param {string[]} unknown
- */
+/** @param {string} text @param {LimitTerm[]} _before @param {KnownNames} known @param {string[]} unknown */
 function readLimits(text, _before, known, unknown) {
-  const read = text.split(",").filter(Boolean).map(readLimit);
+  /** @type {LimitTerm[]} */
+  const read = itemsOf(text).map((item) => {
+    const [metric, rest] = split(item, ":");
+    const [word, digits] = split(rest, ":");
+    const bound = BOUNDS.find((candidate) => candidate === word);
+    const value = Number(digits);
+    if (!bound || digits.trim() === "" || !isLimit(value)) {
+      throw bad(item, "is no limit such as memory:most:0.2");
+    }
+    return { metric: decoded(metric), bound, value };
+  });
   const metrics = read.map(({ metric }) => metric);
   unknown.push(...new Set(metrics.filter((metric) => !known.metrics.includes(metric))));
   const last = new Map(read.map((limit) => [`${limit.bound}:${limit.metric}`, limit]));
   return [...last.values()].filter(({ metric }) => known.metrics.includes(metric));
 }
 
-/**
- * @param {string} item
- * @returns {LimitTerm}
- */
-function readLimit(item) {
-  const [metric, rest] = split(item, ":");
-  const [word, text] = split(rest, ":");
-  const bound = BOUNDS.find((candidate) => candidate === word);
-  const value = Number(text);
-  if (!bound || text.trim() === "" || !isLimit(value)) {
-    throw new BadFragment(`“${excerpt(item)}” is no limit such as memory:most:0.2`);
-  }
-  return { metric: decoded(metric), bound, value };
-}
-
-/**
- * Whether a number can be a limit.
- * @param {number} value
- */
-export function isLimit(value) {
-  return Math.abs(value) <= LARGEST_VALUE;
-}
-
 // Texts
 
-/**
- * A text in an address. Half a character, as a keyboard may send one, is not possible there.
- * @param {string} text
- */
+/** @param {string} text */
+function itemsOf(text) {
+  return text.split(",").filter(Boolean);
+}
+
+/** A text in an address. Half a character, as a keyboard may send one, is not possible there. @param {string} text */
 function encoded(text) {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
 }
 
 /** @param {string} text */
-export function decoded(text) {
+function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new BadFragment(`“${excerpt(text)}” is not a name`);
+    throw bad(text, "is not a name");
   }
 }
 
-/**
- * The texts before and after the first mark.
- * @param {string} text
- * @param {string} mark
- * @returns {[before: string, after: string]}
- */
-export function split(text, mark) {
+/** The texts before and after the first mark.
+ * @param {string} text @param {string} mark @returns {[before: string, after: string]} */
+function split(text, mark) {
   const at = text.indexOf(mark);
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }

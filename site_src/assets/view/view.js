@@ -25,19 +25,12 @@ import { passes } from "./shown.js";
  * @property {boolean} [addressed] whether the page's address is that of the view
  */
 
-/**
- * Fields of a view that a ranking depends on; the others change only how it is shown.
- * @type {(keyof BoardView)[]}
- */
+/** Fields of a view that a ranking depends on; the others change only how it is shown. @type {(keyof BoardView)[]} */
 const RANKS = ["metrics", "datasets", "base", "threshold", "rate", "by", "among"];
 /** Fields that a ranking depends on only where it is among the models that they leave. @type {(keyof BoardView)[]} */
 const LEAVES = ["limits", "filters"];
 
-/**
- * A board's own view: the one of an empty address.
- * @param {BoardData} data
- * @returns {BoardView}
- */
+/** A board's own view: the one of an empty address. @param {BoardData} data @returns {BoardView} */
 export function defaultView(data) {
   return {
     metrics: data.weights.metrics,
@@ -65,51 +58,30 @@ export function defaultView(data) {
   };
 }
 
-/**
- * The fields that the ranking of a view depends on.
- * @param {BoardView} view
- */
+/** The fields that the ranking of a view depends on. @param {BoardView} view */
 export function rankedBy({ among }) {
   return among === "left" ? [...RANKS, ...LEAVES] : RANKS;
 }
 
-/**
- * Whether two views ask for the same ranking.
- * @param {BoardView} left
- * @param {BoardView} right
- */
+/** Whether two views ask for the same ranking. @param {BoardView} left @param {BoardView} right */
 export function ranksAlike(left, right) {
   return rankedBy(left).every((field) => same(left[field], right[field]));
 }
 
 /**
- * The question to the scorer for a view of a board with these models.
- * @param {BoardView} view
- * @param {ModelData[]} models
- * @returns {RankQuestion}
+ * The question to the scorer for a view of a board with these models: where it is among those that are left, the models
+ * that filters leave, null for all, and limits, which Python applies at the question's own weights of datasets.
+ * @param {BoardView} view @param {ModelData[]} models @returns {RankQuestion}
  */
-export function question({ metrics, datasets, base, threshold, rate, by, ...view }, models) {
+export function question({ metrics, datasets, base, threshold, rate, by, among, filters, limits }, models) {
   const { epsilon, kind: epsilon_kind } = threshold;
   const asked = { metrics, datasets, base, epsilon, epsilon_kind, rate, by };
-  return view.among === "left" ? { ...asked, ...left(view, models) } : asked;
+  if (among !== "left") return asked;
+  const passing = models.filter((model) => passes(model, filters)).map(({ id }) => id);
+  return { ...asked, among: filters.length ? passing : null, limits: rangesOf(limits) };
 }
 
-/**
- * The models that filters leave, null for all, and limits, which Python applies at the question's own weights of
- * datasets.
- * @param {Pick<BoardView, "filters" | "limits">} view
- * @param {ModelData[]} models
- */
-function left({ filters, limits }, models) {
-  const among = models.filter((model) => passes(model, filters)).map(({ id }) => id);
-  return { among: filters.length ? among : null, limits: rangesOf(limits) };
-}
-
-/**
- * What a view of a board is made of.
- * @param {BoardData} data
- * @returns {ViewTerms<BoardView>}
- */
+/** What a view of a board is made of. @param {BoardData} data @returns {ViewTerms<BoardView>} */
 export function boardTerms(data) {
   const known = {
     metrics: data.metrics.map((metric) => metric.name),
@@ -124,15 +96,9 @@ export function boardTerms(data) {
   };
 }
 
-/**
- * The present view of a page; `start` takes it from the address.
- * @template {object} Fields
- */
+/** The present view of a page; `start` takes it from the address. @template {object} Fields */
 export class View {
-  /**
-   * @param {ViewTerms<Fields>} terms
-   * @param {Listeners<Fields>} listeners
-   */
+  /** @param {ViewTerms<Fields>} terms @param {Listeners<Fields>} listeners */
   constructor(terms, { onChange, onMessage, addressed = true }) {
     /** Whether the page's address is that of the view. */
     this.addressed = addressed;
@@ -152,28 +118,21 @@ export class View {
     addEventListener("popstate", () => this.readAddress());
   }
 
-  /**
-   * Change some fields, as while a slider is dragged; `settle` then makes it a step.
-   * @param {Partial<Fields>} fields
-   */
+  /** Change some fields, as while a slider is dragged; `settle` then makes it a step. @param {Partial<Fields>} fields */
   change(fields) {
     this.show({ ...this.now, ...fields });
   }
 
   /** A change has ended: it becomes a step that undo and the back button take back. */
   settle() {
-    const fragment = this.fragment;
+    const { fragment } = this;
     if (fragment === this.steps[this.step]) return;
-    this.steps = [...this.steps.slice(0, this.step + 1), fragment];
-    this.step += 1;
+    this.addStep(fragment);
     if (this.addressed) pushAddress(fragment);
     this.onChange(this.now, []);
   }
 
-  /**
-   * Change some fields and make it a step.
-   * @param {Partial<Fields>} fields
-   */
+  /** Change some fields and make it a step. @param {Partial<Fields>} fields */
   set(fields) {
     this.change(fields);
     this.settle();
@@ -207,34 +166,28 @@ export class View {
     this.show(this.read(this.steps[step]));
   }
 
-  /** Take the view from the address: on arrival, on back and forward, on an edited address. */
+  /** Put a step after the present one, in the place of those that were there. @param {string} fragment */
+  addStep(fragment) {
+    this.steps = [...this.steps.slice(0, this.step + 1), fragment];
+    this.step += 1;
+  }
+
+  /** Take the view from the address: on arrival, on back and forward, which walk along the known steps, and on an edited
+   * address, which is a new one. */
   readAddress() {
     const fragment = location.hash.slice(1);
     // A place on the page, such as the one the skip link leads to, says nothing about the view.
     if (fragment && document.getElementById(fragment)) return;
     this.onMessage("");
     const view = this.read(fragment);
-    this.walk(this.terms.encode(view));
+    const written = this.terms.encode(view);
+    const near = [this.step - 1, this.step + 1].find((step) => this.steps[step] === written);
+    if (near !== undefined) this.step = near;
+    else if (this.steps[this.step] !== written) this.addStep(written);
     this.show(view);
   }
 
-  /**
-   * Back and forward walk along the known steps; any other address is a new one.
-   * @param {string} fragment
-   */
-  walk(fragment) {
-    const near = [this.step - 1, this.step + 1].find((step) => this.steps[step] === fragment);
-    if (near !== undefined) this.step = near;
-    else if (this.steps[this.step] !== fragment) {
-      this.steps = [...this.steps.slice(0, this.step + 1), fragment];
-      this.step += 1;
-    }
-  }
-
-  /**
-   * The view of a fragment; the default, and a message, where it cannot be read.
-   * @param {string} fragment
-   */
+  /** The view of a fragment; the default, and a message, where it cannot be read. @param {string} fragment */
   read(fragment) {
     if (!fragment) return this.defaults;
     try {
