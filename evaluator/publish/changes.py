@@ -103,7 +103,7 @@ def _write(repository: Repository, commit: str, names: Callable[[str], bool], fo
 
 def differences(base: Base, store: Store) -> tuple[int, int]:
     """How many results are new, and how many differ from the base."""
-    before = {path.relative_to(base.store.root): path for path in base.store.paths()} if base.boards else {}
+    before = {path.relative_to(base.store.root): path for path in base.store.paths()}
     after = {path.relative_to(store.root): path for path in store.paths()}
     changed = sum(before[name].read_bytes() != after[name].read_bytes() for name in before.keys() & after)
     return len(after.keys() - before.keys()), changed
@@ -111,8 +111,6 @@ def differences(base: Base, store: Store) -> tuple[int, int]:
 
 def removed(base: Base, store: Store) -> Iterator[str]:
     """A line for each result of the base that is no longer there."""
-    if base.boards is None:
-        return
     for path in base.store.paths():
         name = path.relative_to(base.store.root)
         if not (store.root / name).exists():
@@ -123,8 +121,6 @@ def removed(base: Base, store: Store) -> Iterator[str]:
 
 def changed_snapshots(base: Base, store: Store) -> Iterator[str]:
     """A line for each file of a published snapshot that is not what it was."""
-    if base.boards is None:
-        return
     snapshots = PurePosixPath(base.results, SNAPSHOTS)
     for name, blob in base.repository.files(base.commit, str(snapshots)).items():
         path = store.root / SNAPSHOTS / PurePosixPath(name).relative_to(snapshots)

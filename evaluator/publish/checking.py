@@ -125,8 +125,8 @@ def _compare(
     datasets: Mapping[str, Dataset],
     gate: Sequence[str],
 ) -> None:
-    found.problems += [*removed(base, store), *changed_snapshots(base, store)]
     if base.boards is not None:
+        found.problems += [*removed(base, store), *changed_snapshots(base, store)]
         found.problems += gold_edits(base.store, store)
         for change in changed_results(base.store, store):
             found.problems += edits(change)
@@ -134,7 +134,7 @@ def _compare(
     if found.problems:
         return
     found.new, found.changed = differences(base, store)
-    before = standings(base.boards, base.store, base.store.readable_results() if base.boards else [])
+    before = standings(base.boards, base.store, base.store.readable_results())
     try:
         after = standings(boards, store, store.readable_results(), rank_sets=True)
     except ValueError as error:

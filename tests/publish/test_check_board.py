@@ -68,110 +68,49 @@ def test_the_demo_board_has_no_problems(demo: Path) -> None:
     assert (found.problems, found.notes) == ([], [])
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('task = "sentiment"\nbase', 'task = "nlu"\nbase', ": .*'reviews' is of the task sentiment"),
-        (
-            'format = "tsv"',
-            'format = "tvs"',
-            ": datasets: reviews: format: 'tvs' is not a format; .*mean tsv?",
-        ),
-        (
-            'columns = { statement = "sentence"',
-            'columns = { text = "sentence"',
-            ": datasets: reviews: columns",
-        ),
-        (
-            'columns = { statement = "sentence"',
-            'columns = { statement = "words"',
-            "data/test.tsv:1: .*'words'",
-        ),
-        ('labels = ["negative", "positive"]', 'labels = ["bad", "good"]', ": datasets: reviews: labels: "),
-        (
-            "licence",
-            'label_map = { x = "neutral" }\nlicence',
-            ": datasets: reviews: label_map.x: 'neutral' is not",
-        ),
-        (
-            "licence",
-            'label_map = { x = "positive" }\nlicence',
-            "data/test.tsv:2: label: 'negative' is not in label_map",
-        ),
-        ("licence", f'sha256 = "{64 * "0"}"\nlicence', "data/test.tsv: sha256: the file has"),
-        (
-            "licence",
-            "options = { subset = 1 }\nlicence",
-            ": datasets: reviews: options.subset: tsv has no such",
-        ),
-        (
-            'path = "data/test.tsv"',
-            'path = "data/tset.tsv"',
-            ": datasets: reviews: path: data/tset.tsv: no such file",
-        ),
-        (
-            'recipe = "vader"',
-            'recipe = "vadar"',
-            ": models: vader: recipe: 'vadar' is none of .*mean vader?",
-        ),
-        ('recipe = "majority"\ntrain', 'recipe = "majority"\n#', ": models: majority: train: missing"),
-        (
-            'recipe = "fasttext"',
-            'recipe = "fasttext"\noptions = { dept = 3 }',
-            ": models: fasttext: options.dept",
-        ),
-        ('adapter = "handler"', 'adapter = "handlers"', ": models: handler: adapter: .*mean handler?"),
-        ('directory = "model"', "", ": models: handler: directory: missing"),
-        (
-            'directory = "model"',
-            'directory = "modle"',
-            ": models: handler: directory: modle is no folder",
-        ),
-        (
-            'directory = "model"',
-            'directory = "."',
-            ": models: handler: directory: . holds the results",
-        ),
-        (
-            'directory = "model"',
-            'directory = "data"',
-            ": models: handler: directory: data holds the data",
-        ),
-        (HANDLER, HANDLER + HUB, ": models: hub: options.revision: 'main' does not pin"),
-        ('name = "accuracy", label', 'name = "acuracy", label', ": .*'accuracy' is none of acuracy"),
-        (
-            METRICS,
-            METRICS + '{ name = "memry", label = "M", unit = "GB" },',
-            ": boards: demo: metrics: memry: nothing computes it.*mean memory?",
-        ),
-        (
-            METRICS,
-            METRICS + '{ name = "brier", label = "B", unit = "" },',
-            ": boards: demo: metrics: brier: direction: ",
-        ),
-        ("licence", 'suites = ["mine"]\nlicence', ": datasets: reviews: suites: 'mine' is none of"),
-        (LABELS, LABELS + SUITES, ": suites: mine: transformations: 'Typo' is none of .*mean Typos?"),
-        (
-            LABELS,
-            LABELS.replace('"predictions.csv"', '"data/none.csv"'),
-            ": predictions: data/none.csv: path: data/none.csv: no such file",
-        ),
-        (LABELS, LABELS.replace("predictions.csv", "board.toml"), ": .*format: 'toml' is none of csv"),
-        (
-            LABELS,
-            LABELS + 'columns = { answr = "label" }\n',
-            ": predictions: predictions.csv: columns: ",
-        ),
-        (
-            LABELS,
-            LABELS + 'label_map = { positive = "fine" }\n',
-            "predictions.csv: label_map.positive: 'fine' is not a label",
-        ),
-        (LABELS, LABELS.replace('"theirs"', '"human"'), "model: 'human' stands for people"),
-        ("[measure]", 'results = "README.md"\n[measure]', ": results: README.md is no folder"),
-        ('id = "demo"', 'id = "assets"', ": boards: assets: id: the site has a folder"),
-    ],
-)
+TASK, COLUMNS, LICENCE = 'task = "sentiment"\nbase', 'columns = { statement = "sentence"', "licence"
+FILE, LABELLED, FOLDER = 'path = "data/test.tsv"', 'labels = ["negative", "positive"]', 'directory = "model"'
+MISSPELT = '{ name = "memry", label = "M", unit = "GB" },'
+UNKNOWN_WAY = '{ name = "brier", label = "B", unit = "" },'
+
+#: What is replaced by what in the board file, and the message.
+BROKEN = [
+    (TASK, 'task = "nlu"\nbase', ": .*'reviews' is of the task sentiment"),
+    ('format = "tsv"', 'format = "tvs"', ": datasets: reviews: format: 'tvs' is not a format; .*mean tsv?"),
+    (COLUMNS, 'columns = { text = "sentence"', ": datasets: reviews: columns"),
+    (COLUMNS, 'columns = { statement = "words"', "data/test.tsv:1: .*'words'"),
+    (LABELLED, 'labels = ["bad", "good"]', ": datasets: reviews: labels: "),
+    (LICENCE, 'label_map = { x = "neutral" }\nlicence', ": datasets: reviews: label_map.x: 'neutral' is not"),
+    (LICENCE, 'label_map = { x = "positive" }\nlicence', "tsv:2: label: 'negative' is not in label_map"),
+    (LICENCE, f'sha256 = "{64 * "0"}"\nlicence', "data/test.tsv: sha256: the file has"),
+    (LICENCE, "options = { subset = 1 }\nlicence", ": datasets: reviews: options.subset: tsv has no such"),
+    (LICENCE, 'suites = ["mine"]\nlicence', ": datasets: reviews: suites: 'mine' is none of"),
+    (FILE, 'path = "data/tset.tsv"', ": datasets: reviews: path: data/tset.tsv: no such file"),
+    ('recipe = "vader"', 'recipe = "vadar"', ": models: vader: recipe: 'vadar' is none of .*mean vader?"),
+    ('recipe = "majority"\ntrain', 'recipe = "majority"\n#', ": models: majority: train: missing"),
+    ('recipe = "fasttext"', 'recipe = "fasttext"\noptions = { dept = 3 }', ": models: fasttext: options.dept"),
+    ('adapter = "handler"', 'adapter = "handlers"', ": models: handler: adapter: .*mean handler?"),
+    (FOLDER, "", ": models: handler: directory: missing"),
+    (FOLDER, 'directory = "modle"', ": models: handler: directory: modle is no folder"),
+    (FOLDER, 'directory = "."', ": models: handler: directory: . holds the results"),
+    (FOLDER, 'directory = "data"', ": models: handler: directory: data holds the data"),
+    (HANDLER, HANDLER + HUB, ": models: hub: options.revision: 'main' does not pin"),
+    ('name = "accuracy", label', 'name = "acuracy", label', ": .*'accuracy' is none of acuracy"),
+    (METRICS, METRICS + MISSPELT, ": boards: demo: metrics: memry: nothing computes it.*mean memory?"),
+    (METRICS, METRICS + UNKNOWN_WAY, ": boards: demo: metrics: brier: direction: "),
+    (LABELS, LABELS + SUITES, ": suites: mine: transformations: 'Typo' is none of .*mean Typos?"),
+    (LABELS, LABELS.replace('"predictions.csv"', '"data/none.csv"'),
+     ": predictions: data/none.csv: path: data/none.csv: no such file"),
+    (LABELS, LABELS.replace("predictions.csv", "board.toml"), ": .*format: 'toml' is none of csv"),
+    (LABELS, LABELS + 'columns = { answr = "label" }\n', ": predictions: predictions.csv: columns: "),
+    (LABELS, LABELS + 'label_map = { positive = "fine" }\n', "csv: label_map.positive: 'fine' is not a label"),
+    (LABELS, LABELS.replace('"theirs"', '"human"'), "model: 'human' stands for people"),
+    ("[measure]", 'results = "README.md"\n[measure]', ": results: README.md is no folder"),
+    ('id = "demo"', 'id = "assets"', ": boards: assets: id: the site has a folder"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "message"), BROKEN)
 def test_a_broken_board_is_a_problem(demo: Path, old: str, new: str, message: str) -> None:
     """What a board file gets wrong is named by file, line, table and key, or by the file it is about."""
     problems = broken(demo, old, new)
@@ -179,21 +118,17 @@ def test_a_broken_board_is_a_problem(demo: Path, old: str, new: str, message: st
     assert any(re.search(pattern, problem) for problem in problems), problems
 
 
-def test_data_that_cannot_be_published_is_no_problem(demo: Path) -> None:
-    """Where not even the folder is, the data is elsewhere: that is said, and nothing else."""
+def test_data_that_is_elsewhere_is_no_problem(demo: Path) -> None:
+    """A file of a dataset with results, which was read once, or a whole folder that cannot be published: that is said,
+    and nothing else."""
+    assert steelyard("import", cwd=demo).returncode == 0
+    (demo / "data/test.tsv").unlink()
+    found = checked(demo)
+    assert (found.problems, found.notes[0]) == ([], "not here, so not looked into: reviews")
+    shutil.rmtree(demo / "results")
     shutil.rmtree(demo / "data")
     found = checked(demo)
     assert (found.problems, found.notes) == ([], ["not here, so not looked into: reviews, reviews-train"])
-
-
-def test_data_of_stored_results_may_be_gone(demo: Path) -> None:
-    """A dataset with results was read once; its file may be missing from a folder with others."""
-    done = steelyard("import", cwd=demo)
-    assert done.returncode == 0, done.stderr
-    (demo / "data/test.tsv").unlink()
-    found = checked(demo)
-    assert found.problems == []
-    assert found.notes[0] == "not here, so not looked into: reviews"
 
 
 def test_a_result_that_came_about_otherwise_is_in_the_way(demo: Path) -> None:

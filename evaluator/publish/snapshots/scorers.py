@@ -56,12 +56,6 @@ def version_of(scorer: Mapping[str, Digest]) -> str | None:
     return next((version for version, files in known.items() if files == dict(scorer)), None)
 
 
-def ranked(snapshot: Snapshot) -> dynascore.Ranking:
-    """The ranking of a snapshot's cells by the scorer of this program, with all that a page shows."""
-    board = dynascore.Board.from_dict(snapshot.data.plain())
-    return board.rank(snapshot.weights.metrics, snapshot.weights.datasets)
-
-
 def rank_cells(
     data: SnapshotCells,
     weights: SnapshotWeights,
