@@ -426,11 +426,6 @@ def noise_json(samples: Samples, text: str) -> str:
     return _json(samples.noise(question, given.get("resamples", 1000), given.get("seed", 0)))
 
 
-def metrics_json(samples: Samples) -> str:
-    """`Samples.metrics` for a page."""
-    return _json(samples.metrics())
-
-
 def remove_json(samples: Samples, text: str) -> str:
     """`Samples.remove` for a page: ``{"model"}`` in, ``{}`` out."""
     samples.remove(json.loads(text)["model"])

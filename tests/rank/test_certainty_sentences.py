@@ -91,52 +91,34 @@ def test_examples_that_one_model_alone_gets_right(p_value: float | None, end: st
     assert words.endswith(end)
 
 
+LEADS = {"metric": "acc", "weight": 9.5, "leader": 1}
+ENDS = {"metric": "memory", "weight": 3, "leader": 1}
+OF_ALL = "Of all ways to weigh these 2 metrics, it "
+
+
 @pytest.mark.parametrize(
-    ("found", "change", "shares"),
+    ("leads", "floored", "change", "share", "level", "words", "shares"),
     [
-        (
-            {
-                "leads": False,
-                "change": {"metric": "acc", "weight": 9.5, "leader": 1},
-                "share": 0.25,
-                "level": 0.0,
-            },
-            "Accuracy at 9.5 instead of 4. ",
-            "Of all ways to weigh these 2 metrics, it leads in 25 %,"
-            " and is never in a dead heat with another leader.",
-        ),
-        (
-            {
-                "leads": True,
-                "change": {"metric": "memory", "weight": 3, "leader": 1},
-                "share": 0.999,
-                "level": None,
-            },
-            "Memory at 3 instead of 1; then SVM leads. ",
-            "Of all ways to weigh these 2 metrics, it leads in over 99 %;"
-            " how often it is in a dead heat with the leader is unknown.",
-        ),
-        (
-            {"leads": False, "change": None, "share": 0.0, "level": 0.001},
-            "No weight of one metric alone does.",
-            "Of all ways to weigh these 2 metrics, it never leads,"
-            " and is in a dead heat with the leader in under 1 %.",
-        ),
-        ({"leads": True, "change": None, "share": None, "level": None}, "No weight of one metric does.", ""),
+        (False, False, LEADS, 0.25, 0.0, "Accuracy at 9.5 instead of 4. ",
+         OF_ALL + "leads in 25 %, and is never in a dead heat with another leader."),
+        (True, False, ENDS, 0.999, None, "Memory at 3 instead of 1; then SVM leads. ",
+         OF_ALL + "leads in over 99 %; how often it is in a dead heat with the leader is unknown."),
+        (False, False, None, 0.0, 0.001, "No weight of one metric alone does.",
+         OF_ALL + "never leads, and is in a dead heat with the leader in under 1 %."),
+        (True, False, None, None, None, "No weight of one metric does.", ""),
+        (False, True, None, None, None,
+         "No weight: it is no better than a constant answer, so it is ranked last.", ""),
     ],
-)
-def test_what_would_put_a_model_first(found: dict[str, Any], change: str, shares: str) -> None:
+)  # fmt: skip
+def test_what_would_put_a_model_first(
+    leads: bool, floored: bool, change: dict[str, Any] | None, share: float | None, level: float | None,
+    words: str, shares: str,
+) -> None:  # fmt: skip
     """The smallest change of one weight, and the share of all weightings."""
-    words = first_place(shown_board(), {"floored": False, "weighed": 2, **found})
-    assert (read(words["change"]), words["shares"]) == (change, shares)
-    assert words["set"] == (found["change"] and [found["change"]["metric"], found["change"]["weight"]])
-
-
-def test_a_model_no_better_than_a_constant_answer_is_first_at_no_weight() -> None:
-    """It is ranked last whatever its score."""
-    found = {"leads": False, "floored": True, "change": None, "weighed": 1, "share": 0.0, "level": 0.0}
-    words = first_place(shown_board(), found)
-    assert read(words["change"]) == "No weight: it is no better than a constant answer, so it is ranked last."
+    found = {"leads": leads, "floored": floored, "change": change, "share": share, "level": level}
+    said = first_place(shown_board(), {"weighed": 2, **found})
+    assert (read(said["change"]), said["shares"]) == (words, shares)
+    assert said["set"] == (change and [change["metric"], change["weight"]])
 
 
 def test_who_moves_when_a_model_leaves() -> None:

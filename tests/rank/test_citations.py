@@ -36,15 +36,11 @@ def cited(
 
 
 def test_the_sentence_names_datasets_weights_and_time() -> None:
-    """As the paper asks: dataset, weights of the metrics, timestamp."""
+    """As the paper asks: dataset, weights of the metrics, timestamp; APA says who, when, what, which, where."""
     assert cited().sentence == (
         "Dynascores of 7 models on Data at metric weights F1 (4) and Memory (1): Board, snapshot"
         f" 20261121T222640Z-1589ec6f, frozen 2026-11-21 22:26:40 UTC, SHA-256 {SHA}."
     )
-
-
-def test_apa() -> None:
-    """Who, when, what, which, where."""
     assert cited().apa == (
         f"Site. (2026, November 21). Board (Snapshot 20261121T222640Z-1589ec6f, SHA-256 {SHA}) [Leaderboard]."
         " https://owner.github.io/repo/snapshots/20261121T222640Z-1589ec6f/"

@@ -16,7 +16,7 @@ from difficulty_cases import MODELS, documents, drawn, rows, samples_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evaluator.rank.difficulty import Samples, metrics_json, open_samples, points_json
+from evaluator.rank.difficulty import Samples, open_samples, points_json
 from evaluator.rank.difficulty_order import CASES, FIXED, SCALES, DifficultyQuestion
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "difficulty-answer.json"
@@ -241,16 +241,21 @@ def test_an_invalid_answer_is_wrong_and_coarser_gold_labels_are_merged() -> None
 
 
 def test_wood_has_a_column_for_each_percentage() -> None:
-    """The percentage asked for decides; one that is not stored is an error that names those that are."""
-    records = documents([None, None], {"one": [True, False]})
-    columns = {"1": [0.9, 0.1], "10": [0.1, 0.9]}
+    """The percentage asked for decides, or B is the mean over some of them; one that is not stored is named."""
+    records = documents([None] * 3, {"one": [True, False, True]})
+    columns = {"1": [0.9, 0.1, 0.5], "2.5": [0.1, 0.2, 0.3], "10": [0.2, 0.6, None]}
     records["difficulties"] = [{"name": "wood", "values": None, "percentages": columns}]
     samples = samples_of(records)
-    assert json.loads(metrics_json(samples)) == {"wood": [1, 10]}
+    assert samples.metrics() == {"wood": [1, 2.5, 10]}
     values = [samples.answer(DifficultyQuestion("wood", percent=p, splits=2)).rows[0].value for p in (1, 10)]
-    assert values == [pytest.approx(-100 / 3), pytest.approx(100 / 3)]
-    with pytest.raises(ValueError, match="percent: 5 is none of those stored, 1, 10"):
-        samples.answer(DifficultyQuestion("wood", percent=5))
+    assert values == [pytest.approx(0), pytest.approx(100 / 3)]
+    question = DifficultyQuestion("wood", percents=[1, 2.5], splits=2)
+    assert samples.points(question)["difficulty"] == pytest.approx([0.5, 0.15, 0.4])
+    assert samples.points(replace(question, percents=[1, 10]))["difficulty"][2] is None
+    assert samples.points(replace(question, percents=[2.5]))["difficulty"] == columns["2.5"]
+    for one in (replace(question, percents=[1, 5]), DifficultyQuestion("wood", percent=5)):
+        with pytest.raises(ValueError, match=r"percent: 5 is none of those stored, 1, 2.5, 10"):
+            samples.answer(one)
 
 
 def test_equal_values_share_a_rank_and_models_without_one_come_last() -> None:
@@ -330,21 +335,6 @@ def test_case_8_leaves_out_what_has_no_inverse_or_raises_it() -> None:
     [row] = samples.answer(DifficultyQuestion("wsbias-1", case=8, splits=2, zeros="clip", clip=0.2)).rows
     assert row.value == pytest.approx(100 * (1 - 2 + 8 - 10) / 21)
     assert (row.scored, row.left_out["zero"], row.left_out["clipped"]) == (4, 0, 1)
-
-
-def test_the_mean_of_a_wood_over_chosen_percentages() -> None:
-    """Each example's B is the mean of its values; the percentages may be any that are stored."""
-    records = documents([None] * 3, {"one": [True, False, True]})
-    columns = {"1": [0.9, 0.1, 0.5], "2.5": [0.1, 0.2, 0.3], "10": [0.2, 0.6, None]}
-    records["difficulties"] = [{"name": "wood", "values": None, "percentages": columns}]
-    samples = samples_of(records)
-    assert samples.metrics() == {"wood": [1, 2.5, 10]}
-    question = DifficultyQuestion("wood", percents=[1, 2.5], splits=2)
-    assert samples.points(question)["difficulty"] == pytest.approx([0.5, 0.15, 0.4])
-    assert samples.points(replace(question, percents=[1, 10]))["difficulty"][2] is None
-    assert samples.points(replace(question, percents=[2.5]))["difficulty"] == columns["2.5"]
-    with pytest.raises(ValueError, match=r"percent: 5 is none of those stored, 1, 2.5, 10"):
-        samples.answer(replace(question, percents=[1, 5]))
 
 
 def golden_document() -> dict[str, Any]:
