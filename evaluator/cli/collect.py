@@ -121,7 +121,7 @@ def check(project: Project, name: str) -> None:
     Example:
       steelyard collect check film-notes
     """
-    from evaluator.rounds.checking import check_tries, keep
+    from evaluator.rounds.checking import FILE, check_tries
 
     collection = named_collection(name, project)
     progress = TerminalProgress()
@@ -129,7 +129,7 @@ def check(project: Project, name: str) -> None:
         progress.phase("tries asked again", len(collection.judged_tries()))
         checked = check_tries(collection, loop, progress.advance)
     progress.close()
-    path = keep(collection, checked)
+    path = collection.keep(FILE, checked)
     if project.as_json:
         print_json(checked.plain())
         return
@@ -154,12 +154,12 @@ def merge(project: Project, name: str) -> None:
     Example:
       steelyard collect merge film-notes
     """
-    from evaluator.rounds.merging import keep
+    from evaluator.rounds.merging import FILE
     from evaluator.rounds.merging import merge as merge_all
 
     collection = named_collection(name, project)
     merged = merge_all(collection)
-    path = keep(collection, merged)
+    path = collection.keep(FILE, merged)
     report(project.as_json, merged.plain(), _merged_lines(merged, collection.spec.annotators or "people"))
     detail(f"written: {path}")
 

@@ -12,15 +12,13 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 
 from pydantic import ValidationError
 
 from evaluator.data.datasets import read_dataset
 from evaluator.measure.models.prepared import file_sha256
-from evaluator.records.base import Digest, Record, Slug, describe_errors, digest
+from evaluator.records.base import Digest, Record, Slug, digest
 from evaluator.records.errors import UserError
-from evaluator.records.scratch import write_atomic
 from evaluator.rounds.collection import Collection, Try
 from evaluator.rounds.events import ModelAnswer, TryId
 from evaluator.rounds.loop import Loop
@@ -29,8 +27,6 @@ from evaluator.score.examples import dataset_source
 FILE = "checked.json"
 #: The least Jaccard index of near-duplicates, and the letters of a stretch.
 NEAR, LETTERS = 0.7, 5
-#: Answers that differ less than this in probability are the same: machines differ in the last digits.
-SAME = 1e-4
 
 #: The common core of addresses (RFC 5322 allows more, which nobody types).
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}")
@@ -99,23 +95,14 @@ def tries_hash(collection: Collection) -> str:
     return digest({path.name: file_sha256(path) for path in files})
 
 
-def keep(collection: Collection, checked: CheckedTries) -> Path:
-    """Write what was checked into the collection's folder; return where."""
-    path = collection.folder / FILE
-    write_atomic(path, (checked.model_dump_json(indent=1, exclude_none=True) + "\n").encode())
-    return path
-
-
 def read_checked(collection: Collection) -> CheckedTries:
     """What was checked. Raises `UserError` if it is missing, or tries were written since."""
     path = collection.folder / FILE
     fix = f"run: steelyard collect check {collection.spec.id}"
-    if not path.is_file():
-        raise UserError(path, "no such file", fix)
     try:
         found = CheckedTries.model_validate_json(path.read_bytes(), strict=True)
-    except ValidationError as error:
-        raise UserError(describe_errors(error, str(path)), fix=fix) from None
+    except (FileNotFoundError, ValidationError):
+        raise UserError(path, "does not say what was checked", fix) from None
     if found.tries_hash != tries_hash(collection):
         raise UserError(path, "tries_hash: tries were added or changed since", fix)
     return found
@@ -134,11 +121,6 @@ def _untrue(one: Try, answers: Iterable[ModelAnswer]) -> Iterator[str]:
             yield f"{answer.model} was another revision when it was asked"
         elif known.answer != answer.answer:
             yield f"{answer.model} answers {answer.answer!r}, not what the file says, {known.answer!r}"
-        # Probabilities that were not stated are no claim.
-        elif known.probabilities and answer.probabilities:
-            named, given = known.probabilities, answer.probabilities
-            if named.keys() != given.keys() or any(abs(named[x] - given[x]) > SAME for x in given):
-                yield f"{answer.model} has other probabilities than the file says"
 
 
 def _problems(collection: Collection, tries: Sequence[Try]) -> dict[str, list[str]]:

@@ -13,13 +13,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import TypeAdapter, model_validator
+from pydantic import TypeAdapter
 
 from evaluator.data.tasks import FieldError, Task, get_task
 from evaluator.records.base import Record, Slug
 from evaluator.records.board import Boards, CollectSpec
 from evaluator.records.board.specs import UNLIKE
 from evaluator.records.errors import UserError, check_name, or_one_of
+from evaluator.records.scratch import write_atomic
 from evaluator.rounds.events import (
     RESPONSE,
     WRITTEN,
@@ -47,12 +48,6 @@ class WritingPrompt(Record):
     inputs: dict[str, str] = {}
     label: str | None = None
     tags: dict[str, str] = {}
-
-    @model_validator(mode="after")
-    def _not_by_hand(self) -> WritingPrompt:
-        if any(name.startswith("collect-") for name in self.tags):
-            raise ValueError("tags: names that begin with collect- are taken; choose others")
-        return self
 
 
 #: What everything is written for where a collection has no prompts.
@@ -177,6 +172,12 @@ class Collection:
             raise UserError("name", str(error)) from None
         return self.folder / kind / f"{name}.jsonl"
 
+    def keep(self, name: str, record: Record) -> Path:
+        """Write what a command made of the files into the folder, under that name; return where."""
+        path = self.folder / name
+        write_atomic(path, (record.model_dump_json(indent=1) + "\n").encode())
+        return path
+
     def repair(self) -> None:
         """Remove incomplete lines that a power cut left; files that another process has open are repaired."""
         for path in self.folder.glob("*/*.jsonl"):
@@ -226,7 +227,8 @@ class Collection:
         problems: list[str] = []
         for path in sorted((self.folder / "responses").glob("*.jsonl")):
             for number, line in read_lines(path, RESPONSE, problems):
-                if problem := self._response_problem(line, path.stem):
+                problem = self._place_problem("validator", line.validator, path.stem, line.collection)
+                if problem := problem or self.answer_problem(line.answer):
                     problems.append(f"{path}:{number}: {problem}")
                 else:
                     found.setdefault(path.stem, {})[line.id] = line
@@ -246,24 +248,25 @@ class Collection:
             return known or self.answer_problem(line.answer)
         if line.id in found:
             return f"id: {line.id} is asked twice; delete one of the lines"
-        if line.writer != writer:
-            return f"writer: {line.writer!r} is not the file's name; move the line to its own file"
-        if line.collection != self.spec.id:
-            return f"collection: {line.collection!r} is not {self.spec.id}; move the file to its collection"
-        if line.prompt is not None and line.prompt not in self.prompts:
+        problem = self._place_problem("writer", line.writer, writer, line.collection)
+        if problem or line.prompt is None:
+            return problem or self._inputs_problem(line.inputs)
+        if line.prompt not in self.prompts:
             return f"prompt: {line.prompt!r} is not in the file of prompts; add it there"
-        if problem := self._inputs_problem(line.inputs):
-            return problem
-        given = self.prompts[line.prompt].inputs if line.prompt else {}
-        changed = [name for name, text in given.items() if line.inputs[name] != text]
-        return f"inputs.{changed[0]}: is not what the prompt gives; leave it as it is" if changed else None
+        changed = [
+            f"inputs.{name}: is not what the prompt gives; leave it as it is"
+            for name, text in self.prompts[line.prompt].inputs.items()
+            if line.inputs.get(name) != text
+        ]
+        return self._inputs_problem(line.inputs) or next(iter(changed), None)
 
-    def _response_problem(self, line: Response, validator: str) -> str | None:
-        if line.validator != validator:
-            return f"validator: {line.validator!r} is not the file's name; move the line to its own file"
-        if line.collection != self.spec.id:
-            return f"collection: {line.collection!r} is not {self.spec.id}; move the file to its collection"
-        return self.answer_problem(line.answer)
+    def _place_problem(self, key: str, name: str, file: str, collection: str) -> str | None:
+        """Why a line cannot be in the file of that name."""
+        if name != file:
+            return f"{key}: {name!r} is not the file's name; move the line to its own file"
+        if collection != self.spec.id:
+            return f"collection: {collection!r} is not {self.spec.id}; move the file to its collection"
+        return None
 
     def _inputs_problem(self, inputs: dict[str, str]) -> str | None:
         if set(inputs) == set(self.task.fields):

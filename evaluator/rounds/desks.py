@@ -12,7 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import ExitStack
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
 
@@ -83,6 +83,13 @@ class _Files:
             self._files[name] = self._open.enter_context(file)
         return self._files[name]
 
+    def describe(self) -> dict[str, Any]:
+        """What the page shows before anybody does anything."""
+        return self.collection.describe()
+
+    def __enter__(self) -> Self:
+        return self
+
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
@@ -96,13 +103,6 @@ class Desk(_Files):
         self._tries = {one.id: one for one in collection.tries()}
         #: The prompt that each writer has before them.
         self._dealt: dict[str, str] = {}
-
-    def __enter__(self) -> Desk:
-        return self
-
-    def describe(self) -> dict[str, Any]:
-        """What the page shows before anybody writes."""
-        return self.collection.describe()
 
     def routes(self) -> Routes:
         """What the page may ask, by path: what it sends, and what answers it."""
@@ -223,14 +223,6 @@ class Bench(_Files):
         self._writers = {one.id: one.asked.writer for one in tries}
         self._inputs = {one.id: one.asked.inputs for one in tries}
         self._inputs |= {gold.id: gold.inputs for gold in collection.gold.values()}
-
-    def __enter__(self) -> Bench:
-        return self
-
-    def describe(self) -> dict[str, Any]:
-        """What the page shows before anybody answers."""
-        known = self.collection.describe()
-        return {name: known[name] for name in ("label", "fields", "labels")}
 
     def routes(self) -> Routes:
         """What the page may ask, by path: what it sends, and what answers it."""

@@ -73,7 +73,10 @@ def freeze(collection: Collection, number: int, shares: Mapping[str, float], boa
     """
     tries = {one.id: one for one in collection.judged_tries()}
     merged = merge(collection)
-    _check_new(collection, number)
+    target = collection.data / collection.spec.id / f"round-{number}"
+    for frozen in (*target.parent.glob(f"round-*/{FILE}"), *target.parent.glob(target.name)):
+        fix = "start a new table [[collect]] for the next round, or remove the folder and its datasets"
+        raise UserError(frozen, "the collection is frozen already", fix)
     kept: list[tuple[Try, MergedTry]] = []
     left_out = Counter[str]()
     for one in merged.tries:
@@ -88,7 +91,6 @@ def freeze(collection: Collection, number: int, shares: Mapping[str, float], boa
     pieces = [_piece(collection, *one) for one in kept]
     found = split(pieces, collection.labels, shares, seed=0)
     rows = {part: [_row(collection, *kept[at]) for at in ats] for part, ats in found.parts.items() if ats}
-    target = collection.data / collection.spec.id / f"round-{number}"
     with scratch_folder(target) as folder:
         for part, each in rows.items():
             lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in each)
@@ -110,7 +112,12 @@ def freeze(collection: Collection, number: int, shares: Mapping[str, float], boa
             files={part: file_sha256(folder / f"{part}.{FORMAT}") for part in rows},
             left_out={**left_out, **found.left_out},
         )
-        _describe(folder, collection, record, next(iter(rows.values()))[0])
+        columns = columns_of(collection, next(iter(rows.values()))[0])
+        sizes = {part: (folder / f"{part}.{FORMAT}").stat().st_size for part in rows}
+        described = json.dumps(croissant(collection, record, columns, sizes), indent=2, ensure_ascii=False)
+        (folder / "croissant.json").write_text(described + "\n", encoding="utf-8")
+        (folder / "README.md").write_text(sheet(collection, record, columns), encoding="utf-8")
+        (folder / FILE).write_text(record.model_dump_json(indent=2) + "\n", encoding="utf-8")
         folder.rename(target)
     tables = [_table(collection, record, part, each) for part, each in rows.items() if part != "dev"]
     try:
@@ -119,17 +126,6 @@ def freeze(collection: Collection, number: int, shares: Mapping[str, float], boa
         shutil.rmtree(target)
         raise
     return StoredRound(target, record, tuple(str(table["id"]) for table in tables))
-
-
-def _check_new(collection: Collection, number: int) -> None:
-    folder = collection.data / collection.spec.id
-    frozen = [*folder.glob(f"round-*/{FILE}"), *folder.glob(f"round-{number}")]
-    if frozen:
-        fix = "start a new table [[collect]] for the next round, or remove the folder and its datasets"
-        raise UserError(frozen[0], "the collection is frozen already", fix)
-    for one in collection.boards.datasets:
-        if one.id in (f"{collection.spec.id}-r{number}", f"{collection.spec.id}-r{number}-train"):
-            raise UserError(f"board.toml: datasets: {one.id!r} is there already; choose another --round")
 
 
 def _piece(collection: Collection, one: Try, merged: MergedTry) -> SplitPiece:
@@ -163,17 +159,6 @@ def _row(collection: Collection, one: Try, merged: MergedTry) -> dict[str, Any]:
 def _counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """How many examples each label has; where answers are texts, how many there are."""
     return dict(sorted(Counter(str(row.get("label", "examples")) for row in rows).items()))
-
-
-def _describe(folder: Path, collection: Collection, record: FrozenRound, row: Mapping[str, Any]) -> None:
-    """Write what says what the data is: for people, for programs, and for this one."""
-    columns = columns_of(collection, row)
-    sizes = {part: (folder / f"{part}.{FORMAT}").stat().st_size for part in record.files}
-    document = croissant(collection, record, columns, sizes)
-    (folder / "README.md").write_text(sheet(collection, record, columns), encoding="utf-8")
-    (folder / FILE).write_text(record.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    (folder / "croissant.json").write_text(text, encoding="utf-8")
 
 
 def _table(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from evaluator.records.base import Count, Record, Share, Slug
 from evaluator.records.errors import UserError
-from evaluator.records.scratch import write_atomic
 from evaluator.rounds.checking import CheckedTry, read_checked
 from evaluator.rounds.collection import Collection, Try
 from evaluator.rounds.events import Response, TryId
@@ -111,13 +109,6 @@ def merge(collection: Collection) -> Merged:
         validators=tuple(_reports(collection, responses, votes)),
         people=_people(collection, merged),
     )
-
-
-def keep(collection: Collection, merged: Merged) -> Path:
-    """Write what was merged into the collection's folder; return where."""
-    path = collection.folder / FILE
-    write_atomic(path, (merged.model_dump_json(indent=1) + "\n").encode())
-    return path
 
 
 def _merged(

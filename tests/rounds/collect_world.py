@@ -11,7 +11,7 @@ from typing import Any, Literal
 import forked_command
 
 from evaluator.records.board import load_boards
-from evaluator.rounds.checking import CheckedTries, CheckedTry, keep, tries_hash
+from evaluator.rounds.checking import FILE, CheckedTries, CheckedTry, tries_hash
 from evaluator.rounds.collection import Collection, open_collection
 from evaluator.rounds.events import Asked, Judged, ModelAnswer, Response
 
@@ -173,4 +173,4 @@ def keep_checked(collection: Collection) -> None:
         for one in collection.judged_tries()
     )
     found = CheckedTries(collection="notes", tries_hash=tries_hash(collection), models={}, tries=checked)
-    keep(collection, found)
+    collection.keep(FILE, found)

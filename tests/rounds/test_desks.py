@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from collect_world import collection_at, write_project
+from collect_world import collection_at, write_lines, write_project, written_try
 
 import site_src
 from evaluator.records.errors import UserError
@@ -174,22 +174,17 @@ def test_broken_json_is_no_trouble(desk: Caller) -> None:
 
 def test_prompts_are_dealt_so_that_writers_share_few(desk: Caller) -> None:
     """Each newcomer gets one that fewest others wrote for, and no more tries than there are."""
-    seen = []
-    writers = ("n1", "n2", "n3")
     # All of them begin before anybody has written.
-    dealt = {writer: desk.post("/api/prompt", {"writer": writer})[1]["prompt"]["id"] for writer in writers}
+    dealt = {
+        name: desk.post("/api/prompt", {"writer": name})[1]["prompt"]["id"] for name in ("n1", "n2", "n3")
+    }
+    assert len(set(dealt.values())) == 3
     for writer, prompt in dealt.items():
-        seen.append(desk.post("/api/prompt", {"writer": writer})[1]["prompt"]["id"])
-        asked = {"writer": writer, "prompt": prompt, "inputs": {"statement": f"by {writer}"}, "seconds": 1}
-        assert desk.post("/api/ask", asked)[0] == 200
-    assert seen == list(dealt.values())
-    assert len(set(seen)) == 3
-    assert desk.post("/api/ask", asked)[0] == 200
-    status, answer = desk.post("/api/ask", asked)
-    assert (status, answer["error"]) == (
-        400,
-        f"prompt: 2 tries are all that {prompt!r} has; take the next one",
-    )
+        assert desk.post("/api/prompt", {"writer": writer})[1]["prompt"]["id"] == prompt
+    asked = {"writer": "n3", "prompt": dealt["n3"], "inputs": {"statement": "by n3"}, "seconds": 1}
+    assert [desk.post("/api/ask", asked)[0] for _ in range(3)] == [200, 200, 400]
+    _, answer = desk.post("/api/ask", asked)
+    assert answer["error"] == f"prompt: 2 tries are all that {dealt['n3']!r} has; take the next one"
 
 
 def test_a_torn_line_is_gone_once_somebody_collects_again(tmp_path: Path, loop: Loop) -> None:
@@ -204,21 +199,22 @@ def test_a_torn_line_is_gone_once_somebody_collects_again(tmp_path: Path, loop: 
         assert torn.tries() == []
 
 
-def test_validators_see_the_text_and_nothing_else(collection: Collection, desk: Caller) -> None:
-    """Neither writer, answer nor models; in an order of their own, the same again; never their own texts."""
-    bench = Bench(collection)
-    inputs = {one.id: one.asked.inputs for one in collection.judged_tries()}
-    with serving("validate", bench) as caller:
+def test_validators_see_the_text_and_nothing_else(tmp_path: Path) -> None:
+    """Neither writer, answer nor models; in an order of their own; never their own texts."""
+    collection = collection_at(write_project(tmp_path))
+    for at in range(9):
+        lines = written_try(at, f"w{at}", f"Text {at}.", "negative")
+        write_lines(collection.folder / "tries" / f"w{at}.jsonl", lines)
+    with serving("validate", Bench(collection)) as caller:
         orders = {}
         for validator in ("val-1", "val-2"):
-            order = []
+            order = orders.setdefault(validator, [])
             while item := caller.post("/api/next", {"validator": validator})[1]["item"]:
                 assert item.keys() == {"id", "inputs"}
                 order.append(item["id"])
                 response = {"validator": validator, "id": item["id"], "answer": "negative"}
                 assert caller.post("/api/respond", response) == (200, {})
-            orders[validator] = order
-        assert set(orders["val-1"]) == set(orders["val-2"]) == {*inputs, "gold-1"}
+        assert set(orders["val-1"]) == set(orders["val-2"]) == {*(f"{at:032x}" for at in range(9)), "gold-1"}
         assert orders["val-1"] != orders["val-2"]
         # Two responses are all that a try needs, so only the gold question is left for a third.
         assert caller.post("/api/next", {"validator": "w1"})[1]["item"]["id"] == "gold-1"

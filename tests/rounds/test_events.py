@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,18 +12,6 @@ from hypothesis import strategies as st
 
 from evaluator.records.errors import UserError
 from evaluator.rounds.events import RESPONSE, LineFile, Response, read_lines
-
-#: Adds lines until it is killed, and says of each that it was kept.
-ADDS = """
-import sys
-from pathlib import Path
-from evaluator.rounds.events import LineFile, Response
-with LineFile(Path(sys.argv[1])) as file:
-    for number in range(10**6):
-        text = "é" * (number % 300)
-        file.add(Response(id=str(number), collection="c", validator="v", answer=text, at="2026-11-01T12:00:00Z"))
-        print(number, flush=True)
-"""
 
 
 def line(number: int, text: str) -> Response:
@@ -63,22 +47,6 @@ def test_a_file_cut_anywhere_keeps_every_whole_line(
     last = kept.rpartition(b"\n")[2]
     lines = kept.count(b"\n") + (last + b"\n" in whole.splitlines(keepends=True))
     assert ids(path) == [*map(str, range(lines)), "99"]
-
-
-@pytest.mark.slow
-def test_killed_at_any_moment_it_keeps_what_it_said_it_kept(tmp_path: Path) -> None:
-    """A process that adds lines is killed: every line that it spoke of is there, and at most one that is torn."""
-    path = tmp_path / "lines.jsonl"
-    process = subprocess.Popen([sys.executable, "-c", ADDS, path], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    for _ in range(random.Random(1).randrange(1, 200)):
-        process.stdout.readline()
-    process.send_signal(signal.SIGKILL)
-    said = [int(number) for number in process.stdout.read().split()]
-    process.wait()
-    with LineFile(path):
-        pass
-    assert len(ids(path)) > max(said, default=-1)
 
 
 def test_only_one_program_at_a_time_adds_lines(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import pytest
 from evaluator.data.datasets import DatasetError, read_dataset
 from evaluator.measure.run.plan import board_prepared
 from evaluator.records.board import load_boards
-from evaluator.records.errors import UserError
 from evaluator.score.examples import training_source
 
 DATASET = """
@@ -83,17 +82,3 @@ def test_training_sets_must_have_the_same_labels(tmp_path: Path) -> None:
     words = "dataset three: labels: has the labels negative, neutral, positive, and one"
     with pytest.raises(DatasetError, match=words):
         read_dataset(source)
-
-
-@pytest.mark.parametrize(
-    ("train", "problem"),
-    [
-        ('["one", "test"]', "it is evaluated on 'test', the same dataset"),
-        ('["one", "none"]', "'none' is none of one, two, three, test"),
-        ('["one", "one"]', "'one' is used more than once"),
-    ],
-)
-def test_what_cannot_be_trained_on_is_named(tmp_path: Path, train: str, problem: str) -> None:
-    """Each of the list is checked, as one alone is."""
-    with pytest.raises(UserError, match=problem):
-        load_boards(board(tmp_path, train))

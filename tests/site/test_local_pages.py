@@ -23,7 +23,7 @@ import site_src
 from evaluator.data.datasets import read_dataset
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
-from evaluator.rounds.checking import check_tries, keep
+from evaluator.rounds.checking import FILE, check_tries
 from evaluator.rounds.desks import Bench, Desk
 from evaluator.rounds.freezing import freeze
 from evaluator.rounds.loop import Loop
@@ -301,7 +301,7 @@ def test_questions_are_collected_like_labels(browser: Browser, tmp_path: Path) -
                 answer_with(page, answer)
                 expect(page.get_by_role("heading", name="You fooled Whole context.")).to_be_visible()
                 page.get_by_role("button", name="Next").click()
-        keep(collection, check_tries(collection, loop))
+        collection.keep(FILE, check_tries(collection, loop))
     with Bench(collection) as bench, local_page("validate", bench) as address:
         for validator in ("bob", "cem"):
             page.goto(address)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import shutil
 import subprocess
@@ -14,9 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.data.suites.fairness import fairness, placebo
-from evaluator.data.suites.make import Definition, make
-from evaluator.data.suites.robustness.letters import keyboard
 from evaluator.measure.models import open_model
 from evaluator.measure.models.base import Model
 from evaluator.measure.models.prepared import Training
@@ -150,24 +146,6 @@ def test_a_model_that_fails_says_so_in_its_answer(tmp_path: Path, example: str, 
     assert message in asked(models, "m", example)["error"]
 
 
-def test_variants_are_those_of_the_suite(tmp_path: Path) -> None:
-    """A text has the variants that a suite makes of an example whose id is the text."""
-    text = "This charming picture, not unlike others, entertains everybody whom Emily and her uncle know"
-    models = answering.open_models('{"task": "sentiment"}')
-    found = json.loads(answering.variants_json(models, json.dumps({"example": {"statement": text}})))
-    shown = {one["name"]: one["example"]["statement"] for one in found["variants"]}
-    gazetteer = {"recogniser": "gazetteer"}
-    transformations = (keyboard(), *fairness(gazetteer), *placebo(gazetteer))
-    definition = Definition("robustness", "robustness", transformations)
-    examples = [{"id": text, "statement": text}]
-    suite = make(definition, "d", "sha256:0", ["statement"], examples, [{}])
-    made = {one.transformation: one.texts["statement"] for one in suite.variants}
-    assert {"Keyboard", "gender", "same-group-names"} <= set(made)
-    assert made.items() <= shown.items()
-    assert {one["suite"] for one in found["variants"]} == {"robustness", "fairness", "placebo"}
-    assert {"Contraction"} <= {one["name"] for one in found["others"]}
-
-
 @pytest.mark.parametrize(
     ("adapter", "code", "message"),
     [
@@ -235,17 +213,3 @@ def test_what_runs_models_in_a_page_needs_nothing_else(tmp_path: Path) -> None:
     assert answers[0]["answer"] == "All of it."
     texts = {one["name"]: one["example"]["context"] for one in made["variants"]}
     assert texts["gender"] == "He asked his aunt."
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_browser_models_import_the_standard_library_at_once(name: str) -> None:
-    """What is imported when a module is, is in the standard library or in the bundle."""
-    tree = ast.parse((ROOT / "evaluator" / name).read_bytes())
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom):
-            assert node.module is not None
-            path = node.module.removeprefix("evaluator.").replace(".", "/")
-            known = node.module.split(".")[0] in sys.stdlib_module_names
-            assert known or {f"{path}.py", f"{path}/__init__.py"} & {*MODULES}, node.module
-        elif isinstance(node, ast.Import):
-            assert all(alias.name.split(".")[0] in sys.stdlib_module_names for alias in node.names)

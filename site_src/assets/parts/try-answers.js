@@ -56,12 +56,6 @@ export class TryRow {
     const note = flips.length ? `flips under ${flips.join(", ")}` : "";
     return element("div", {}, counts, element("span", { class: "muted small try-note" }, note));
   }
-
-  /** Forget its answers. */
-  clear() {
-    this.last = null;
-    for (const cell of Object.values(this.cells)) cell.textContent = "";
-  }
 }
 
 /**

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -64,77 +63,69 @@ class TriedModel:
             "folder": f"{urls.from_root(self.folder)}/",
             "files": list(self.copy.files),
             "size": self.copy.size,
+            "revision": self.checks[0].revision,
         }
 
 
 @dataclass(frozen=True)
-class TryPage:
-    """What is on the page: the models that can be asked, and why the board's others cannot."""
+class ModelsPage:
+    """A page that runs models: which, why others are not among them, and what runs them."""
 
     models: tuple[TriedModel, ...]
     others: tuple[tuple[str, str], ...]
-    fields: tuple[str, ...]
     published: PublishedCopies
+
+    @property
+    def networks(self) -> PublishedNetworks | None:
+        """What runs networks, None where no model on this page has one."""
+        return self.published.networks if any(model.copy.has_network for model in self.models) else None
 
     @property
     def megabytes(self) -> str:
         """What Python takes, in words."""
         return size_words(self.published.size)
 
-    @property
-    def networks(self) -> PublishedNetworks | None:
-        """What runs networks, None where no model on this page has one."""
-        return needed_networks(self.models, self.published)
-
-    @property
-    def network_megabytes(self) -> str:
-        """What that takes, in words; empty where there is none."""
-        return size_words(self.networks.size) if self.networks else ""
-
     def urls(self, urls: Urls) -> dict[str, Any]:
         """The island that starts Python."""
-        return starting(self.published, urls)
-
-    def misspellings(self, urls: Urls) -> dict[str, Any] | None:
-        """The list that variants need: its place for Python, its address, and its size in bytes, if any."""
-        found = self.published.misspellings
-        if found is None:
-            return None
-        return {"path": found.path, "address": urls.from_root(found.address), "size": found.size}
+        return {
+            "runtime": urls.runtime(),
+            "scorer": urls.scorer(),
+            "modules": [OPENER],
+            "bundle": urls.from_root(self.published.bundle),
+            "library": urls.from_root(self.published.library),
+        }
 
     def island(self, urls: Urls) -> dict[str, Any]:
         """What the page's script starts from; sizes are in bytes."""
-        return {
-            "task": self.models[0].copy.task,
-            "fields": list(self.fields),
-            "size": self.published.size,
-            "networks": network_files(self.networks, urls),
-            "misspellings": self.misspellings(urls),
-            "models": [model.island(urls) for model in self.models],
+        networks = self.networks and {
+            **{name: urls.from_root(path) for name, path in self.networks.addresses.items()},
+            "size": self.networks.size,
         }
+        models = [model.island(urls) for model in self.models]
+        return {"models": models, "networks": networks, "size": self.published.size}
 
 
-def needed_networks(models: Iterable[TriedModel], published: PublishedCopies) -> PublishedNetworks | None:
-    """What runs networks, None where none of the models has one."""
-    return published.networks if any(model.copy.has_network for model in models) else None
+@dataclass(frozen=True)
+class TryPage(ModelsPage):
+    """The page on which a visitor asks a board's models, about texts of these fields."""
 
+    fields: tuple[str, ...]
 
-def network_files(found: PublishedNetworks | None, urls: Urls) -> dict[str, Any] | None:
-    """The addresses of what runs networks, and its size in bytes."""
-    if found is None:
-        return None
-    return {name: urls.from_root(path) for name, path in found.addresses.items()} | {"size": found.size}
+    @property
+    def network_megabytes(self) -> str:
+        """What runs networks takes, in words; empty where there is none."""
+        return size_words(self.networks.size) if self.networks else ""
 
-
-def starting(published: PublishedCopies, urls: Urls) -> dict[str, Any]:
-    """The addresses of what starts Python for models of visitors."""
-    return {
-        "runtime": urls.runtime(),
-        "scorer": urls.scorer(),
-        "modules": [OPENER],
-        "bundle": urls.from_root(published.bundle),
-        "library": urls.from_root(published.library),
-    }
+    def island(self, urls: Urls) -> dict[str, Any]:
+        """That of every such page, with what is asked about, and the list that variants need."""
+        found = self.published.misspellings
+        listed = found and {
+            "path": found.path,
+            "address": urls.from_root(found.address),
+            "size": found.size,
+        }
+        task = self.models[0].copy.task
+        return {**super().island(urls), "task": task, "fields": list(self.fields), "misspellings": listed}
 
 
 def size_words(size: int) -> str:
@@ -144,52 +135,32 @@ def size_words(size: int) -> str:
 
 def tried_models(view: BoardView, published: PublishedCopies | None) -> tuple[TriedModel, ...]:
     """The models of a board whose copies are in the site, in the order of the ranking."""
-    return tuple(_tried(view, published)) if published else ()
-
-
-def _tried(view: BoardView, published: PublishedCopies) -> Iterator[TriedModel]:
-    for row in view.rows:
-        found = _on_board(view, row.entry.id, published)
-        if found:
+    if published is None:
+        return ()
+    found = []
+    for entry in [row.entry for row in view.rows]:
+        checked = {
+            one.dataset: (one.copy, one.check)
+            for one in published.candidates
+            if one.model == entry.id and one.task == view.spec.task and one.copy and one.check
+        }
+        known = [checked[dataset] for dataset in view.spec.datasets if dataset in checked]
+        if known:
             # Labels may differ between datasets, and so may copies: the first dataset's is the one.
-            copy, hash_ = found[0]
-            known = (one.check for one in published.candidates if one.copy and one.model == row.entry.id)
-            checks = tuple(
-                check
-                for check in known
-                if check and check.copy_sha256 == hash_ and check.dataset in view.spec.datasets
-            )
-            yield TriedModel(row.entry.id, row.entry.label, copy, checks, published.folders[hash_])
-
-
-def _on_board(view: BoardView, model: str, published: PublishedCopies) -> list[tuple[BrowserCopy, str]]:
-    found = {
-        one.dataset: (one.copy, one.check.copy_sha256)
-        for one in published.candidates
-        if one.model == model and one.task == view.spec.task and one.copy and one.check
-    }
-    return [found[dataset] for dataset in view.spec.datasets if dataset in found]
-
-
-def try_page(view: BoardView, published: PublishedCopies) -> TryPage:
-    """Lay out the page of a board that has models to try."""
-    models = tried_models(view, published)
-    tried = {model.id for model in models}
-    others = ((row.entry.id, row.entry.label) for row in view.rows if row.entry.id not in tried)
-    return TryPage(
-        models, tuple(_with_reasons(others, published)), get_task(view.spec.task).fields, published
-    )
-
-
-def _with_reasons(others: Iterable[tuple[str, str]], published: PublishedCopies) -> Iterator[tuple[str, str]]:
-    """The label of each model, and why it is not among those to try."""
-    for id_, label in others:
-        reasons = [one.why for one in published.candidates if one.model == id_ and one.why]
-        yield label, reasons[0] if reasons else "it has no browser copy"
+            copy, hash_ = known[0][0], known[0][1].copy_sha256
+            checks = tuple(check for _, check in known if check.copy_sha256 == hash_)
+            found.append(TriedModel(entry.id, entry.label, copy, checks, published.folders[hash_]))
+    return tuple(found)
 
 
 def write_try(site: Site, view: BoardView) -> None:
     """Write the page on which visitors ask a board's models."""
     assert site.published is not None
-    page, collections = try_page(view, site.published), site.collections(view)
+    models, others = site.tried(view), []
+    tried = {model.id for model in models}
+    for entry in [row.entry for row in view.rows if row.entry.id not in tried]:
+        reasons = [one.why for one in site.published.candidates if one.model == entry.id and one.why]
+        others.append((entry.label, reasons[0] if reasons else "it has no browser copy"))
+    page = TryPage(models, tuple(others), site.published, get_task(view.spec.task).fields)
+    collections = site.collections(view)
     site.write(f"{view.spec.id}/try/index.html", "try.html", 2, view=view, page=page, collections=collections)
