@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 STDIN = "-"
 #: Beside a number whose timing is suspect.
 SUSPECT = "?"
-#: How far apart two models must be on the base metric to count, and whether that is "relative" or "absolute".
-Threshold = tuple[float, str]
 
 
 @dataclass(frozen=True)
@@ -53,28 +51,23 @@ class Table:
     certainty: Certainty | None = None
 
 
-def stored_table(
-    project: Project, board_id: str, base: str | None, threshold: Threshold | None, missing: str | None
-) -> Table:
-    """A board of the board file with its stored results. Raises `click.UsageError` for names it lacks."""
+def stored_table(project: Project, board_id: str, terms: Mapping[str, Any]) -> Table:
+    """A board of the board file with its stored results; `terms` take the place of its own.
+
+    Raises `click.UsageError` for names it lacks.
+    """
     from evaluator.rank.dynascore import Board
     from evaluator.rank.rank_sets import Certainty
     from evaluator.score.certainty import assemble_board, sampled
 
     spec = board_of(project.boards, board_id, "TABLE", "no file is of that name, and no board of that id")
-    if base is not None:
-        check_known(
-            "--base", base, [metric.name for metric in spec.metrics], f"{board_id} has no such metric"
-        )
+    names = [metric.name for metric in spec.metrics]
+    check_known("--base", terms.get("base", spec.base), names, f"{board_id} has no such metric")
     store = project.store
     assembled = assemble_board(spec, project.boards, store, store.results())
     if not assembled.entries:
         raise ValueError(f"board {board_id} has no results in {store.root}; run: steelyard evaluate")
-    changes = {"base": base, "missing": missing}
-    if threshold:
-        changes |= {"epsilon": threshold[0], "epsilon_kind": threshold[1]}  # type: ignore[dict-item]
-    data = assembled.data | {name: value for name, value in changes.items() if value is not None}
-    board = Board.from_dict(data)
+    board = Board.from_dict({**assembled.data, **terms})
     return Table(
         board,
         assembled.metric_weights,
@@ -86,12 +79,7 @@ def stored_table(
 
 
 def numbers_table(
-    source: str,
-    base: str | None,
-    costs: tuple[str, ...],
-    caps: dict[str, float],
-    threshold: Threshold,
-    missing: str,
+    source: str, costs: Sequence[str], caps: Mapping[str, float], terms: dict[str, Any]
 ) -> Table:
     """A table of numbers, from a file or ``-``. Raises `click.UsageError` for columns it lacks."""
     from evaluator.data.numbers import read_numbers
@@ -99,23 +87,15 @@ def numbers_table(
 
     where, models, columns = read_numbers(source)
     names = list(columns)
-    for option, given in (("--lower-is-better", costs), ("--cap", caps), ("--base", [base] if base else ())):
+    terms = {"base": names[0], **terms}
+    for option, given in (("--lower-is-better", costs), ("--cap", caps), ("--base", [terms["base"]])):
         for name in given:
             check_known(option, name, names, f"{where} has no such column")
     metrics = [
         RankedMetric(name, -1, caps.get(name)) if name in costs or name in caps else RankedMetric(name)
         for name in names
     ]
-    epsilon, kind = threshold
-    board = Board(
-        models,
-        metrics,
-        {"": columns},
-        base or names[0],
-        epsilon=epsilon,
-        epsilon_kind=kind,
-        missing=missing,
-    )
+    board = Board(models, metrics, {"": columns}, **terms)
     return Table(board, board.default_weights(), {"": 1.0}, dict.fromkeys(names, 2))
 
 
@@ -218,25 +198,24 @@ def command(
             raise click.UsageError(f"--by {by}: a file has no difficulties; use {' or '.join(SCORES)}")
         rank_by_difficulty(project, table, by, dict(settings))
         return
-    from evaluator.rank.dynascore import EPSILON, Question
+    from evaluator.rank.dynascore import Question
     from evaluator.rank.significance import CONFIDENCE
     from evaluator.score.certainty import Doubts, board_rank_sets, ranking_document
 
     if epsilon is not None and epsilon_absolute is not None:
         raise click.UsageError("--epsilon and --epsilon-absolute: give one of them")
-    threshold: Threshold | None = None
+    given = {"base": base, "missing": missing, "epsilon": epsilon}
     if epsilon is not None:
-        threshold = epsilon, "relative"
-    elif epsilon_absolute is not None:
-        threshold = epsilon_absolute, "absolute"
-    is_file = _is_file(table)
-    ranked, this = (FILES, "a file") if is_file else (BOARDS, "a board")
-    refuse_options_of_others(OF, [ranked], f"{table} is {this}")
-    if is_file:
-        limits = threshold or (EPSILON, "relative")
-        found = numbers_table(table, base, costs, dict(caps), limits, missing or "unranked")
+        given["epsilon_kind"] = "relative"
+    if epsilon_absolute is not None:
+        given |= {"epsilon": epsilon_absolute, "epsilon_kind": "absolute"}
+    terms = {name: value for name, value in given.items() if value is not None}
+    if _is_file(table):
+        refuse_options_of_others(OF, [FILES], f"{table} is a file")
+        found = numbers_table(table, costs, dict(caps), terms)
     else:
-        found = stored_table(project, table, base, threshold, missing)
+        refuse_options_of_others(OF, [BOARDS], f"{table} is a board")
+        found = stored_table(project, table, terms)
     for name, _ in weights:
         check_known("--weight", name, found.board.metrics, "the board has no such metric")
     for name, _ in dataset_weights:
@@ -268,101 +247,78 @@ def _is_file(table: str) -> bool:
 def print_ranking(table: Table, columns: Columns, by: str, rank_sets: BoardRankSets | None) -> None:
     """Print the models by rank; unless --quiet was given, exchange rates and notes too.
 
-    A rank set that begins at 1 is green, as any of these models may lead.
+    A model whose rank set begins at 1 is green, as any of these may lead. Where a number of a metric is in
+    doubt it has a mark, and every other leaves room for it.
     """
     from evaluator.rank.significance import set_words
 
-    board, order = table.board, columns.order
-    ranks = [None if rank != rank else int(rank) for rank in (columns.ranks[index] for index in order)]
-    shown = [["rank", *("-" if rank is None else str(rank) for rank in ranks)]]
-    models = [board.models[index] for index in order]
-    first = ["", *(GOOD if _leads(rank_sets, *one) else "" for one in zip(models, ranks, strict=True))]
-    if rank_sets:
-        shown.append(
-            [
-                f"{100 * rank_sets.confidence:.4g} % set",
-                *(set_words(rank_sets.sets[model]) for model in models),
-            ]
-        )
-    left = len(shown)
-    shown.append(["model", *(printable(board.model_label(model)) for model in models)])
-    shown.append(["Dynascore", *_in_order(columns.scores, order)])
-    if columns.z_scores is not None:
-        shown.append(["z-score", *_in_order(columns.z_scores, order)])
-    shown += [
-        [printable(board.metric_label(name)), *_figures(table, columns, name)] for name in board.metrics
-    ]
-    colours = dict.fromkeys(range(left), first)
-    print_table(list(zip(*shown, strict=True)), {left}, colours)
-    if not is_quiet():
-        _print_rates(board, columns)
-        for line in (
-            *columns.notes,
-            *_notes(table),
-            *(_rank_set_notes(board, models, by, rank_sets) if rank_sets else ()),
-        ):
-            note(printable(line))
-
-
-def _leads(rank_sets: BoardRankSets | None, model: str, rank: int | None) -> bool:
-    """Whether a model may be the first; where nothing is known of that, whether it is."""
-    if rank_sets is None:
-        return rank == 1
-    found = rank_sets.sets[model]
-    return found is not None and found[0] == 1
-
-
-def _in_order(column: list[float], order: list[int], decimals: int = 2) -> list[str]:
-    """Numbers of a column by rank; "-" for NaN, which differs from itself."""
-    form = f"%.{decimals}f"
-    return ["-" if (value := column[index]) != value else form % value for index in order]
-
-
-def _figures(table: Table, columns: Columns, name: str) -> list[str]:
-    """A metric's numbers by rank. Where one of them has a mark, every other leaves room for it."""
-    figures = _in_order(columns.scale.values[name], columns.order, table.decimals[name])
-    marked = {
-        model for model, entry in table.entries.items() if any(name in one.metrics for one in entry.suspect)
+    board = table.board
+    doubted = {
+        (model, name)
+        for model, entry in table.entries.items()
+        for one in entry.suspect
+        for name in one.metrics
     }
-    if not marked:
-        return figures
-    models = [table.board.models[index] for index in columns.order]
-    return [
-        figure + (SUSPECT if model in marked and figure != "-" else " ")
-        for model, figure in zip(models, figures, strict=True)
-    ]
+    marked = {name for _, name in doubted}
+    header = ["rank", *([f"{100 * rank_sets.confidence:.4g} % set"] if rank_sets else [])]
+    left = len(header)
+    header += ["model", "Dynascore"]
+    header += ["z-score"] if columns.z_scores is not None else []
+    models = [board.models[index] for index in columns.order]
+    leaders = _leaders(models, rank_sets) if rank_sets else []
+    rows = [[*header, *(printable(board.metric_label(name)) for name in board.metrics)]]
+    colours = [""]
+    for index in columns.order:
+        model, rank = board.models[index], _figure(columns.ranks[index], 0)
+        cells = [rank, *([set_words(rank_sets.sets[model])] if rank_sets else [])]
+        cells += [printable(board.model_label(model)), _figure(columns.scores[index])]
+        cells += [_figure(columns.z_scores[index])] if columns.z_scores is not None else []
+        for name in board.metrics:
+            figure = _figure(columns.scale.values[name][index], table.decimals[name])
+            mark = SUSPECT if (model, name) in doubted and figure != "-" else " "
+            cells.append(figure + mark if name in marked else figure)
+        rows.append(cells)
+        colours.append(GOOD if model in leaders or (rank == "1" and not rank_sets) else "")
+    print_table(rows, {left}, dict.fromkeys(range(left), colours))
+    if is_quiet():
+        return
+    base = printable(board.metric_label(board.base))
+    click.echo(f"\nExchange rates: units that trade for 1 unit of {base}")
+    if rates := columns.scale.rates:
+        lines = [[printable(board.metric_label(name)), decimal(rate.rate, 4)] for name, rate in rates.items()]
+        print_table(lines, left={0})
+    for line in (*columns.notes, *_notes(table, by, leaders, rank_sets)):
+        note(printable(line))
 
 
-def _print_rates(board: Board, columns: Columns) -> None:
-    rates = columns.scale.rates
-    click.echo(
-        f"\nExchange rates: units that trade for 1 unit of {printable(board.metric_label(board.base))}"
-    )
-    if rates:
-        rows = [[printable(board.metric_label(name)), decimal(rate.rate, 4)] for name, rate in rates.items()]
-        print_table(rows, left={0})
+def _figure(value: float, decimals: int = 2) -> str:
+    """A number; "-" for NaN, which differs from itself."""
+    return "-" if value != value else f"{value:.{decimals}f}"
 
 
-def _rank_set_notes(board: Board, models: Sequence[str], by: str, rank_sets: BoardRankSets) -> Iterator[str]:
-    """What the rank sets say, and of which models nothing is known."""
+def _leaders(models: Sequence[str], rank_sets: BoardRankSets) -> list[str]:
+    """The models that may be the first."""
+    sets = [(model, rank_sets.sets[model]) for model in models]
+    return [model for model, found in sets if found is not None and found[0] == 1]
+
+
+def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSets | None) -> Iterator[str]:
+    """Why numbers are kept apart or in doubt, what the rank sets say, and of whom nothing is known."""
     from evaluator.score.certainty import TARGET
 
-    heat = [model for model in models if _leads(rank_sets, model, None)]
-    if len(heat) > 1:
-        names = ", ".join(board.model_label(model) for model in heat)
-        yield (f"dead heat for the first rank, for {TARGET}: {names}")
+    for entry in table.entries.values():
+        for line in (*entry.kept_apart, *map(str, entry.suspect)):
+            yield f"{entry.label}: {line}"
+    if rank_sets is None:
+        return
+    label = table.board.model_label
+    if len(leaders) > 1:
+        yield f"dead heat for the first rank, for {TARGET}: {', '.join(map(label, leaders))}"
     if rank_sets.smallest_gap is not None:
         unit = "" if by == "z-score" else " points"
         yield f"these examples tell apart gaps of {rank_sets.smallest_gap:.2g}{unit} and more"
     by_reason: dict[str, list[str]] = {}
     for model, reason in rank_sets.reasons.items():
-        by_reason.setdefault(reason, []).append(board.model_label(model))
+        by_reason.setdefault(reason, []).append(label(model))
     for reason, models in by_reason.items():
-        yield (f"rank set unknown, {reason}: {', '.join(models)}")
-
-
-def _notes(table: Table) -> Iterator[str]:
-    """Why numbers of a board's models are kept apart, or in doubt."""
-    for entry in table.entries.values():
-        for line in (*entry.kept_apart, *map(str, entry.suspect)):
-            yield f"{entry.label}: {line}"
+        yield f"rank set unknown, {reason}: {', '.join(models)}"
