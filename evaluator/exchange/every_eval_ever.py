@@ -17,7 +17,7 @@ import json
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,6 @@ from evaluator.exchange.tables import ExportedFiles, RankedBoard
 from evaluator.records.base import TIMING
 from evaluator.records.board import BoardEntry, DatasetSpec, MetricSpec
 from evaluator.records.result import Result
-from evaluator.records.store import Store
 from evaluator.score.answers import answers_of
 from evaluator.score.certainty import StandardError, StandardErrors, dataset_at_hand, standard_errors
 from evaluator.score.scores import metric_names, values_by_example
@@ -38,6 +37,8 @@ VERSION = "0.3.0"
 #: Metrics that the format's registry knows, by the names that they have here.
 CANONICAL = {"accuracy": "accuracy", "macro-f1": "f1_macro", "micro-f1": "f1_micro", "f1": "f1"}
 RUN, PUBLISHED = "evaluation_run", "documentation"
+#: The value, in per cent, of an answer that is entirely right.
+RIGHT = 100.0
 #: The packages of tools whose logs are imported, by the names that results have for the tools.
 PACKAGES = {
     lm_eval.TOOL: "lm_eval",
@@ -63,21 +64,6 @@ def every_eval_ever(board: RankedBoard, data: Path, models: Iterable[str] = ()) 
     return ExportedFiles(files, tuple(export.left_out))
 
 
-def _on_the_hub(entries: Iterable[BoardEntry]) -> dict[str, str]:
-    """By model, its name on the Hub, if its card links to it and no other card links to the same one.
-
-    What a recipe made here is not what its card leads to.
-    """
-    cards = {
-        entry.id: name
-        for entry in entries
-        for result in entry.results.values()
-        if not result.model.made_from.get("recipe") and (name := hub_model(result.model.card.link))
-    }
-    times = Counter(cards.values())
-    return {model: name for model, name in cards.items() if times[name] == 1}
-
-
 def _kind(result: Result) -> str:
     return PUBLISHED if result.provenance == "reported" else RUN
 
@@ -86,12 +72,21 @@ class _Export:
     """The documents of one board."""
 
     def __init__(self, board: RankedBoard, data: Path) -> None:
-        self.board = board
+        self.board, self.site = board, _slug(board.boards.title)
         self.metrics = {metric.name: metric for metric in board.spec.metrics}
         self.errors: dict[str, StandardErrors] = {}
-        self.rows: dict[str, InstanceRows | None] = {}
+        self.shown: dict[str, Dataset] = {}
         self.left_out: list[str] = []
-        self.on_the_hub = _on_the_hub(board.assembled.entries.values())
+        # By model, its name on the Hub, if its card links to it and no other card links to the same one. What
+        # a recipe made here is not what its card leads to.
+        cards = {
+            entry.id: name
+            for entry in board.assembled.entries.values()
+            for result in entry.results.values()
+            if not result.model.made_from.get("recipe") and (name := hub_model(result.model.card.link))
+        }
+        times = Counter(cards.values())
+        self.on_the_hub = {model: name for model, name in cards.items() if times[name] == 1}
         for dataset in board.spec.datasets:
             self._look_at(board.boards.dataset(dataset), data)
 
@@ -101,103 +96,99 @@ class _Export:
         found = dataset_at_hand(spec, data, [result.dataset.revision for result in results])
         names = list(self.metrics)
         self.errors[spec.id] = standard_errors(results, names, found, self.board.boards, self.board.store)
-        self.rows[spec.id] = None
         if hidden := [name for name in ("show_text", "show_gold") if not getattr(spec, name)]:
             problem = f"board.toml does not say {' and '.join(hidden)}"
         elif found is None:
             problem = "its file, as it was then, is not here; give --data"
         else:
-            self.rows[spec.id] = InstanceRows(found, self.board.store)
+            self.shown[spec.id] = found
             return
         if any(result.predictions for result in results):
             self.left_out.append(f"{spec.id}: rows of examples: {problem}")
 
     def files(self, entry: BoardEntry, kind: str) -> dict[str, bytes]:
         """The document of a model's results of one kind, and its rows; none without a number."""
-        results = [
-            entry.results[dataset]
-            for dataset in self.board.spec.datasets
-            if dataset in entry.results and _kind(entry.results[dataset]) == kind
+        every = [entry.results[name] for name in self.board.spec.datasets if name in entry.results]
+        results = [result for result in every if _kind(result) == kind]
+        numbers = [
+            self._number(result, metric)
+            for result in results
+            for name, metric in self.metrics.items()
+            if name in result.scores
         ]
-        numbers = [one for result in results for one in self._numbers(result)]
         if not numbers:
             return {}
         document = self._head(entry, results, kind) | {"evaluation_results": numbers}
-        name = self._path(document)
-        rows = b"".join(self._rows(document, results))
-        if rows:
-            document["detailed_evaluation_results"] = _detail(f"{name}_samples.jsonl", rows)
-        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        return {f"{name}.json": text.encode()} | ({f"{name}_samples.jsonl": rows} if rows else {})
-
-    def _path(self, document: Mapping[str, Any]) -> str:
-        """Where the datastore wants a document, without the ending; the UUID is a hash of its id."""
+        # Where the datastore wants a document; the UUID is a hash of its id.
         developer, model = document["model_info"]["id"].split("/")
         seed = hashlib.sha256(document["evaluation_id"].encode()).digest()
-        return f"data/{_slug(self.board.title)}/{developer}/{model}/{uuid.UUID(bytes=seed[:16], version=4)}"
+        id_ = uuid.UUID(bytes=seed[:16], version=4)
+        name = f"data/{_slug(self.board.title)}/{developer}/{model}/{id_}"
+        rows = b"".join(line for result in results for line in self._rows(document, result))
+        files = {f"{name}_samples.jsonl": rows} if rows else {}
+        if rows:
+            document["detailed_evaluation_results"] = {
+                "format": "jsonl",
+                "file_path": f"{name}_samples.jsonl",
+                "hash_algorithm": "sha256",
+                "checksum": hashlib.sha256(rows).hexdigest(),
+                "total_rows": rows.count(b"\n"),
+            }
+        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return {f"{name}.json": text.encode(), **files}
 
     def _head(self, entry: BoardEntry, results: list[Result], kind: str) -> dict[str, Any]:
+        board, boards = self.board, self.board.boards
         newest = max(results, key=lambda result: result.created)
-        retrieved = str(_epoch(self.board.assembled.timestamp or newest.created))
+        moment = datetime.datetime.fromisoformat(board.assembled.timestamp or newest.created)
+        retrieved = str(int(moment.timestamp()))
         model, reported = self._model(entry, newest), ["reported"] if kind == PUBLISHED else []
+        # Who measured whom, as far as a board file says: of others' predictions and numbers it does not.
+        made_here = any(model.id == entry.id and model.recipe for model in boards.models)
+        party = "first_party" if made_here else "third_party"
         return {
             "schema_version": VERSION,
-            "evaluation_id": "/".join([_slug(self.board.title), model["id"], retrieved, *reported]),
+            "evaluation_id": "/".join([_slug(board.title), model["id"], retrieved, *reported]),
             "evaluation_timestamp": newest.created,
             "retrieved_timestamp": retrieved,
-            "source_metadata": self._source(entry, kind, newest),
+            "source_metadata": {
+                "source_name": board.title,
+                "source_type": kind,
+                "source_organization_name": boards.title,
+                **({"source_organization_url": boards.site.url} if boards.site.url else {}),
+                "evaluator_relationship": party if newest.provenance == "measured" else "other",
+                "additional_details": _texts(
+                    rank=board.rank_words(entry.id),
+                    metric_weights=json.dumps(board.assembled.metric_weights),
+                    dataset_weights=json.dumps(board.assembled.dataset_weights),
+                    licence=boards.site.licence,
+                    kept_apart="; ".join((*entry.failures, *entry.kept_apart)),
+                ),
+            },
             "eval_library": _library(newest),
             "model_info": model,
         }
 
-    def _source(self, entry: BoardEntry, kind: str, newest: Result) -> dict[str, Any]:
-        boards = self.board.boards
-        made_here = any(model.id == entry.id and model.recipe for model in boards.models)
-        return {
-            "source_name": self.board.title,
-            "source_type": kind,
-            "source_organization_name": boards.title,
-            **({"source_organization_url": boards.site.url} if boards.site.url else {}),
-            "evaluator_relationship": _relationship(newest, made_here),
-            "additional_details": _texts(
-                {
-                    "rank": self.board.rank_words(entry.id),
-                    "metric_weights": json.dumps(self.board.assembled.metric_weights),
-                    "dataset_weights": json.dumps(self.board.assembled.dataset_weights),
-                    "licence": boards.site.licence,
-                    "kept_apart": "; ".join((*entry.failures, *entry.kept_apart)),
-                }
-            ),
-        }
-
     def _model(self, entry: BoardEntry, newest: Result) -> dict[str, Any]:
         """Who made a model is known of those on the Hub; the site stands for the others."""
-        model, developer = newest.model, _slug(self.board.boards.title)
-        found = self.on_the_hub.get(entry.id)
+        model, found = newest.model, self.on_the_hub.get(entry.id)
         measured = newest.provenance == "measured"
+        card = {
+            name: ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+            for name, value in model.card.plain().items()
+        }
         return {
             "name": entry.label,
-            "id": found or f"{developer}/{entry.id}",
-            "developer": found.split("/")[0] if found else developer,
+            "id": found or f"{self.site}/{entry.id}",
+            "developer": found.split("/")[0] if found else self.site,
             **({"inference_engine": {"name": model.adapter}} if model.adapter else {}),
             "additional_details": {
                 "deployment_type": "self_deployed" if measured else "unknown",
                 "model_availability": "open_weights" if found else "unknown",
-                **_texts(
-                    {
-                        "board_id": entry.id,
-                        "revision": model.revision,
-                        "recipe": model.made_from.get("recipe"),
-                    }
-                ),
-                **_texts({name: _words(value) for name, value in model.card.plain().items()}),
+                **_texts(board_id=entry.id, revision=model.revision, recipe=model.made_from.get("recipe")),
+                **_texts(**card),
             },
         }
-
-    def _numbers(self, result: Result) -> Iterator[dict[str, Any]]:
-        for name, metric in self.metrics.items():
-            if name in result.scores:
-                yield self._number(result, metric)
 
     def _number(self, result: Result, metric: MetricSpec) -> dict[str, Any]:
         spec, score = self.board.boards.dataset(result.dataset.id), result.scores[metric.name]
@@ -210,7 +201,7 @@ class _Export:
             "metric_config": _metric(metric, result),
             "score_details": {
                 "score": score.value,
-                "details": _texts(_provenance(result, metric.name)),
+                "details": _provenance(result, metric.name),
                 **({"uncertainty": _uncertainty(error)} if error else {}),
             },
         }
@@ -220,31 +211,67 @@ class _Export:
             }
         return config
 
-    def _rows(self, document: Mapping[str, Any], results: Iterable[Result]) -> Iterator[bytes]:
-        for result in results:
-            rows = self.rows[result.dataset.id]
-            if rows is not None and rows.fits(result):
-                label = self.board.boards.dataset(result.dataset.id).label
-                yield from rows.lines(_about(document, label), result, list(self.metrics))
+    def _rows(self, document: Mapping[str, Any], result: Result) -> Iterator[bytes]:
+        """A line of JSON for each example and each metric that scores one example, in per cent.
+
+        The mean of a metric's lines is the result's number, in the same unit. None where the predictions are
+        not of exactly these examples, or their texts are not here.
+        """
+        dataset = self.shown.get(result.dataset.id)
+        if dataset is None or result.dataset.revision != dataset.revision or result.predictions is None:
+            return
+        if not dataset.has_inputs:
+            return
+        about = {
+            "schema_version": VERSION,
+            "evaluation_id": document["evaluation_id"],
+            "model_id": document["model_info"]["id"],
+            "evaluation_name": self.board.boards.dataset(dataset.id).label,
+        }
+        predictions = self.board.store.predictions(result)
+        known = [
+            name
+            for name in metric_names(dataset, predictions, list(self.metrics))
+            if name in self.metrics and name in result.scores and result.scores[name].unit == "%"
+        ]
+        answers = [
+            predictions.labels[label] if label >= 0 else text
+            for label, text in answers_of(dataset, predictions)
+        ]
+        for name, column in values_by_example(dataset, predictions, known).items():
+            number = {"evaluation_result_id": f"{dataset.id}/{name}"}
+            for row, (answer, value) in enumerate(zip(answers, column.tolist(), strict=True)):
+                line = {**about, **number, **_row(dataset, row, answer, value)}
+                yield json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
-def _about(document: Mapping[str, Any], evaluation: str) -> dict[str, Any]:
-    """What every row repeats of its document."""
-    return {
-        "schema_version": VERSION,
-        "evaluation_id": document["evaluation_id"],
-        "model_id": document["model_info"]["id"],
-        "evaluation_name": evaluation,
+def _row(dataset: Dataset, row: int, answer: str | None, value: float) -> dict[str, Any]:
+    """An example's texts, one a line, its right answers, what the model said and what that is worth."""
+    example, gold, task = dataset.examples[row], dataset.gold[row], get_task(dataset.task)
+    raw = "\n".join(str(example[field]) for field in task.fields)
+    reference = list(gold) if task.answer == "text" else [gold]
+    choices = {} if task.answer == "text" else {"choices": list(dataset.labels)}
+    # The same for the same example of any model.
+    identity = (raw + "".join(reference)).encode("utf-8", "surrogatepass")
+    # The whole of an answer counts: models answer with a label or a text, and nothing is cut out of it.
+    attribution = {
+        "turn_idx": 0,
+        "source": "output.raw",
+        "extracted_value": answer,
+        "extraction_method": "whole answer",
+        "is_terminal": True,
     }
-
-
-def _detail(path: str, rows: bytes) -> dict[str, Any]:
+    tags = dict(dataset.tags[row]) if dataset.tags else {}
     return {
-        "format": "jsonl",
-        "file_path": path,
-        "hash_algorithm": "sha256",
-        "checksum": hashlib.sha256(rows).hexdigest(),
-        "total_rows": rows.count(b"\n"),
+        "sample_id": example["id"],
+        "sample_hash": hashlib.sha256(identity).hexdigest(),
+        "interaction_type": "single_turn",
+        "input": {"raw": raw, "reference": reference, **choices},
+        "output": {"raw": [] if answer is None else [answer]},
+        "answer_attribution": [] if answer is None else [attribution],
+        "evaluation": {"score": value, "is_correct": value >= RIGHT},
+        **({"error": "no valid answer"} if answer is None else {}),
+        **({"metadata": tags} if tags else {}),
     }
 
 
@@ -259,31 +286,23 @@ def _library(newest: Result) -> dict[str, str]:
     return {"name": "unknown", "version": "unknown"}
 
 
-def _relationship(newest: Result, made_here: bool) -> str:
-    """Who measured whom, as far as a board file says: of others' predictions and numbers it does not."""
-    if newest.provenance != "measured":
-        return "other"
-    return "first_party" if made_here else "third_party"
-
-
 def _source_data(spec: DatasetSpec, result: Result) -> dict[str, Any]:
     """A dataset; the kinds of source are the format's own."""
-    details: dict[str, Any] = {"licence": spec.licence, "citation": spec.citation, "round": spec.round}
-    details |= {"revision": result.dataset.revision, "examples": result.dataset.examples}
-    named = {"dataset_name": spec.label, "additional_details": _texts(details)}
-    place = on_the_hub(spec)
-    if place:
-        return {**named, "source_type": "hf_dataset", "hf_repo": place.id}
-    return (
-        {**named, "source_type": "url", "url": [spec.link]}
-        if spec.link
-        else {**named, "source_type": "other"}
-    )
+    about = {"licence": spec.licence, "citation": spec.citation, "round": spec.round}
+    details = _texts(**about, revision=result.dataset.revision, examples=result.dataset.examples)
+    source: dict[str, Any] = {"source_type": "other"}
+    if place := on_the_hub(spec):
+        source = {"source_type": "hf_dataset", "hf_repo": place.id}
+    elif spec.link:
+        source = {"source_type": "url", "url": [spec.link]}
+    return {"dataset_name": spec.label, "additional_details": details, **source}
 
 
 def _metric(metric: MetricSpec, result: Result) -> dict[str, Any]:
     score = result.scores[metric.name]
-    low, high = _bounds(metric.name, score.unit, score.value)
+    # JSON has no infinity, so the format has words.
+    low: float | str = 0.0 if metric.name in TIMING else "-Infinity"
+    is_share = score.unit == "%" and 0.0 <= score.value <= 100.0
     return {
         **({"evaluation_description": metric.description} if metric.description else {}),
         "metric_id": CANONICAL.get(metric.name, f"steelyard.{metric.name}"),
@@ -291,17 +310,10 @@ def _metric(metric: MetricSpec, result: Result) -> dict[str, Any]:
         "metric_unit": "percent" if score.unit == "%" else score.unit or "none",
         "lower_is_better": metric.direction == "lower",
         "score_type": "continuous",
-        "min_score": low,
-        "max_score": high,
+        "min_score": 0.0 if is_share else low,
+        "max_score": 100.0 if is_share else "Infinity",
         "additional_details": {"definition": score.version},
     }
-
-
-def _bounds(name: str, unit: str, value: float) -> tuple[float | str, float | str]:
-    """The least and the largest value of a metric; JSON has no infinity, so the format has words."""
-    if unit == "%" and 0.0 <= value <= 100.0:
-        return 0.0, 100.0
-    return (0.0 if name in TIMING else "-Infinity"), "Infinity"
 
 
 def _uncertainty(error: StandardError) -> dict[str, Any]:
@@ -316,7 +328,7 @@ def _uncertainty(error: StandardError) -> dict[str, Any]:
     return found
 
 
-def _provenance(result: Result, metric: str) -> dict[str, Any]:
+def _provenance(result: Result, metric: str) -> dict[str, str]:
     """How a number came about; of a timing, on which machine and under what."""
     found: dict[str, Any] = {"provenance": result.provenance, "tool": result.tool}
     if result.source:
@@ -325,102 +337,14 @@ def _provenance(result: Result, metric: str) -> dict[str, Any]:
         machine = result.measurement.fingerprint
         found |= {"protocol": result.measurement.protocol, "machine": machine.key, "cpu": machine.cpu}
         found |= {"threads": machine.threads, "noise": result.measurement.noise.verdict}
-    return found
+    return _texts(**found)
 
 
-def _texts(details: Mapping[str, Any]) -> dict[str, str]:
+def _texts(**details: Any) -> dict[str, str]:
     """Details, which the format wants as texts; what is not known is left out."""
     return {name: str(value) for name, value in details.items() if value not in (None, "", ())}
-
-
-def _words(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-def _epoch(moment: str) -> int:
-    return int(datetime.datetime.fromisoformat(moment).timestamp())
 
 
 def _slug(text: str) -> str:
     """A name as the datastore's folders take it: ``steelyard-sst-2``."""
     return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.") or "site"
-
-
-#: The value, in per cent, of an answer that is entirely right.
-RIGHT = 100.0
-
-
-class InstanceRows:
-    """The rows of one dataset, whose texts and gold labels may be shown."""
-
-    def __init__(self, dataset: Dataset, store: Store) -> None:
-        self.dataset, self.store = dataset, store
-        self.inputs = [self._input(row) for row in range(len(dataset.gold))] if dataset.has_inputs else []
-
-    def fits(self, result: Result) -> bool:
-        """Whether a result keeps predictions of exactly these examples, whose texts are here."""
-        same = result.dataset.revision == self.dataset.revision
-        return same and result.predictions is not None and bool(self.inputs)
-
-    def lines(self, about: Mapping[str, Any], result: Result, metrics: Sequence[str]) -> Iterator[bytes]:
-        """A line of JSON for each example and each of `metrics` that scores one example, in per cent.
-
-        The mean of a metric's lines is the result's number, in the same unit. `about` is what a row says of
-        its document. Raises `evaluator.records.store.UserError` for predictions that cannot be read.
-        """
-        predictions = self.store.predictions(result)
-        known = [
-            name
-            for name in metric_names(self.dataset, predictions, metrics)
-            if name in metrics and name in result.scores and result.scores[name].unit == "%"
-        ]
-        values = values_by_example(self.dataset, predictions, known)
-        answers = [
-            predictions.labels[label] if label >= 0 else text
-            for label, text in answers_of(self.dataset, predictions)
-        ]
-        for name, column in values.items():
-            for row, (answer, value) in enumerate(zip(answers, column.tolist(), strict=True)):
-                fields = {"evaluation_result_id": f"{result.dataset.id}/{name}"}
-                document = {**about, **fields, **self._row(row, answer, value)}
-                yield json.dumps(document, ensure_ascii=False, allow_nan=False).encode() + b"\n"
-
-    def _row(self, row: int, answer: str | None, value: float) -> dict[str, Any]:
-        found: dict[str, Any] = {
-            "sample_id": self.dataset.ids[row],
-            "sample_hash": _hash(self.inputs[row]),
-            "interaction_type": "single_turn",
-            "input": self.inputs[row],
-            "output": {"raw": [] if answer is None else [answer]},
-            "answer_attribution": [] if answer is None else [_attribution(answer)],
-            "evaluation": {"score": value, "is_correct": value >= RIGHT},
-        }
-        if answer is None:
-            found["error"] = "no valid answer"
-        tags = self.dataset.tags[row] if self.dataset.tags else {}
-        return found | ({"metadata": dict(tags)} if tags else {})
-
-    def _input(self, row: int) -> dict[str, Any]:
-        """An example's texts, one a line, and its right answers; labels are what could be answered."""
-        example, gold = self.dataset.examples[row], self.dataset.gold[row]
-        raw = "\n".join(str(example[field]) for field in get_task(self.dataset.task).fields)
-        if get_task(self.dataset.task).answer == "text":
-            return {"raw": raw, "reference": list(gold)}
-        return {"raw": raw, "reference": [gold], "choices": list(self.dataset.labels)}
-
-
-def _attribution(answer: str) -> dict[str, Any]:
-    """The whole of an answer counts: models answer with a label or a text, and nothing is cut out of it."""
-    return {
-        "turn_idx": 0,
-        "source": "output.raw",
-        "extracted_value": answer,
-        "extraction_method": "whole answer",
-        "is_terminal": True,
-    }
-
-
-def _hash(example: Mapping[str, Any]) -> str:
-    """The same for the same example of any model: SHA-256 of its text and its right answers."""
-    text = example["raw"] + "".join(example["reference"])
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.rank.dynascore import Board, Question, Ranking, RankingRow
+from evaluator.rank.dynascore import Board, Question, Ranking
 from evaluator.rank.formats import not_formula
 from evaluator.rank.rank_sets import Certainty
-from evaluator.records.board import Assembled, BoardEntry, Boards, BoardSpec, MetricSpec
+from evaluator.records.board import Assembled, Boards, BoardSpec, MetricSpec
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
@@ -119,57 +119,51 @@ def board_csv(ranked: RankedBoard) -> str:
     board's units and full precision, a missing one is an empty cell. A text that a spreadsheet would take for
     a formula has an apostrophe before it.
     """
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(_header(ranked.assembled))
-    writer.writerows(_models(ranked))
-    return text.getvalue()
-
-
-def _header(assembled: Assembled) -> list[str]:
-    board = assembled.board
-    names = [metric.name for metric in board.metrics]
-    means = [column for name in names for column in (name, f"contribution/{name}")]
-    cells = [f"{dataset}/{name}" for dataset in board.datasets for name in names]
-    ends = ["sources", "reasons", "board", "results_of", "metric_weights", "dataset_weights"]
-    ranks = ["rank", "best_rank", "worst_rank", "rank_set_unknown"]
-    return [*ranks, "model", "label", "provenance", "dynascore", *means, *cells, *ends]
-
-
-def _models(ranked: RankedBoard) -> Iterable[list[object]]:
     assembled, rank_sets = ranked.assembled, ranked.rank_sets
     board, data = assembled.board, assembled.data
     names = [metric.name for metric in board.metrics]
-    about = [not_formula(board.id), assembled.timestamp or "", *map(_weights, _both(assembled))]
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    ranks = [
+        "rank",
+        "best_rank",
+        "worst_rank",
+        "rank_set_unknown",
+        "model",
+        "label",
+        "provenance",
+        "dynascore",
+    ]
+    means = [column for name in names for column in (name, f"contribution/{name}")]
+    cells = [f"{dataset}/{name}" for dataset in board.datasets for name in names]
+    ends = ["sources", "reasons", "board", "results_of", "metric_weights", "dataset_weights"]
+    writer.writerow([*ranks, *means, *cells, *ends])
+    weights = [
+        not_formula(" ".join(f"{name}={weight!r}" for name, weight in given.items()))
+        for given in (assembled.metric_weights, assembled.dataset_weights)
+    ]
     for row in ranked.ranking.rows:
         entry, place = assembled.entries[row.model], data["models"].index(row.model)
-        yield [
-            row.rank,
-            *(rank_sets.sets[row.model] or ("", "")),
-            not_formula(rank_sets.reasons.get(row.model, "")),
-            not_formula(entry.id),
-            not_formula(entry.label),
-            _joined(result.provenance for result in entry.results.values()),
-            row.dynascore,
-            *(value for name in names for value in (row.values.get(name), row.contributions.get(name))),
-            *(data["values"][dataset][name][place] for dataset in board.datasets for name in names),
-            _sources(entry),
-            not_formula("; ".join([*entry.failures, *entry.kept_apart])),
-            *about,
-        ]
-
-
-def _both(assembled: Assembled) -> tuple[dict[str, float], dict[str, float]]:
-    return assembled.metric_weights, assembled.dataset_weights
-
-
-def _weights(weights: dict[str, float]) -> str:
-    return not_formula(" ".join(f"{name}={weight!r}" for name, weight in weights.items()))
-
-
-def _sources(entry: BoardEntry) -> str:
-    cited = [result.source for result in entry.results.values() if result.source]
-    return _joined(" ".join(filter(None, [source.citation, source.link])) for source in cited)
+        cited = [result.source for result in entry.results.values() if result.source]
+        writer.writerow(
+            [
+                row.rank,
+                *(rank_sets.sets[row.model] or ("", "")),
+                not_formula(rank_sets.reasons.get(row.model, "")),
+                not_formula(entry.id),
+                not_formula(entry.label),
+                _joined(result.provenance for result in entry.results.values()),
+                row.dynascore,
+                *(value for name in names for value in (row.values.get(name), row.contributions.get(name))),
+                *(data["values"][dataset][name][place] for dataset in board.datasets for name in names),
+                _joined(" ".join(filter(None, [source.citation, source.link])) for source in cited),
+                not_formula("; ".join([*entry.failures, *entry.kept_apart])),
+                not_formula(board.id),
+                assembled.timestamp or "",
+                *weights,
+            ]
+        )
+    return text.getvalue()
 
 
 def _joined(texts: Iterable[str]) -> str:
@@ -256,30 +250,23 @@ def _about(board: RankedBoard) -> dict[str, Any]:
 def _rows(board: RankedBoard) -> Iterator[dict[str, Any]]:
     for row in board.ranking.rows:
         entry = board.assembled.entries[row.model]
+        best, worst = board.rank_sets.sets[row.model] or (None, None)
+        model = {
+            "model": row.model,
+            "label": entry.label,
+            "rank": row.rank,
+            "best_rank": best,
+            "worst_rank": worst,
+            "rank_set_unknown": board.rank_sets.reasons.get(row.model),
+            "dynascore": row.dynascore,
+        }
         for metric in board.spec.metrics:
-            about = _model(board, row, entry) | {
-                "metric": metric.name, "unit": metric.unit, "direction": metric.direction,
-            }  # fmt: skip
-            yield about | {
-                "value": row.values.get(metric.name),
-                "contribution": row.contributions.get(metric.name),
-            }
+            name = metric.name
+            about = {**model, "metric": name, "unit": metric.unit, "direction": metric.direction}
+            yield {**about, "value": row.values.get(name), "contribution": row.contributions.get(name)}
             for dataset, result in entry.results.items():
-                if metric.name in result.scores:
+                if name in result.scores:
                     yield about | _number(board, metric, dataset, result)
-
-
-def _model(board: RankedBoard, row: RankingRow, entry: BoardEntry) -> dict[str, Any]:
-    best, worst = board.rank_sets.sets[row.model] or (None, None)
-    return {
-        "model": row.model,
-        "label": entry.label,
-        "rank": row.rank,
-        "best_rank": best,
-        "worst_rank": worst,
-        "rank_set_unknown": board.rank_sets.reasons.get(row.model),
-        "dynascore": row.dynascore,
-    }
 
 
 def _number(board: RankedBoard, metric: MetricSpec, dataset: str, result: Result) -> dict[str, Any]:

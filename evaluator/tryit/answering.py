@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from evaluator.data.suites.base import Transformation, UndecidedError, changed_texts, seed_of
+from evaluator.data.suites.base import SuiteKind, Transformation, UndecidedError, changed_texts, seed_of
 from evaluator.data.suites.entities import GAZETTEER, recogniser
 from evaluator.data.suites.robustness import FACTORIES
 from evaluator.data.tasks import get_task
@@ -181,9 +181,10 @@ def _transformations() -> tuple[tuple[str, str, Callable[[], Transformation]], .
 
     names, known = read_names(), recogniser(GAZETTEER)
     found = [("robustness", name, factory) for name, factory in FACTORIES.items()]
-    for suite, edits in (("fairness", fairness.fairness_edits), ("placebo", fairness.placebo_edits)):
+    kinds: tuple[SuiteKind, ...] = ("fairness", "placebo")
+    for kind in kinds:
         found += [
-            (suite, name, partial(Transformation, name, fairness.VERSION, edit))
-            for name, edit in edits(names, known).items()
+            (kind, name, partial(Transformation, name, fairness.VERSION, edit))
+            for name, edit in fairness.edits_of(kind, names, known).items()
         ]
     return tuple(found)

@@ -22,6 +22,6 @@ def transformations(kind: SuiteKind, options: Mapping[str, Any]) -> tuple[Transf
         from evaluator.data.suites.robustness import robustness
 
         return robustness(options)
-    from evaluator.data.suites.fairness import fairness, neutral, placebo
+    from evaluator.data.suites.fairness import made
 
-    return {"fairness": fairness, "placebo": placebo, "neutral": neutral}[kind](options)
+    return made(kind, options)

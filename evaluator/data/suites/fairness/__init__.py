@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluator.data.suites.base import Edits, FieldTexts, Protected, Transformation
+from evaluator.data.suites.base import Edits, FieldTexts, Protected, SuiteKind, Transformation
 from evaluator.data.suites.entities import Gazetteer, recogniser
 from evaluator.data.suites.fairness.gender import Neutralise, Swap
 from evaluator.data.suites.fairness.names import (
@@ -39,40 +40,30 @@ VERSION = 3
 EditTexts = Callable[[FieldTexts, Any, Protected], Edits]
 
 
-def fairness(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
-    """`gender`, and one transformation a group of the name lists.
-
-    Options, of all three kinds: ``names``, the path of other name lists (`names.read_names` has the format),
-    and ``recogniser``, "gazetteer" or a spaCy pipeline (`entities.recogniser` says which is used if none is
-    named). Raises `UserError` for other options and for what cannot be read.
-    """
-    names, known = _sources(options)
-    edits = fairness_edits(names, known)
-    return tuple(_transformation(name, edit, names, known) for name, edit in edits.items())
-
-
-def fairness_edits(names: Names, known: Gazetteer) -> dict[str, EditTexts]:
-    """What those do, by name; standard library only, as `placebo_edits`."""
+def edits_of(kind: SuiteKind, names: Names, known: Gazetteer) -> dict[str, EditTexts]:
+    """What the transformations of a kind do, by name; standard library only, as pages perturb texts too."""
+    if kind == "placebo":
+        return {"same-group-names": Rename(names, known)}
+    if kind == "neutral":
+        return {"gender-neutral": Neutralise(names, known)}
     groups = {f"ethnicity-{group}": Rename(names, known, group) for group in names.groups}
     return {"gender": Swap(names, known), **groups}
 
 
-def placebo(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
-    """`same-group-names`: every first name becomes another of its gender and group. Options: `fairness`."""
+def made(kind: SuiteKind, options: Mapping[str, Any]) -> tuple[Transformation, ...]:
+    """The transformations of a kind.
+
+    Options: ``names``, the path of other name lists (`names.read_names` has the format), and ``recogniser``,
+    "gazetteer" or a spaCy pipeline (`entities.recogniser` says which is used if none is named). Raises
+    `UserError` for other options and for what cannot be read.
+    """
     names, known = _sources(options)
-    edits = placebo_edits(names, known)
-    return tuple(_transformation(name, edit, names, known) for name, edit in edits.items())
+    sources = {"names": names.version, "words": version(), "entities": known.spec()}
+    found = edits_of(kind, names, known)
+    return tuple(Transformation(name, VERSION, edit, sources) for name, edit in found.items())
 
 
-def placebo_edits(names: Names, known: Gazetteer) -> dict[str, EditTexts]:
-    """What that does, by name."""
-    return {"same-group-names": Rename(names, known)}
-
-
-def neutral(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
-    """`gender-neutral`: gendered words become neutral where grammar allows it. Options: see `fairness`."""
-    names, known = _sources(options)
-    return (_transformation("gender-neutral", Neutralise(names, known), names, known),)
+fairness, placebo, neutral = (partial(made, kind) for kind in ("fairness", "placebo", "neutral"))
 
 
 def _sources(options: Mapping[str, Any]) -> tuple[Names, Gazetteer]:
@@ -83,11 +74,6 @@ def _sources(options: Mapping[str, Any]) -> tuple[Names, Gazetteer]:
             raise UserError(f"options: {key}", f"{value!r} is not text", "name a file or a recogniser")
     path = options.get("names")
     return read_names(Path(path) if path else None), recogniser(options.get("recogniser"))
-
-
-def _transformation(name: str, edit: EditTexts, names: Names, known: Gazetteer) -> Transformation:
-    sources = {"names": names.version, "words": version(), "entities": known.spec()}
-    return Transformation(name, VERSION, edit, sources)
 
 
 class Rename:
