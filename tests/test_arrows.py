@@ -48,15 +48,14 @@ SCRIPTS_MAY_IMPORT = {
 BUILD = """
 import json, sys
 from pathlib import Path
-from site_publish import write_published, write_snapshots
+from site_snapshots import write_frozen
 from evaluator.cli import reference
 from site_src.generator import parallel
 from site_src.generator.build import build
 folder = Path(sys.argv[1])
-boards, results = write_published(folder)
-write_snapshots(boards, results, 2)
+frozen = write_frozen(folder)
 parallel.BLOCK = sys.maxsize
-build(boards, results, folder / "build", reference=reference.pages())
+build(frozen.boards, frozen.results, frozen.site, reference=reference.pages())
 print(json.dumps(list(sys.modules)))
 """
 BROWSER_MODULES = [path.removesuffix(".py") for path in FILES]
@@ -162,7 +161,7 @@ def test_a_worker_reads_no_dataset() -> None:
 @pytest.mark.slow
 def test_building_needs_no_model_library(tmp_path: Path) -> None:
     """A real build, with docs, snapshots and social pictures, loads no models, workers or model libraries."""
-    path = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "site")])
+    path = os.pathsep.join(map(str, (ROOT, ROOT / "tests", ROOT / "tests" / "site")))
     done = subprocess.run(
         [sys.executable, "-c", BUILD, str(tmp_path)],
         cwd=tmp_path,

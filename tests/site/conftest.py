@@ -57,7 +57,9 @@ def unguarded_url(site_folder: Path, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.fixture(scope="session")
 def frozen(tmp_path_factory: pytest.TempPathFactory) -> Frozen:
     """A site of snapshots, which knows its address."""
-    return write_frozen(tmp_path_factory.mktemp("frozen"))
+    found = write_frozen(tmp_path_factory.mktemp("frozen"))
+    build(found.boards, found.results, found.site, reference=reference.pages())
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,6 @@ from typing import Any
 from site_sample import write_world
 from varying import varying
 
-from evaluator.cli import reference
 from evaluator.publish.snapshots.freezing import certainty_bytes, freeze
 from evaluator.publish.snapshots.repository import folder_of, save
 from evaluator.records.board import assemble, load_boards
@@ -20,7 +19,7 @@ from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store
 from evaluator.score.certainty import sampled
 from site_src.generator import runtime
-from site_src.generator.build import build, frozen_files
+from site_src.generator.build import frozen_files
 
 
 def freeze_board(
@@ -80,7 +79,10 @@ class Frozen:
 
 
 def write_frozen(folder: Path) -> Frozen:
-    """Three snapshots of one board, between which weights, a result and the models changed; and two others."""
+    """Three snapshots of one board, between which weights, a result and the models changed; and two others.
+
+    Their site is still to be built.
+    """
     boards, results = write_world(folder)
     said = f'[site]\nurl = "{SITE}"\nlicence = "CC-BY-4.0"\n\n'
     boards.write_text(boards.read_text().replace("\n[[datasets]]", f"\n{said}[[datasets]]", 1))
@@ -94,5 +96,4 @@ def write_frozen(folder: Path) -> Frozen:
     path.write_text(json.dumps(document))
     (results / "sentiment" / "table-2" / "bert.json").unlink()
     later = freeze_board(boards, results, "sentiment", 1_800_172_800)
-    build(boards, results, folder / "build", reference=reference.pages())
     return Frozen(boards, results, folder / "build", first, weighed, later, measured, hostile)

@@ -247,6 +247,7 @@ def test_own_predictions_are_ranked_and_nothing_leaves(page: Page, site_url: str
     mine = next(one for one in found if one["model"] == "mine")
     assert own.answered == 720
     assert mine["accuracy_rank"] - mine["rank"] == 1
+    expect(row.locator("td").last).to_contain_text("more than noise")
     cells = [" ".join(cell.split()) for cell in row.locator("th, td").all_inner_texts()]
     assert cells[0].split()[0] == str(mine["rank"])
     assert cells[2].split()[0] == number(mine["value"])

@@ -15,8 +15,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from site_publish import write_published, write_snapshots
 from site_sample import PARITY, PROMPT, write_crowd, write_world
+from site_snapshots import write_frozen
 
 from evaluator.cli import main
 from evaluator.records.errors import UserError
@@ -141,8 +141,8 @@ PLACES = {
 
 def built(folder: Path, environment: dict[str, str], umask: int, cores: set[int]) -> dict[str, bytes]:
     """Build a world in `folder` with a home and a cache of its own; return the site's files."""
-    boards, results = write_published(folder)
-    write_snapshots(boards, results, 2)
+    folder.mkdir(parents=True)
+    write_frozen(folder)
     (folder / "home").mkdir()
     kept = folder / "cache" / "steelyard"
     # What the cache has of the browser's Python takes a minute to make, and is checked by its own tests.

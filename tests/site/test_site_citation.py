@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from site_pages import open_board
+from site_pages import becomes, open_board
 from site_snapshots import SITE, Frozen
 
 from evaluator.publish.snapshots.repository import folder_of
@@ -130,7 +130,7 @@ def test_a_live_board_cites_its_newest_snapshot_at_the_weights_shown(
     page.get_by_role("button", name="Cite this view").click()
     dialog = page.get_by_role("dialog", name="Cite this view")
     expect(dialog).to_contain_text("at metric weights Throughput (1) and Memory (1)")
-    assert dialog.get_by_text("does not hold the newest results").count() == 0
+    expect(dialog.get_by_text("does not hold the newest results")).to_have_count(0)
     found = texts(page)
     assert set(found) == {"sentence", "apa", "bibtex", "ris", "cff"}
     assert all(snapshot.id in text for text in found.values())
@@ -139,7 +139,7 @@ def test_a_live_board_cites_its_newest_snapshot_at_the_weights_shown(
     page.goto(cited)
     expect(page.locator("#weights-name")).to_have_text("custom", timeout=60_000)
     expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
-    assert page.locator("tbody > [data-model]").evaluate_all(ORDER) == rows
+    becomes(page, lambda: page.locator("tbody > [data-model]").evaluate_all(ORDER), rows)
 
 
 @pytest.mark.slow
@@ -161,6 +161,6 @@ def test_pages_opened_from_a_reweighed_board_have_its_ranks(page: Page, site_url
     for heading in page.locator(".at-default").all():
         expect(heading).to_be_visible()
     for place in page.locator("[data-rank-of]").all():
-        assert place.text_content() == ranks[str(place.get_attribute("data-rank-of"))]
+        expect(place).to_have_text(ranks[str(place.get_attribute("data-rank-of"))])
     page.get_by_role("link", name="Back to the board at these weights").click()
     expect(page).to_have_url(re.compile("/measured/#v1;m=accuracy:0"))

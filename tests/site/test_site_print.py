@@ -74,8 +74,8 @@ def test_figures_that_are_not_drawn_yet_take_a_line(page: Page, site_url: str) -
     """A difficulty page printed at once has a sentence for each figure, not blank sheets."""
     gate = Gate(page, "**/*.wasm")
     page.goto(f"{site_url}rounds/difficulty/round-2/")
-    figures = page.locator(".difficulty-chart").count()
-    assert on_paper(page).count(STILL) == figures > 0
+    expect(page.locator(".difficulty-chart")).to_have_count(4)
+    assert on_paper(page).count(STILL) == 4
     gate.open()
     expect(page.locator("#sentences")).to_have_attribute("aria-busy", "false", timeout=60_000)
     assert STILL not in on_paper(page)

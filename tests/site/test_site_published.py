@@ -12,10 +12,9 @@ import feedparser
 import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, expect
-from site_publish import URL, write_published, write_snapshots
 from site_sample import write_crowd
+from site_snapshots import NOTE, SITE, Frozen
 
-from evaluator.cli import reference
 from evaluator.cli.site import build_command
 from evaluator.records.board import SiteSpec, load_boards
 from evaluator.records.errors import UserError
@@ -31,14 +30,10 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="80"><text x="9" y="50" font-family="FiraGO" font-size="30">{}</text></svg>'
 
 
-@pytest.fixture(scope="module")
-def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A built site with three snapshots."""
-    folder = tmp_path_factory.mktemp("published")
-    boards, results = write_published(folder)
-    write_snapshots(boards, results, 3)
-    build(boards, results, folder / "build", reference=reference.pages())
-    return folder / "build"
+@pytest.fixture
+def published(frozen: Frozen) -> Path:
+    """A built site with snapshots, which knows its address."""
+    return frozen.site
 
 
 def canonical(path: Path) -> list[str]:
@@ -51,12 +46,16 @@ def test_the_sitemap_has_every_page_by_its_full_address(published: Path, site_fo
     found = [one.text or "" for one in ET.parse(published / "sitemap.xml").getroot().iter(LOC)]
     assert len(found) == len({*found})
     for address in found:
-        assert address.startswith(URL)
-        assert canonical(published / address.removeprefix(URL) / "index.html") == [address]
+        assert address.startswith(SITE)
+        page = published / address.removeprefix(SITE) / "index.html"
+        # The page of a snapshot was there before anybody knew its address.
+        assert canonical(page) == ([] if (page.parent / "snapshot.json").exists() else [address])
     pages = [path for path in published.rglob("index.html") if path.parent.name != "embed"]
     assert len(found) == len(pages) > 60
-    assert f"{URL}method/metrics/" in found
-    assert (published / "robots.txt").read_text() == f"User-agent: *\nAllow: /\n\nSitemap: {URL}sitemap.xml\n"
+    assert f"{SITE}method/metrics/" in found
+    assert (
+        published / "robots.txt"
+    ).read_text() == f"User-agent: *\nAllow: /\n\nSitemap: {SITE}sitemap.xml\n"
     assert (site_folder / "robots.txt").read_text() == "User-agent: *\nAllow: /\n"
     assert not list(site_folder.glob("sitemap*"))
     assert canonical(site_folder / "index.html") == []
@@ -74,11 +73,12 @@ def test_build_says_what_it_leaves_out_without_an_address(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "url", ["boards.example.org", "ftp://example.org/", "https://example.org/?q=1", 'https://e.org/"x']
 )
-def test_an_address_that_is_none_is_refused(tmp_path: Path, url: str) -> None:
+def test_an_address_that_is_none_is_refused(frozen: Frozen, tmp_path: Path, url: str) -> None:
     """The message names the file and the field."""
-    boards, _ = write_published(tmp_path, url.replace('"', '\\"'))
+    file = tmp_path / "board.toml"
+    file.write_text(frozen.boards.read_text().replace(SITE, url.replace('"', '\\"')))
     with pytest.raises(UserError, match=r"board\.toml: site: url: "):
-        load_boards(boards)
+        load_boards(file)
 
 
 def test_an_address_ends_in_a_slash() -> None:
@@ -92,7 +92,7 @@ def test_links_of_the_page_for_missing_addresses_are_written_out(published: Path
     links = re.findall(r'<a [^>]*href="([^"#]+)"', html)
     assert len(links) > 8
     for link in links:
-        assert (published / link.removeprefix(URL) / "index.html").is_file()
+        assert (published / link.removeprefix(SITE) / "index.html").is_file()
     assert "data-path" not in html
     assert 'type="module"' not in html
 
@@ -103,14 +103,20 @@ def test_a_reader_takes_the_feed(published: Path) -> None:
     parsed = feedparser.parse(content, response_headers={"content-type": "application/atom+xml"})
     assert not parsed.bozo
     assert parsed.version == "atom10"
-    assert [entry.updated for entry in parsed.entries] == [f"2026-12-0{day}T09:30:00Z" for day in (3, 2, 1)]
-    assert parsed.feed.updated == "2026-12-03T09:30:00Z"
-    newest = parsed.entries[0]
-    assert newest.title == "Sentiment analysis, 2026-12-03 09:30 UTC"
-    assert newest.link.startswith(f"{URL}snapshots/20261203T093000Z-")
-    assert "First: DeBERTa, RoBERTa and T5. 7 models ranked, weights Macro-F1" in newest.summary
-    summary = ET.fromstring(content).findtext(f"{ATOM}entry/{ATOM}summary") or ""
-    assert summary.endswith("After </summary><script>alert(1)</script> & the revision")
+    assert [entry.updated[:10] for entry in parsed.entries] == [
+        "2027-01-17",
+        *["2027-01-16"] * 3,
+        "2027-01-15",
+    ]
+    newest, oldest = parsed.entries[0], parsed.entries[-1]
+    assert parsed.feed.updated == newest.updated == "2027-01-17T08:00:00Z"
+    assert oldest.title == "Sentiment analysis, 2027-01-15 08:00 UTC"
+    assert oldest.link.startswith(f"{SITE}snapshots/20270115T080000Z-")
+    assert "First: DeBERTa, RoBERTa and T5. 7 models ranked, weights Macro-F1" in oldest.summary
+    summaries = [
+        entry.findtext(f"{ATOM}summary") or "" for entry in ET.fromstring(content).iter(f"{ATOM}entry")
+    ]
+    assert summaries[-1].endswith(NOTE)
 
 
 def test_pages_link_to_the_feed_once_there_is_one(published: Path, site_folder: Path) -> None:
@@ -127,8 +133,8 @@ def test_every_page_of_a_board_shows_the_boards_picture(published: Path, site_fo
     for page in ("sentiment/index.html", "sentiment/models/t5/index.html"):
         html = (published / page).read_text(encoding="utf-8")
         told = dict(re.findall(r'<meta (?:property|name)="((?:og|twitter):[^"]*)" content="([^"]*)">', html))
-        assert told["og:image"] == f"{URL}sentiment/social.png"
-        assert told["og:url"] == f"{URL}{page.removesuffix('index.html')}"
+        assert told["og:image"] == f"{SITE}sentiment/social.png"
+        assert told["og:url"] == f"{SITE}{page.removesuffix('index.html')}"
         assert told["twitter:card"] == "summary_large_image"
         assert told["og:title"].endswith("Sentiment analysis · Steelyard")
         assert told["og:image:alt"]

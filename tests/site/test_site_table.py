@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from site_pages import open_board, shows
-from site_sample import write_crowd
-from site_server import served
-
-from site_src.generator.build import build
 
 DEFAULT = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
 
@@ -74,8 +67,8 @@ def test_a_row_opens_to_its_numbers_on_each_dataset_and_stays_open(page: Page, s
     expect(opener).to_have_attribute("aria-expanded", "true")
     parts = page.locator("#rows .part")
     expect(parts.locator("th")).to_have_text(["Reviews", "Tweets"])
-    assert parts.nth(0).locator(".num").all_text_contents() == ["63.43", "9120.8", "0.044"]
-    assert parts.nth(1).locator(".num").first.text_content() == "66.20"
+    expect(parts.nth(0).locator(".num")).to_have_text(["63.43", "9120.8", "0.044"])
+    expect(parts.nth(1).locator(".num").first).to_have_text("66.20")
     page.locator("#metric-accuracy").fill("0")
     expect(page.locator("#rows th > a").first).to_have_text("VADER")
     after = page.locator("#rows tr[data-model=vader] + .part")
@@ -132,34 +125,6 @@ def roomy(page: Page) -> None:
     page.keyboard.press("Escape")
 
 
-FURTHER = {"latency": "Latency", "energy": "Energy", "calibration": "Calibration error"}
-
-
-@pytest.fixture(scope="module")
-def wide_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of a board of eight metrics; ends in a slash."""
-    folder = tmp_path_factory.mktemp("wide")
-    boards, results = write_crowd(folder, 6)
-    rows = [
-        f'  {{ name = "{name}", label = "{label}", unit = "%", direction = "lower", cap = 100.0 }},\n'
-        for name, label in FURTHER.items()
-    ]
-    last = '  { name = "robustness", label = "Robustness", unit = "%" },\n'
-    boards.write_text(boards.read_text().replace(last, last + "".join(rows)))
-    for place, path in enumerate(sorted(results.rglob("*.json"))):
-        add_scores(path, dict.fromkeys(FURTHER, 10.0 * place + 3))
-    build(boards, results, folder / "build")
-    with served(folder / "build") as address:
-        yield f"{address}sentiment/"
-
-
-def add_scores(path: Path, values: dict[str, float]) -> None:
-    document = json.loads(path.read_text())
-    like = document["scores"]["robustness"]
-    document["scores"] |= {name: {**like, "value": value} for name, value in values.items()}
-    path.write_text(json.dumps(document))
-
-
 @pytest.mark.slow
 def test_a_row_is_at_most_48_pixels_high(page: Page, site_url: str) -> None:
     """On a wide screen each model takes two lines, whatever is to be said of it, and no table scrolls sideways."""
@@ -188,23 +153,6 @@ def test_the_density_is_the_visitors_and_is_remembered(page: Page, site_url: str
     page.get_by_label("Compact").check()
     page.goto(site_url + "measured/")
     assert page.evaluate(HIGHEST) == compact
-
-
-@pytest.mark.slow
-def test_eight_metrics_are_all_in_sight(page: Page, wide_url: str) -> None:
-    """At 1440 pixels no column is hidden, cut off or beyond an edge, and no header breaks a word."""
-    page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto(wide_url)
-    frame = page.locator("#ranking-frame")
-    assert frame.evaluate("frame => frame.scrollWidth <= frame.clientWidth")
-    expect(page.locator("thead th.metric:visible")).to_have_count(8)
-    assert page.evaluate(HIGHEST) <= 48
-    expect(frame).not_to_have_class("more-after")
-    for name in page.locator("thead .metric-name .clamp").all():
-        lines = name.evaluate(
-            "name => Math.round(name.offsetHeight / parseFloat(getComputedStyle(name).lineHeight))"
-        )
-        assert lines <= len((name.text_content() or "").split())
 
 
 WHERE = "document.activeElement"

@@ -229,6 +229,7 @@ def test_a_slider_is_dragged_in_one_step_and_says_its_share(page: Page, site_url
     open_board(page, site_url + "sentiment/")
     slider = page.get_by_role("slider", name="Memory, slider")
     expect(slider).to_have_attribute("aria-valuetext", "1, 12.5 % of the weight")
+    slider.hover()
     box = slider.bounding_box()
     assert box is not None
     middle = box["y"] + box["height"] / 2

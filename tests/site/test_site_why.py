@@ -81,8 +81,8 @@ def test_without_script_the_leaders_score_is_explained(browser: Browser, page: P
         expect(plain.get_by_label("Explain")).to_be_hidden()
         open_board(page, site_url + board + "/")
         expect(page.locator("#announcer")).to_contain_text("Top three")
-        assert " ".join(page.locator("#why-formula").inner_text().split()) == formula
-        assert page.locator(".why-table tbody").inner_text() == table
+        expect(page.locator("#why-formula")).to_have_text(formula, use_inner_text=True)
+        becomes(page, page.locator(".why-table tbody").inner_text, table)
     context.close()
 
 
