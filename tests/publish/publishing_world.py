@@ -62,6 +62,42 @@ metrics = [
 """
 
 
+#: What `gh` answers in a folder `$WORLD`, and what it keeps there of what it is sent: nothing reaches GitHub.
+GH = """#!/bin/bash
+[ ! -f "$WORLD/refuse" ] || { echo "HTTP 403" >&2; exit 1; }
+printf '%s\\n' "$*" >> "$WORLD/asked"
+for last; do :; done
+case "$*" in
+  "run download"*) mkdir -p "$last"; cp -P "$WORLD"/artifact/* "$last/" ;;
+  *"/git/blobs"*) cat > "$WORLD/blob"; echo b10b ;;
+  *"/git/trees"*) cat > "$WORLD/tree"; echo 7ree ;;
+  *"/git/commits"*) cat > "$WORLD/commit"; echo c0de ;;
+  *"/git/ref/heads/"*) [ -f "$WORLD/has-branch" ] ;;
+  *"/pulls --input"*) cat > "$WORLD/pull" ;;
+  *"/pulls "*) cat "$WORLD/pulls" ;;
+  *--paginate*) cat "$WORLD/comments" ;;
+  *body=@*) cp "${last#body=@}" "$WORLD/posted" ;;
+esac
+"""
+
+
+def stand_in(world: Path) -> dict[str, str]:
+    """Put `gh` into a folder that it finds and keeps things in; the environment of a step that uses it."""
+    for name in ("bin", "temp", "artifact"):
+        (world / name).mkdir()
+    (world / "bin/gh").write_text(GH)
+    (world / "bin/gh").chmod(0o755)
+    (world / "comments").write_text("1 Hello\n")
+    path = f"{world / 'bin'}:{os.environ['PATH']}"
+    return {"PATH": path, "WORLD": str(world), "RUNNER_TEMP": str(world / "temp"), "GH_REPO": "me/board"}
+
+
+def bash(script: str, folder: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """A step as GitHub's runner starts it where it says `shell: bash`."""
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
 def workflow(folder: Path, name: str) -> dict[Any, Any]:
     """A workflow of a repository; the key "on" is true, as YAML 1.1 reads it."""
     loaded = yaml.safe_load((folder / ".github/workflows" / f"{name}.yml").read_text())

@@ -13,7 +13,17 @@ from pathlib import Path
 
 import pytest
 import yaml
-from publishing_world import ENVIRONMENT, commit_all, git, leaderboard, new_repository, reported, save
+from publishing_world import (
+    ENVIRONMENT,
+    bash,
+    commit_all,
+    git,
+    leaderboard,
+    new_repository,
+    reported,
+    save,
+    stand_in,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -24,24 +34,10 @@ MARK = "<!-- steelyard-check board.toml -->"
 EXPRESSION = re.compile(r"\$\{\{ ([\w.]+) \}\}")
 
 
-# What `gh` answers: a stand-in, since nothing here reaches GitHub.
-GH = """#!/bin/bash
-[ "$GH_TOKEN" = the-token ] && [ ! -f "$WORLD/refuse" ] || { echo "HTTP 403" >&2; exit 1; }
-printf '%s\\n' "$*" >> "$WORLD/asked"
-case "$*" in
-  *--paginate*) cat "$WORLD/comments" ;;
-  *) for last; do :; done; cp "${last#body=@}" "$WORLD/posted" ;;
-esac
-"""
-
-
 @pytest.fixture
 def world(tmp_path: Path) -> Path:
     """A folder in which `gh` finds the comments of a pull request, and keeps what it is sent."""
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/gh").write_text(GH)
-    (tmp_path / "bin/gh").chmod(0o755)
-    (tmp_path / "comments").write_text("1 Hello\n")
+    stand_in(tmp_path)
     return tmp_path
 
 
@@ -91,10 +87,7 @@ def run_action(folder: Path, temp: Path, **inputs: str) -> Job:
             job.codes[name] = None
             continue
         own = {key: filled(text, values) for key, text in step["env"].items()}
-        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-        done = subprocess.run(
-            command, cwd=folder, env=runner | own, capture_output=True, text=True, check=False
-        )
+        done = bash(step["run"], folder, runner | own)
         job.codes[name], job.printed = done.returncode, job.printed + done.stdout + done.stderr
         job.outputs = dict(line.split("=", 1) for line in (world / "output").read_text().splitlines())
         values |= {f"steps.check.outputs.{key}": value for key, value in job.outputs.items()}

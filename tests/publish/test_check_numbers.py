@@ -15,6 +15,8 @@ from publishing_world import git, steelyard
 
 from evaluator.records.base import digest
 
+pytestmark = pytest.mark.slow
+
 D, Q = "results/sentiment/d/m.json", "results/qa/q/asked.json"
 LATER = "2031-01-01T00:00:00Z"
 CROWDED, PEOPLE = "results/sentiment/crowd/crowded.json", "results/sentiment/crowd/human.json"
@@ -218,7 +220,6 @@ def change(world: Path) -> Path:
     return world
 
 
-@pytest.mark.slow
 def test_an_honest_second_run_is_fine(change: Path) -> None:
     """A model that is timed again has a new measurement, and nothing to explain."""
     done = steelyard("evaluate", "--remeasure", cwd=change)

@@ -10,6 +10,8 @@ import pytest
 from publishing_world import commit_all, git, leaderboard, new_repository, reported, save, steelyard
 from small_boards import small_board
 
+pytestmark = pytest.mark.slow
+
 ROWS = 240
 NAMES = ("negative", "positive")
 GOLD = [row % 2 for row in range(ROWS)]

@@ -99,6 +99,7 @@ def test_each_licence_is_one(tmp_path: Path, licence: str) -> None:
     assert "repository-code" not in (tmp_path / "CITATION.cff").read_text()
 
 
+@pytest.mark.slow
 def test_the_licence_is_asked_for_on_a_terminal(tmp_path: Path) -> None:
     """On a terminal there are questions: for data of one's own, which gets an empty answer here, and the licence."""
     ours, theirs = pty.openpty()
@@ -165,6 +166,7 @@ def test_the_form_is_one(made: Path) -> None:
         assert ("options" in element["attributes"]) == (element["type"] in ("dropdown", "checkboxes"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "options", "columns", "labels"),
     [

@@ -122,6 +122,7 @@ def test_a_remote_that_has_moved_on_is_built_upon(here: Path) -> None:
     assert published(here) == {**PAGES, "index.html": b"two"}
 
 
+@pytest.mark.slow
 def test_a_push_at_the_same_moment_is_not_lost_unseen(here: Path) -> None:
     """When somebody else pushes between our fetch and our push, the push is refused and repeated on top of theirs."""
     steelyard("publish", cwd=here)
@@ -229,6 +230,7 @@ name = st.text("abcXYZ019._- é#", min_size=1, max_size=8).filter(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     files=st.dictionaries(

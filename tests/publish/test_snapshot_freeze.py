@@ -152,6 +152,7 @@ def test_the_same_at_the_same_second_is_one_snapshot(frozen: Path) -> None:
     assert ids[2].rpartition("-")[2] == ids[0].rpartition("-")[2]
 
 
+@pytest.mark.slow
 def test_weights_and_a_note_can_be_given(world: Path) -> None:
     """Weights other than the board's rank the snapshot, and are in it, as is the note."""
     weights = ["--weight", "calibration-error=1", "--dataset-weight", "first=2"]
@@ -165,6 +166,7 @@ def test_weights_and_a_note_can_be_given(world: Path) -> None:
     assert ranks == {"gamma": 1, "beta": 2, "alpha": 3, "delta": 4}
 
 
+@pytest.mark.slow
 def test_the_clock_is_utc(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without SOURCE_DATE_EPOCH the time is that of the clock, in UTC; a bad one is named."""
     before = datetime.now(UTC).replace(microsecond=0)

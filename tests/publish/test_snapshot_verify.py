@@ -281,6 +281,7 @@ def test_an_id_of_any_other_length_is_none(root: Path, digits: int) -> None:
 MARKER = "\nimport pathlib\npathlib.Path({path!r}).write_text('run')\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["dynascore.py", "own_predictions.py"])
 def test_an_unknown_scorer_is_told_and_not_run(root: Path, tmp_path: Path, name: str) -> None:
     """Of whichever file: every byte is verified, the ranks are not computed again, and that exits 1."""
@@ -492,6 +493,7 @@ def test_check_and_verify_find_what_no_hash_shows(frozen: Path) -> None:
         assert (done.returncode, folder.name in done.stdout) == (1, True), done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_snapshot_is_named_by_the_beginning_of_its_id(frozen: Path) -> None:
     """By the whole id, by what tells it apart, and by what a page shows of it; one that fits two does not."""
     for entry in listed(frozen / "results" / "snapshots"):
