@@ -22,7 +22,6 @@ from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.rounds.collection import Collection
-    from evaluator.rounds.loop import Loop
     from evaluator.rounds.merging import Merged, Rate
     from evaluator.rounds.server import Routes
 
@@ -58,9 +57,10 @@ def open_(project: Project, name: str, port: int) -> None:
       steelyard collect open film-notes --port 8000
     """
     from evaluator.rounds.desks import Desk
+    from evaluator.rounds.loop import Loop
 
     collection = named_collection(name, project)
-    with loop_of(collection, project.work) as loop, Desk(collection, loop) as desk:
+    with Loop(collection, project.work) as loop, Desk(collection, loop) as desk:
         serve_page("collect", port, desk.describe(), desk.routes())
 
 
@@ -122,10 +122,11 @@ def check(project: Project, name: str) -> None:
       steelyard collect check film-notes
     """
     from evaluator.rounds.checking import FILE, check_tries
+    from evaluator.rounds.loop import Loop
 
     collection = named_collection(name, project)
     progress = TerminalProgress()
-    with loop_of(collection, project.work) as loop:
+    with Loop(collection, project.work) as loop:
         progress.phase("tries asked again", len(collection.judged_tries()))
         checked = check_tries(collection, loop, progress.advance)
     progress.close()
@@ -249,17 +250,6 @@ def _shares(given: tuple[tuple[str, float], ...]) -> dict[str, float]:
 def counted_tries(count: int) -> str:
     """As in "3 tries", "1 try"."""
     return f"{count} {'try' if count == 1 else 'tries'}"
-
-
-def loop_of(collection: Collection, work: Path) -> Loop:
-    """The models of a collection, loaded. Raises ValueError that names one that does not load."""
-    from evaluator.measure.worker import WorkerError
-    from evaluator.rounds.loop import Loop
-
-    try:
-        return Loop(collection, work)
-    except WorkerError as error:
-        raise ValueError(f"collect: {collection.spec.id}: a model does not load: {error.message}") from None
 
 
 def named_collection(name: str, project: Project) -> Collection:

@@ -74,12 +74,14 @@ class OpenBoard:
     doubts: Mapping[str, Doubts]
 
     @cached_property
-    def _board(self) -> Board:
+    def cells(self) -> Board:
+        """What is ranked."""
         return Board.from_dict(self.data)
 
     @cached_property
-    def _certainty(self) -> Certainty:
-        return Certainty.from_dict(self._board, self.varied)
+    def certainty(self) -> Certainty:
+        """How the cells vary."""
+        return Certainty.from_dict(self.cells, self.varied)
 
     @property
     def models(self) -> dict[str, str]:
@@ -122,9 +124,9 @@ class OpenBoard:
         names every number that is none.
         """
         self._check(
-            "metric", [*(weights or ()), *(limits or ()), *([base] if base else [])], self._board.metrics
+            "metric", [*(weights or ()), *(limits or ()), *([base] if base else [])], self.cells.metrics
         )
-        self._check("dataset", dataset_weights or (), self._board.values)
+        self._check("dataset", dataset_weights or (), self.cells.values)
         question = Question(
             self.weights if weights is None else dict(weights),
             self.dataset_weights if dataset_weights is None else dict(dataset_weights),
@@ -133,10 +135,9 @@ class OpenBoard:
             rate=rate,
             limits=None if limits is None else _checked(limits),
         )
-        columns = self._board.columns(question, z_scores=True)
-        rank_sets = board_rank_sets(self._certainty, question, columns, confidence)
-        ranking = self._board.ranking(question)
-        return BoardRanking(self, question, ranking, rank_sets, self._board, self._certainty)
+        columns = self.cells.columns(question, z_scores=True)
+        rank_sets = board_rank_sets(self.certainty, question, columns, confidence)
+        return BoardRanking(self, question, self.cells.ranking(question), rank_sets)
 
     def _check(self, what: str, names: Iterable[str], known: Iterable[str]) -> None:
         for name in names:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from evaluator.notebook import markup
-from evaluator.rank.dynascore import Board, Question, Ranking, RankingRow
+from evaluator.rank.dynascore import Question, Ranking, RankingRow
 from evaluator.rank.formats import visible
-from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import set_words
 from evaluator.records.errors import UserError, or_one_of
 from evaluator.score.certainty import TARGET, BoardRankSets, Doubts, ranking_document
@@ -103,8 +102,6 @@ class BoardRanking:
     question: Question
     ranking: Ranking
     summary: BoardRankSets
-    board: Board = field(repr=False)
-    certainty: Certainty = field(repr=False)
 
     @property
     def rank_sets(self) -> dict[str, tuple[int, int] | None]:
@@ -142,7 +139,7 @@ class BoardRanking:
 
         Of a published site, the timings that are in doubt are sentences.
         """
-        return ranking_document(self.board, self.ranking, self.summary, self.source.doubts)
+        return ranking_document(self.source.cells, self.ranking, self.summary, self.source.doubts)
 
     def to_pandas(self) -> pd.DataFrame:
         """One row a model, by rank, with its id as the index.
@@ -190,7 +187,7 @@ class BoardRanking:
             if rows[model].rank is None:
                 fix = "choose ranked models, or other weights and limits"
                 raise ValueError(f"{self.source.where}: model: {model!r} has no rank here; {fix}")
-        found = self.certainty.compare(first, second, self.question, self.summary.confidence)
+        found = self.source.certainty.compare(first, second, self.question, self.summary.confidence)
         one, other = rows[first], rows[second]
         metrics = []
         for metric in self.source.metrics:
@@ -273,13 +270,13 @@ class BoardRanking:
             for row in self.ranking.rows
         ]
         notes = [f"Rank sets: the ranks that a model may hold, for {TARGET}."]
-        base = self.question.base or self.board.base
+        base = self.question.base or self.source.cells.base
         amounts = [
             f"{metric.label} {markup.figure(rates[metric.name], 4)} {metric.unit}".rstrip()
             for metric in metrics
             if metric.name != base and rates.get(metric.name) is not None
         ]
         if amounts:
-            unit = self.board.metric_label(base)
+            unit = self.source.cells.metric_label(base)
             notes.append(f"Exchange rates for 1 unit of {unit}: {', '.join(amounts)}.")
         return markup.table(self.source.title, header, rows, [*notes, *self.notes])

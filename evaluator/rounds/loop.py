@@ -12,6 +12,7 @@ from evaluator.measure.run.answers import AnswerReader
 from evaluator.measure.run.asking import Predictor
 from evaluator.measure.run.plan import board_prepared, worker_limits
 from evaluator.measure.worker import ModelToLoad, Placement, WorkerError
+from evaluator.records.errors import UserError
 from evaluator.rounds.collection import Collection
 from evaluator.rounds.events import ModelAnswer
 from evaluator.score.answers import Entry
@@ -27,7 +28,7 @@ class Loop:
     def __init__(self, collection: Collection, work: Path) -> None:
         """Prepare all models and load them; `work` is where prepared ones are. `revisions` has their hashes.
 
-        Raises `UserError`, `MissingPackage`, and `WorkerError` for a model that does not load.
+        Raises `UserError`, for a model that does not load too, and `MissingPackage`.
         """
         boards, task, self._labels = collection.boards, collection.spec.task, collection.labels
         # People think for as long as they like, so a worker's whole life has no limit.
@@ -47,8 +48,11 @@ class Loop:
         try:
             for predictor in self._predictors.values():
                 self._thread.submit(predictor.load).result()
-        except BaseException:
+        except BaseException as error:
             self.__exit__()
+            if isinstance(error, WorkerError):
+                problem = f"a model does not load: {error.message}"
+                raise UserError(f"collect: {collection.spec.id}", problem) from None
             raise
 
     def ask(self, inputs: Mapping[str, str]) -> tuple[ModelAnswer, ...]:

@@ -199,6 +199,14 @@ def test_a_torn_line_is_gone_once_somebody_collects_again(tmp_path: Path, loop: 
         assert torn.tries() == []
 
 
+def test_a_model_that_does_not_load_is_an_error(tmp_path: Path) -> None:
+    """In its own words, and before anybody has written."""
+    broken = collection_at(write_project(tmp_path))
+    (tmp_path / "words" / "handler.py").write_text("def load(directory): raise ValueError('no luck')")
+    with pytest.raises(UserError, match=r"collect: notes: a model does not load: .*no luck"):
+        Loop(broken, tmp_path / ".steelyard")
+
+
 def test_validators_see_the_text_and_nothing_else(tmp_path: Path) -> None:
     """Neither writer, answer nor models; in an order of their own; never their own texts."""
     collection = collection_at(write_project(tmp_path))
