@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 #: Not computed: every model's own confidence, where it is stored.
 WMPROB = "wmprob"
+#: Of the algorithms, with the type that `DifficultyRequest` has them in.
+SETTINGS = {"encoder": str, "percentages": tuple, "rounds": int, "seed": int, "similarity": str}
 #: What a ranking may be by, besides the name of a difficulty.
 SCORES = ("dynascore", "z-score")
 
@@ -184,27 +186,13 @@ def _to_compute(
         if len(chosen) != 1:
             raise click.UsageError("--set name: is for one difficulty; ask for one --algorithm")
         check_name(str(name), boards)
-    checked = {name: _checked(name, value) for name, value in settings.items()}
-    return [DifficultyRequest(one, str(name or one), **checked) for one in chosen]
-
-
-def _checked(name: str, value: Any) -> Any:
-    """A setting as `DifficultyRequest` takes it. Raises `click.UsageError`."""
-    if name == "encoder":
-        value = str(value)
-    elif name == "similarity":
-        check_known("--set similarity", value, ("cosine", "angular", "euclidean"), "it is no similarity")
-    elif name == "percentages":
-        value = tuple(value)
-    elif name in ("rounds", "seed"):
-        if not isinstance(value, int) or value < (name == "rounds"):
-            raise click.UsageError(
-                f"--set {name}: {value!r} is not a whole number from {int(name == 'rounds')}"
-            )
-    else:
-        known = ("encoder", "name", "percentages", "rounds", "seed", "similarity")
-        check_known("--set", name, known, "it is no setting")
-    return value
+    for setting, value in settings.items():
+        check_known("--set", setting, ("name", *SETTINGS), "it is no setting")
+        least = {"rounds": 1, "seed": 0}.get(setting)
+        if least is not None and (not isinstance(value, int) or value < least):
+            raise click.UsageError(f"--set {setting}: {value!r} is not a whole number from {least}")
+        settings[setting] = SETTINGS[setting](value)
+    return [DifficultyRequest(one, str(name or one), **settings) for one in chosen]
 
 
 def _made(
@@ -223,12 +211,10 @@ def _check_published(names: Sequence[str], spec: DatasetSpec) -> None:
     """Refuse values from which the gold labels could be guessed, where these are not to be published."""
     from evaluator.records.errors import UserError
 
-    for name in names:
-        if not spec.show_gold:
-            raise UserError(
-                f"{spec.id}: {name} says on which examples classifiers are right, which reveals gold labels;"
-                " set show_gold = true for the dataset if these may be published, or ask for --algorithm wood"
-            )
+    if names and not spec.show_gold:
+        reveals = f"{names[0]} says on which examples classifiers are right, which reveals gold labels"
+        fix = "set show_gold = true for the dataset if these may be published, or ask for --algorithm wood"
+        raise UserError(spec.id, reveals, fix)
 
 
 def _summary(difficulty: Difficulty) -> dict[str, Any]:
