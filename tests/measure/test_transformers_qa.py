@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evaluator.measure.models import open_model
 from evaluator.measure.models.base import BatchModel
-from evaluator.measure.models.transformers_qa import best_span
+from evaluator.measure.models.encoders import best_span
 from evaluator.records.errors import UserError
 
 pytestmark = pytest.mark.slow

@@ -41,7 +41,7 @@ ADAPTERS = {
     "sklearn": Adapter("baselines", "open_sklearn", ("sklearn", "joblib")),
     "fasttext": Adapter("baselines", "open_fasttext", ("floret",)),
     "transformers": Adapter("encoders", "open_classifier", TRANSFORMERS, from_hub=True),
-    "transformers-qa": Adapter("transformers_qa", packages=TRANSFORMERS, from_hub=True),
+    "transformers-qa": Adapter("encoders", "open_reader", TRANSFORMERS, from_hub=True),
     "transformers-text2text": Adapter("transformers_text2text", packages=TRANSFORMERS, from_hub=True),
     "transformers-causal": Adapter(
         "transformers_causal", packages=TRANSFORMERS, from_hub=True, prompted=True
