@@ -12,8 +12,8 @@ from evaluator.cluster.child import NodeAssignment
 from evaluator.cluster.connecting import slurm_cluster
 from evaluator.cluster.node import ModelFiles
 from evaluator.measure.run.asking import AnswerReader, TimedQuestions
-from evaluator.measure.timing import Settings
 from evaluator.measure.worker import Limits, ModelToLoad, WorkerError
+from evaluator.records.board import MeasureSettings
 from evaluator.records.errors import UserError
 
 # Dask is needed to import what runs on a node.
@@ -25,7 +25,7 @@ def test_an_assignment_holds_of_an_example_what_a_model_is_shown_and_no_more() -
     spec = ModelToLoad("handler", Path("m"), {}, "sentiment", ("negative", "positive"))
     examples = [{"id": "7", "statement": "A fine film.", "gold": "the right answer"}]
     asked = TimedQuestions(
-        spec, AnswerReader("sentiment", spec.labels, False), Limits(), Settings(), examples
+        spec, AnswerReader("sentiment", spec.labels, False), Limits(), MeasureSettings(), examples
     )
     packed = NodeAssignment(asked).packed()
     assert b"right answer" not in packed

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from evaluator.measure.run.answers import AnswerKey, AnswerReader, Journal, answer_key
-from evaluator.measure.timing import Settings, measure, worker_cpus
+from evaluator.measure.timing import measure, worker_cpus
 from evaluator.measure.timing.passes import Example
 from evaluator.measure.worker import (
     Limits,
@@ -28,6 +28,7 @@ from evaluator.measure.worker import (
     WorkerError,
 )
 from evaluator.records.base import SCHEMA_VERSION
+from evaluator.records.board import MeasureSettings
 from evaluator.records.result import Measurement
 from evaluator.records.scratch import write_atomic
 from evaluator.score.answers import Entry
@@ -206,7 +207,7 @@ class TimedQuestions:
     spec: ModelToLoad
     reader: AnswerReader
     limits: Limits
-    settings: Settings
+    settings: MeasureSettings
     examples: Sequence[Mapping[str, Any]]
     stored: Sequence[AnswerKey] | None = None
 

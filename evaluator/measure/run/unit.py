@@ -23,7 +23,7 @@ from evaluator.measure.run.answers import AnswerReader, failure_of
 from evaluator.measure.run.asking import SILENT, Steps, TimedAnswers, TimedQuestions
 from evaluator.measure.run.plan import Unit, prepared_model, prompt_record, worker_limits
 from evaluator.measure.run.untimed import EvaluationInputs, ExampleInputs, KeptAnswers, Questions, Unasked
-from evaluator.measure.timing import PROTOCOL, Settings
+from evaluator.measure.timing import PROTOCOL
 from evaluator.measure.worker import ModelToLoad
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
@@ -197,9 +197,10 @@ class UnitRun:
     def _timed_questions(self, old: Result | None) -> TimedQuestions:
         """What to ask, to be compared with what the `old` result's predictions say, if there is one."""
         dataset, limits = self.unit.dataset, worker_limits(self.boards.limits)
-        settings = Settings(**self.boards.measure.model_dump(exclude={"isolation"}))
         stored = answers_of(dataset, self.store.predictions(old)) if old else None
-        return TimedQuestions(self._to_load, self._reader, limits, settings, dataset.examples, stored)
+        return TimedQuestions(
+            self._to_load, self._reader, limits, self.boards.measure, dataset.examples, stored
+        )
 
     def _untimed_inputs(self) -> dict[str, ExampleInputs]:
         """What the model is asked untimed, by key."""

@@ -3,7 +3,7 @@
 `measure` follows protocol `PROTOCOL`; a change that could move a number raises that version.
 """
 
-from evaluator.measure.timing.machine import Settings, fingerprint, worker_cpus
+from evaluator.measure.timing.machine import fingerprint, worker_cpus
 from evaluator.measure.timing.measurement import PROTOCOL, Zero, measure, zero
 from evaluator.measure.timing.passes import Answers, AskingOrder, draw_order
 
@@ -11,7 +11,6 @@ __all__ = [
     "PROTOCOL",
     "Answers",
     "AskingOrder",
-    "Settings",
     "Zero",
     "draw_order",
     "fingerprint",

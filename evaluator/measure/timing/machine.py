@@ -1,4 +1,4 @@
-"""How a measurement is made, on which CPUs of which machine, and how fast that machine was just then."""
+"""On which CPUs of which machine a measurement is made, and how fast that machine was just then."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import statistics
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
@@ -16,30 +15,6 @@ import numpy as np
 
 from evaluator.measure.worker import needs_portable
 from evaluator.records.result import Fingerprint
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The settings of a measurement; times in seconds.
-
-    `threads` is what the model may use; `repeats` the least number of fresh workers. Each is timed for
-    at least `min_requests` *and* `min_duration_s`, or until it has been asked everything once; where all
-    together stay below these, more workers are started. The warm-up of each takes at least
-    `warmup_requests`, and `warmup_s` or as long as what is timed, where that is shorter.
-    """
-
-    threads: int = 1
-    repeats: int = 3
-    min_requests: int = 200
-    min_duration_s: float = 5.0
-    warmup_requests: int = 10
-    warmup_s: float = 0.5
-
-    def __post_init__(self) -> None:
-        for name in ("threads", "repeats", "min_requests"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}: {getattr(self, name)} is less than 1; give at least 1")
-
 
 #: Whether this system lets a process choose its CPUs; macOS does not.
 _PINS = hasattr(os, "sched_setaffinity")

@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.tasks import get_task
-from evaluator.measure.timing.machine import Settings, apart_from, fingerprint, on_cpus, worker_cpus
+from evaluator.measure.timing.machine import apart_from, fingerprint, on_cpus, worker_cpus
 from evaluator.measure.timing.noise import judge, pressure_us, reading, repeated_input_ratio
 from evaluator.measure.timing.passes import Answers, Pass, draw_order, time_pass
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
+from evaluator.records.board import MeasureSettings
 from evaluator.records.result import Latency, Measurement, Percentile
 
 PROTOCOL = "2"
@@ -37,7 +38,7 @@ def measure(
     spec: ModelToLoad,
     examples: Sequence[Mapping[str, Any]],
     answers: Answers,
-    settings: Settings | None = None,
+    settings: MeasureSettings | None = None,
     limits: Limits | None = None,
 ) -> Measurement:
     """Time the model of `spec` on `examples` by protocol `PROTOCOL`; every answer goes to `answers`.
@@ -45,7 +46,7 @@ def measure(
     The first pass asks all that `answers` misses. A request that the model fails counts as a request.
     Raises a fatal `WorkerError` if a worker is lost, ValueError if `examples` is empty.
     """
-    settings, limits = settings or Settings(), limits or Limits()
+    settings, limits = settings or MeasureSettings(), limits or Limits()
     if not examples:
         raise ValueError("examples: none; give at least one to measure on")
     cores = len(os.sched_getaffinity(0))
@@ -75,7 +76,7 @@ def measure(
     )
 
 
-def _passes(one_pass: Callable[[], Pass], settings: Settings) -> list[Pass]:
+def _passes(one_pass: Callable[[], Pass], settings: MeasureSettings) -> list[Pass]:
     """As many passes as the settings ask for, and more where these are short of requests or seconds."""
     passes: list[Pass] = []
     while len(passes) < settings.repeats or (len(passes) < MOST_WORKERS and _short(passes, settings)):
@@ -83,7 +84,7 @@ def _passes(one_pass: Callable[[], Pass], settings: Settings) -> list[Pass]:
     return passes
 
 
-def _short(passes: Sequence[Pass], settings: Settings) -> bool:
+def _short(passes: Sequence[Pass], settings: MeasureSettings) -> bool:
     requests = sum(len(one.latencies_ns) for one in passes)
     return requests < settings.min_requests or sum(one.steady_s for one in passes) < settings.min_duration_s
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from evaluator.measure.timing.machine import Settings, on_cpus
+from evaluator.measure.timing.machine import on_cpus
 from evaluator.measure.worker import (
     Limits,
     Loaded,
@@ -20,9 +20,12 @@ from evaluator.measure.worker import (
     Worker,
     WorkerError,
 )
+from evaluator.records.board import MeasureSettings
 from evaluator.records.result import Memory, Repeat
 
 Example = Mapping[str, Any]
+#: A warm-up has so many requests at least, and lasts so long, or as long as what is timed, if that is less.
+WARMUP_REQUESTS, WARMUP_S = 10, 0.5
 #: Inputs that are asked a second time, right after the first, to see whether the model keeps answers.
 _CHECKED = 32
 
@@ -117,7 +120,7 @@ def time_pass(
     examples: Sequence[Example],
     order: AskingOrder,
     answers: Answers,
-    settings: Settings,
+    settings: MeasureSettings,
     limits: Limits,
     placement: Placement,
 ) -> Pass:
@@ -128,7 +131,7 @@ def time_pass(
     `WorkerError` passes through, after it has gone to `answers` unless somebody else ended the worker.
     """
     # A tenth of the inputs at most, so that nearly all can be timed; at least one of two.
-    warm = order.positions[: min(settings.warmup_requests, (len(order.positions) + 8) // 10)]
+    warm = order.positions[: min(WARMUP_REQUESTS, (len(order.positions) + 8) // 10)]
     with Worker(spec, limits, placement) as worker:
         loaded = worker.start()
         asker = _Asker(worker, examples, answers)
@@ -165,7 +168,7 @@ class _Steady:
         self.latencies.append(latency)
         self.total_ns += latency
 
-    def long_enough(self, settings: Settings) -> bool:
+    def long_enough(self, settings: MeasureSettings) -> bool:
         enough = len(self.latencies) >= settings.min_requests
         return enough and self.total_ns >= settings.min_duration_s * 1e9
 
@@ -196,11 +199,11 @@ class _Asker:
             return error.elapsed_ns, error
         return reply.elapsed_ns, reply
 
-    def warm_up(self, positions: Sequence[int], settings: Settings) -> int:
+    def warm_up(self, positions: Sequence[int], settings: MeasureSettings) -> int:
         """Ask a few inputs round and round until the warm-up is over; how many requests that took."""
         requests, total = 0, 0
-        least = max(len(positions), settings.warmup_requests)
-        lasts_ns = min(settings.warmup_s, settings.min_duration_s) * 1e9
+        least = max(len(positions), WARMUP_REQUESTS)
+        lasts_ns = min(WARMUP_S, settings.min_duration_s) * 1e9
         for position in itertools.cycle(positions):
             if requests >= least and total >= lasts_ns:
                 break
@@ -208,7 +211,7 @@ class _Asker:
             requests += 1
         return requests
 
-    def steady(self, order: AskingOrder, start: int, settings: Settings) -> _Steady:
+    def steady(self, order: AskingOrder, start: int, settings: MeasureSettings) -> _Steady:
         """Ask what comes after the warm-up, until the pass is long enough or everything was asked."""
         found = _Steady()
         # Inputs that stand at no earlier position. Where all examples say the same, nothing is new after the
