@@ -99,7 +99,7 @@ def test_a_measurement_says_all_it_should(handler: Handler) -> None:
 
 def test_a_small_dataset_is_asked_in_more_workers(handler: Handler) -> None:
     """Where all inputs take less than the minimum duration, fresh workers are started, up to a limit."""
-    settings = MeasureSettings(repeats=1, min_requests=1, min_duration_s=0.3)
+    settings = MeasureSettings(repeats=1, min_requests=1, min_duration_s=0.6)
     predict = handler("time.sleep(0.002)\nreturn 1", top="import time")
     found = measure(predict, EXAMPLES[:40], Kept(40), settings)
     assert 1 < len(found.repeats) < MOST_WORKERS
