@@ -32,24 +32,6 @@ def worker_cpus(threads: int) -> tuple[int, ...]:
 
 
 @contextmanager
-def apart_from(cpus: Sequence[int]) -> Iterator[None]:
-    """Keep this thread, and the samplers it starts, off `cpus`."""
-    with pinned_to(own_cpus() - set(cpus)):
-        yield
-
-
-@contextmanager
-def on_cpus(cpus: Sequence[int]) -> Iterator[None]:
-    """Keep this thread on `cpus` (if any) while it asks the model that runs there.
-
-    It sleeps until the answer comes, so it takes nothing from the model; and handing over on one CPU
-    costs a third of waking another, idle one.
-    """
-    with pinned_to(set(cpus) or own_cpus()):
-        yield
-
-
-@contextmanager
 def pinned_to(cpus: set[int]) -> Iterator[None]:
     """Keep this thread, and what it starts, on `cpus`, where the system lets it choose."""
     if not _PINS:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.tasks import get_task
-from evaluator.measure.timing.machine import apart_from, fingerprint, on_cpus, worker_cpus
+from evaluator.measure.timing.machine import fingerprint, own_cpus, pinned_to, worker_cpus
 from evaluator.measure.timing.noise import judge, pressure_us, reading, repeated_input_ratio
 from evaluator.measure.timing.passes import Answers, Pass, draw_order, time_pass
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
@@ -59,7 +59,7 @@ def measure(
         order = draw_order(len(examples), answers.missing(), secrets.randbits(_SEED_BITS))
         return time_pass(spec, examples, order, answers, settings, limits, placement)
 
-    with apart_from(cpus):
+    with pinned_to(own_cpus() - set(cpus)):
         before = reading()
         passes = _passes(one_pass, settings)
         after = reading()
@@ -138,9 +138,10 @@ def zero(threads: int) -> Zero:
 def batches(count: int, threads: int) -> list[Batch]:
     """`count` batches of `BATCH` requests to the null model on a typical text, after a warm-up."""
     cpus = worker_cpus(threads)
-    with apart_from(cpus), Worker(NULL, placement=Placement(threads, cpus)) as worker:
+    own = own_cpus()
+    with pinned_to(own - set(cpus)), Worker(NULL, placement=Placement(threads, cpus)) as worker:
         worker.start()
-        with on_cpus(cpus):
+        with pinned_to(set(cpus) or own):
             return [_batch(worker) for _ in range(1 + count)][1:]
 
 

@@ -170,7 +170,11 @@ class Worker:
             self._converse(b"", "hello", "starting", deadline)
         except WorkerError as error:
             if error.kind == "isolation" and not error.fatal:
-                raise self._end("isolation", _unkept(error.message)) from None
+                message = (
+                    f"isolation worked when it was tried, but not for this model: {error.message}; run"
+                    " steelyard doctor to see what works now, and try again"
+                )
+                raise self._end("isolation", message) from None
             raise
 
     def _open(self, deadline: float) -> bool:
@@ -289,13 +293,6 @@ def isolation(layers: Layers) -> Isolation:
 
     found = {"layers": layers.names, "landlock_abi": layers.landlock or None, "missing": layers.missing}
     return Isolation.model_validate(found)
-
-
-def _unkept(reason: str) -> str:
-    return (
-        f"isolation worked when it was tried, but not for this model: {reason}; run steelyard doctor to see"
-        " what works now, and try again"
-    )
 
 
 def _ending(status: int) -> str:

@@ -5,6 +5,7 @@ A frame is four bytes of length, big-endian, then that many bytes of UTF-8 JSON.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import struct
@@ -146,13 +147,8 @@ class WorkerError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """It travels from the nodes of a cluster."""
-        return _again, (self.kind, self.message, self.fatal, self.detail, self.elapsed_ns)
-
-
-def _again(
-    kind: AnswerErrorKind, message: str, fatal: bool, detail: str, elapsed_ns: int | None
-) -> WorkerError:
-    return WorkerError(kind, message, fatal=fatal, detail=detail, elapsed_ns=elapsed_ns)
+        rest: dict[str, Any] = {"fatal": self.fatal, "detail": self.detail, "elapsed_ns": self.elapsed_ns}
+        return functools.partial(WorkerError, **rest), (self.kind, self.message)
 
 
 _LENGTH = struct.Struct(">I")
