@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.data.tasks import TASKS, get_task
+from evaluator.data.tasks import TASKS
 from evaluator.measure.models import ADAPTERS, open_model
 from evaluator.measure.models.base import MissingPackage, need
 from evaluator.measure.models.pretrained import HubUnreached, hub_directory
@@ -32,13 +32,6 @@ def test_majority_answers_with_the_most_frequent_label(tmp_path: Path) -> None:
         "label": "positive",
         "probabilities": {"negative": 0.25, "positive": 0.75},
     }
-
-
-def test_the_whole_context_is_an_answer() -> None:
-    """The baseline of question answering gives back every context as it is."""
-    task, model = get_task("qa"), open_model("whole-context", Path(), {}, "qa", ())
-    for example in task.mock_examples(0):
-        assert task.check_output(model.predict(example), ()).text == example["context"]
 
 
 LABELS_OF = {

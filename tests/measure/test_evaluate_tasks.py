@@ -261,25 +261,3 @@ def test_a_result_that_was_not_measured_is_never_overwritten(tmp_path: Path) -> 
     assert done.returncode == 1
     assert "m.json: provenance: holds a result that is predictions; give the model another id" in done.stderr
     assert {path: path.read_bytes() for path in (folder / "results").rglob("*.json")} == before
-
-
-def test_models_run_here_and_elsewhere_get_the_same_scores(tmp_path: Path) -> None:
-    """The same small probabilities give the same cross-entropy, whether evaluated or imported."""
-    shares = {"art": 0.0004, "sport": 0.0004, "weather": 0.9992}
-    folder = make(tmp_path, "classification", f"return {{'label': 'weather', 'probabilities': {shares}}}")
-    rows = [{"text": f"t{i}", "topic": "art", "votes": ["art", "art", "weather"]} for i in range(4)]
-    (folder / "d.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    board = (folder / "board.toml").read_text()
-    board = board.replace('path = "d.tsv"\nformat = "tsv"', 'path = "d.jsonl"\nformat = "jsonl"')
-    (folder / "board.toml").write_text(
-        board.replace('label = "topic" }', 'label = "topic", votes = "votes" }')
-    )
-    here = evaluated(folder)
-    lines = [{"id": i, "label": "weather", "probs": shares} for i in range(4)]
-    (folder / "p.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    done = steelyard("import", "p.jsonl", "--dataset", "d", "--model", "x", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    elsewhere = Store(folder / "results").find("classification", "d", "x")
-    assert elsewhere is not None
-    for name in ("cross-entropy", "js-divergence", "brier", "accuracy"):
-        assert here.scores[name].value == pytest.approx(elsewhere.scores[name].value, abs=1e-9), name

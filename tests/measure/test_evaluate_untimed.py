@@ -290,20 +290,6 @@ def test_a_condition_on_a_metric_that_nothing_computes_is_a_wrong_call(tmp_path:
     assert "--fail-on: 'acuracy drops by 1': nothing computes acuracy; did you mean accuracy" in done.stderr
 
 
-@pytest.mark.slow
-def test_an_invalid_timing_meets_no_condition(tmp_path: Path) -> None:
-    """It counts as missing everywhere, so a throughput that means nothing fails no run."""
-    project = make_project(tmp_path, MODEL)
-    assert steelyard(project, "evaluate").returncode == 0
-    result = result_of(project)
-    assert result.measurement is not None
-    for verdict, met in (("ok", True), ("suspect", True), ("invalid", False)):
-        noise = result.measurement.noise.model_copy(update={"verdict": verdict})
-        measurement = result.measurement.model_copy(update={"noise": noise})
-        judged = result.model_copy(update={"measurement": measurement})
-        assert bool(Condition.parse("throughput above 0", ["throughput"]).met_by(None, judged)) == met
-
-
 def test_a_condition_that_cannot_be_read_is_a_wrong_call(tmp_path: Path) -> None:
     """It says how a condition is written, before anything runs."""
     done = steelyard(make_project(tmp_path, MODEL), "evaluate", "--fail-on", "accuracy is bad")

@@ -16,7 +16,6 @@ from evaluator.measure.models.base import BatchModel
 from evaluator.measure.models.prepared import Prepared
 from evaluator.measure.models.preparing import prepare, prepare_in_process
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker
-from evaluator.records.base import digest
 from evaluator.records.errors import UserError
 from evaluator.records.references import Parity
 
@@ -85,19 +84,6 @@ def test_pairs_are_read_and_cut_as_transformers_does(pairs: tuple[Path, Prepared
         example = {"context": context, "hypothesis": hypothesis}
         answer, expected = model.predict(example), original.predict(example)
         assert answer["probabilities"] == pytest.approx(expected["probabilities"], abs=1e-5)
-
-
-def test_the_recipe_records_how_both_compare(
-    exported: tuple[Path, Prepared], pairs: tuple[Path, Prepared]
-) -> None:
-    """The record has the number of texts, of equal labels, and the largest difference of a probability."""
-    for (source, prepared), dataset, texts in ((exported, "toy", 15), (pairs, "pairs", 5)):
-        parity = Parity.model_validate(prepared.details["origin"]["parity"])
-        assert (parity.dataset, parity.texts, parity.same_label) == (dataset, texts, texts)
-        assert 0 < parity.largest_difference < 1e-5
-        files = prepared.details["inputs"]
-        assert parity.source == digest(files)
-        assert set(files) == {path.name for path in source.iterdir()}
 
 
 def test_it_runs_in_a_worker_without_torch(exported: tuple[Path, Prepared]) -> None:

@@ -160,27 +160,6 @@ def test_a_prompt_that_is_too_long_loses_its_beginning(llama: Path) -> None:
     model.predict({"statement": "film " * 50})
 
 
-def test_an_empty_prompt_is_one_token(tmp_path: Path) -> None:
-    """A prompt without a token, of a tokeniser that begins texts with none, is the token of the beginning."""
-    folder = save_decoder(tmp_path / "gpt2", "gpt2", begins=False)
-    model = opened(folder, template="{{ statement }}", delimiter="")
-    assert model.decoder.pairs({"statement": ""})[0] == [0]
-    model.predict({"statement": ""})
-
-
-def test_generation_writes_one_of_the_answers(llama: Path) -> None:
-    """Written token by token among what begins an answer, the label is the one that greedy choice ends in."""
-    answers = {"negative": "not good", "positive": "not bad"}
-    model = opened(llama, answers=answers, scoring="generation")
-    for statement in STATEMENTS:
-        prompt = f"Statement: {statement}\nAnswer: "
-        best = max(LABELS, key=lambda label: directly(llama, prompt, answers[label])[0])
-        answer = model.predict({"statement": statement})
-        # Both begin with the same tokens and end in one of their own, so that greedy and likeliest agree.
-        assert answer["label"] == best
-        assert math.fsum(answer["probabilities"].values()) == pytest.approx(1)
-
-
 TREES = st.lists(st.lists(st.integers(0, 2), min_size=3, max_size=3), min_size=2, max_size=6, unique_by=tuple)
 
 
