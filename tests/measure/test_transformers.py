@@ -50,6 +50,15 @@ def test_a_hypothesis_that_fills_the_room_is_answered(nli: Any) -> None:
         get_task("nli").check_output(answer, NLI)
 
 
+def test_a_model_of_two_classes_serves_three_labels(tmp_path: Path, save_bert: SaveBert) -> None:
+    """A label that the model has no class for gets the probability 0, and answers are valid."""
+    ternary = ("negative", "neutral", "positive")
+    save_bert(tmp_path, ("negative", "positive"))
+    answer = open_model("transformers", tmp_path, {}, "sentiment", ternary).predict({"statement": "good"})
+    assert answer["probabilities"]["neutral"] == 0.0
+    assert get_task("sentiment").check_output(answer, ternary).label != 1
+
+
 def test_the_length_may_be_what_the_tokeniser_states(tmp_path: Path, save_bert: SaveBert) -> None:
     """A long model whose tokeniser states its limit may read more than 512 tokens; 512 is the default."""
     from transformers import BertTokenizerFast
