@@ -187,13 +187,15 @@ def mean_similarities(
     would differ between machines. Raises `UserError` for an invalid percentage or similarity.
     """
     check_wood(percentages, similarity)
-    counts = [_count_of(percent, len(training)) for percent in percentages]
-    parts = []
-    others = training.astype(np.float64)
+    # Rounded up, in whole numbers.
+    whole = 100 * 10**DECIMALS
+    counts = [-(-round(percent * 10**DECIMALS) * len(training) // whole) for percent in percentages]
+    parts, others = [], training.astype(np.float64)
     for start in range(0, len(tests), CHUNK):
-        parts.append(
-            _mean_similarities(tests[start : start + CHUNK].astype(np.float64), others, counts, similarity)
-        )
+        alike = SIMILARITIES[similarity](tests[start : start + CHUNK].astype(np.float64), others)
+        sums = np.cumsum(-np.sort(-alike, axis=1), axis=1)
+        means = np.stack([sums[:, count - 1] / count for count in counts], axis=1)
+        parts.append(np.clip(means, 0.0, 1.0))
         advance(len(parts[-1]))
     columns = np.concatenate(parts).round(WOOD_DIGITS).T.tolist()
     return {f"{percent:g}": tuple(column) for percent, column in zip(percentages, columns, strict=True)}
@@ -209,19 +211,3 @@ def check_wood(percentages: Sequence[float], similarity: str) -> None:
             raise UserError("percentages", f"{percent:g} is not over 0 and up to 100 per cent", fix)
     if len(set(percentages)) != len(percentages) or not percentages:
         raise UserError("percentages", f"{list(percentages)} has one twice, or none", "give each once")
-
-
-def _count_of(percent: float, samples: int) -> int:
-    """The per cent of the samples, rounded up in whole numbers."""
-    parts: int = 10**DECIMALS
-    return -(-round(percent * parts) * samples // (100 * parts))
-
-
-def _mean_similarities(
-    tests: NDArray[np.float64], training: NDArray[np.float64], counts: Sequence[int], similarity: str
-) -> NDArray[np.float64]:
-    """Tests x counts: the mean of the greatest similarities of each test."""
-    falling = -np.sort(-SIMILARITIES[similarity](tests, training), axis=1)
-    sums = np.cumsum(falling, axis=1)
-    means = np.stack([sums[:, count - 1] / count for count in counts], axis=1)
-    return np.clip(means, 0.0, 1.0)

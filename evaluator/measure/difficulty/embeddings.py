@@ -83,12 +83,9 @@ def open_encoder(name: str, corpus: Sequence[str], corpus_revision: str, seed: i
         raise UserError(
             "encoder", f"{name!r} is neither {DEFAULT}, {TFIDF} nor a folder", "name one of these"
         )
-    return _transformer(folder, folder.resolve().name, sorted(_files(folder)))
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for pattern in PATTERNS:
-        yield from folder.glob(pattern)
+    return _transformer(
+        folder, folder.resolve().name, sorted(file for pattern in PATTERNS for file in folder.glob(pattern))
+    )
 
 
 def _transformer(folder: Path, name: str, files: Sequence[Path]) -> TextEncoder:

@@ -143,7 +143,10 @@ def change_root(read: Iterable[str], size: int) -> None:
     for path, place in devices.items():
         _bind(place, path)
     for path in (SCRATCH, SHARED):
-        _bind_itself(_STAGE + path)
+        # A mount of a new folder, so that it can be written to though the root cannot.
+        folder = _STAGE + path
+        os.makedirs(folder)
+        call("mount", folder.encode(), folder.encode(), None, _BIND, None)
     os.mkdir(_STAGE + "/proc")
     call("mount", b"proc", f"{_STAGE}/proc".encode(), b"proc", _NOSUID | _NODEV | _NOEXEC, None)
     # Root may write settings of the whole machine there, even without the rights of root.
@@ -185,12 +188,6 @@ def _bind(place: int | str, path: str) -> None:
         os.close(os.open(target, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o444))
     call("mount", source.encode(), target.encode(), None, _BIND | _RECURSIVE, None)
     os.close(place)
-
-
-def _bind_itself(path: str) -> None:
-    """A mount of a new folder, so that it can be written to though the root cannot."""
-    os.makedirs(path)
-    call("mount", path.encode(), path.encode(), None, _BIND, None)
 
 
 def _make_read_only(path: str, flags: int) -> None:

@@ -11,7 +11,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from evaluator.measure.isolation.launcher import LAYERS
@@ -197,9 +197,5 @@ def common() -> tuple[str, ...]:
 
 def with_targets(paths: Iterable[str]) -> list[str]:
     """The paths that exist, each once, and where they really are if links lead there."""
-    return sorted({place for path in paths if os.path.exists(path) for place in _both(path)})
-
-
-def _both(path: str) -> Iterator[str]:
-    yield os.path.abspath(path)
-    yield os.path.realpath(path)
+    there = [path for path in paths if os.path.exists(path)]
+    return sorted({*map(os.path.abspath, there), *map(os.path.realpath, there)})

@@ -49,31 +49,27 @@ class Classifier(SequenceClassifier):
     model: Pretrained
 
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        batch = self._pairs(examples) if len(self.fields) == 2 else self._singles(examples)
+        if len(self.fields) == 2:
+            batch = self._pairs(examples)
+        else:
+            texts = [example[self.fields[0]] for example in examples]
+            batch = self.model.tokenizer(
+                texts, padding=True, truncation=True, max_length=self.max_length, return_tensors="pt"
+            )
         with self.model.torch.inference_mode():
             logits = self.model.network(**batch).logits
         shares = logits.double().softmax(-1).tolist()
         return [likeliest(self.labels, self.classes, row) for row in shares]
 
-    def _singles(self, examples: Sequence[dict[str, Any]]) -> Any:
-        texts = [example[self.fields[0]] for example in examples]
-        return self.model.tokenizer(
-            texts, padding=True, truncation=True, max_length=self.max_length, return_tensors="pt"
-        )
-
     def _pairs(self, examples: Sequence[dict[str, Any]]) -> Any:
-        rows = []
+        tokenizer, rows = self.model.tokenizer, []
+        special = tokenizer.num_special_tokens_to_add(pair=True)
         for example in examples:
             first, second = (example[field] for field in self.fields)
-            cut = "only_first" if self._leaves_room(second) else "longest_first"
-            rows.append(self.model.tokenizer(first, second, truncation=cut, max_length=self.max_length))
-        return self.model.tokenizer.pad(rows, return_tensors="pt")
-
-    def _leaves_room(self, second: str) -> bool:
-        tokenizer = self.model.tokenizer
-        taken = len(tokenizer(second, add_special_tokens=False)["input_ids"])
-        special: int = tokenizer.num_special_tokens_to_add(pair=True)
-        return taken + special < self.max_length
+            taken = len(tokenizer(second, add_special_tokens=False)["input_ids"])
+            cut = "only_first" if taken + special < self.max_length else "longest_first"
+            rows.append(tokenizer(first, second, truncation=cut, max_length=self.max_length))
+        return tokenizer.pad(rows, return_tensors="pt")
 
 
 def open_classifier(directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]) -> Model:
@@ -211,7 +207,9 @@ class Reader(BatchModel):
         for at, (start, end) in enumerate(self._logits(windows)):
             owner = owners[at]
             nothing[owner] = min(nothing[owner], float(start[first[at]] + end[first[at]]))
-            places = _places(offsets[at], windows.sequence_ids(at))
+            # The characters of each token of the context; None for any other token.
+            pairs = zip(offsets[at], windows.sequence_ids(at), strict=True)
+            places = [(begin, finish) if sequence == 1 else None for (begin, finish), sequence in pairs]
             found[owner] += best_span(start, end, places, examples[owner]["context"], self.max_answer_tokens)
         return [
             _answer(example["context"], spans, silence, self.no_answer)
@@ -233,14 +231,13 @@ class Reader(BatchModel):
 
     def _clipped(self, question: str) -> str:
         """The beginning of a question that would leave too little room for the context."""
-        most = self.question_tokens
-        while len(ends := self._token_ends(question)) > most:
-            question = question[: min(ends[most - 1], len(question) - 1)]
-        return question
-
-    def _token_ends(self, text: str) -> list[int]:
-        encoded = self.model.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
-        return [end for _, end in encoded["offset_mapping"]]
+        tokenizer, most = self.model.tokenizer, self.question_tokens
+        while True:
+            encoded = tokenizer(question, add_special_tokens=False, return_offsets_mapping=True)
+            places = encoded["offset_mapping"]
+            if len(places) <= most:
+                return question
+            question = question[: min(places[most - 1][1], len(question) - 1)]
 
     def _logits(self, windows: Mapping[str, Any]) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Start and end logits of each window, a few windows at a time."""
@@ -250,16 +247,6 @@ class Reader(BatchModel):
                 output = self.model.network(**batch)
             starts, ends = output.start_logits.double().numpy(), output.end_logits.double().numpy()
             yield from zip(starts, ends, strict=True)
-
-
-def _places(
-    offsets: Sequence[Sequence[int]], sequences: Sequence[int | None]
-) -> list[tuple[int, int] | None]:
-    """The characters of each token of the context; None for any other token."""
-    return [
-        (start, end) if sequence == 1 else None
-        for (start, end), sequence in zip(offsets, sequences, strict=True)
-    ]
 
 
 def best_span(

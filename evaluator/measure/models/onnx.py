@@ -99,15 +99,14 @@ class OnnxClassifier(SequenceClassifier):
         first, *more = (example[field] for field in self.fields)
         # transformers takes an empty second text for none, and the network has learnt from it.
         texts = [first, *filter(None, more)]
-        cut = "only_first" if len(texts) == 2 and self._leaves_room(texts[1]) else "longest_first"
+        cut = "longest_first"
+        if len(texts) == 2:
+            self.tokenizer.no_truncation()
+            taken = len(self.tokenizer.encode(texts[1], add_special_tokens=False).ids)
+            if taken + self.tokenizer.num_special_tokens_to_add(is_pair=True) < self.max_length:
+                cut = "only_first"
         self.tokenizer.enable_truncation(self.max_length, strategy=cut)
         return self.tokenizer.encode(*texts)
-
-    def _leaves_room(self, second: str) -> bool:
-        self.tokenizer.no_truncation()
-        taken = len(self.tokenizer.encode(second, add_special_tokens=False).ids)
-        special: int = self.tokenizer.num_special_tokens_to_add(is_pair=True)
-        return taken + special < self.max_length
 
 
 def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]) -> Model:

@@ -296,10 +296,17 @@ def draw(
     taken = {_key(example, fields) for example in asked.examples} if asked else set()
     queues: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
     for example, gold in zip(train.examples, train.gold, strict=True):
-        shown = {name: str(example[name]) for name in fields} | _shown_answer(gold)
+        answer = {"label": gold} if isinstance(gold, str) else {"answer": str(gold[0])}
+        shown = {name: str(example[name]) for name in fields} | answer
         if _key(example, fields) not in taken and (silence or shown.get("answer") != ""):
-            queues[shown.get("label", "")][_lot(seed, shown)] = shown
-    lots = _by_turns([sorted(queue.items()) for _, queue in sorted(queues.items())], count)
+            text = "\0".join([str(seed), *(f"{name}\0{value}" for name, value in sorted(shown.items()))])
+            queues[shown.get("label", "")][hashlib.sha256(text.encode()).hexdigest()] = shown
+    # Which label begins is a matter of the lottery, too.
+    order = sorted(
+        (sorted(queue.items()) for _, queue in sorted(queues.items())), key=lambda queue: queue[0][0]
+    )
+    rounds = range(max(map(len, order), default=0))
+    lots = [queue[turn] for turn in rounds for queue in order if turn < len(queue)][:count]
     if len(lots) < count:
         raise UserError(
             "options.shots",
@@ -308,24 +315,6 @@ def draw(
         )
     # In the order of the lottery again: labels in turn would be a pattern to repeat.
     return [shown for _, shown in sorted(lots, key=lambda lot: lot[0])]
-
-
-def _by_turns(
-    queues: Sequence[list[tuple[str, dict[str, str]]]], count: int
-) -> list[tuple[str, dict[str, str]]]:
-    """The first `count`, one from each queue in turn; which label begins is a matter of the lottery, too."""
-    order = sorted((queue for queue in queues if queue), key=lambda queue: queue[0][0])
-    rounds = range(max(map(len, order), default=0))
-    return [queue[turn] for turn in rounds for queue in order if turn < len(queue)][:count]
-
-
-def _lot(seed: int, shown: Mapping[str, str]) -> str:
-    text = "\0".join([str(seed), *(f"{name}\0{value}" for name, value in sorted(shown.items()))])
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _shown_answer(gold: Any) -> dict[str, str]:
-    return {"label": gold} if isinstance(gold, str) else {"answer": str(gold[0])}
 
 
 def _key(example: Mapping[str, Any], fields: Iterable[str]) -> tuple[str, ...]:

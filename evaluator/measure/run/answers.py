@@ -42,10 +42,17 @@ def publishable_message(error: FieldError | WorkerError, show_text: bool) -> str
 
     What is no text, such as half a surrogate pair, is escaped: it could not be written to a file.
     """
-    if isinstance(error, FieldError):
-        message = str(error) if show_text else _field(error)
+    if show_text:
+        message = str(error) if isinstance(error, FieldError) else error.message
+    elif isinstance(error, FieldError):
+        # Which part of the answer is wrong, and what would be right.
+        place = _PLACES.match(error.field)
+        message = f"{place[0] if place else 'output'}: not what the task asks for; {error.fix}"
+    elif error.kind == "raised":
+        found = _RAISED.match(error.message)
+        message = f"{found[0] if found else 'predict raised an exception'}; {NOT_KEPT}"
     else:
-        message = error.message if show_text else _without_words(error)
+        message = f"{QUOTING[error.kind]}; {NOT_KEPT}" if error.kind in QUOTING else error.message
     return message.encode("utf-8", "backslashreplace").decode()
 
 
@@ -55,19 +62,6 @@ def failure_of(error: Exception, show_text: bool, kind: str | None = None, **fie
         message = publishable_message(error, show_text)
         return Failure(kind=kind or error.kind, message=message, count=1, **fields)
     return Failure(kind=kind or "not-prepared", message=str(error), count=1, **fields)
-
-
-def _without_words(error: WorkerError) -> str:
-    if error.kind == "raised":
-        found = _RAISED.match(error.message)
-        return f"{found[0] if found else 'predict raised an exception'}; {NOT_KEPT}"
-    return f"{QUOTING[error.kind]}; {NOT_KEPT}" if error.kind in QUOTING else error.message
-
-
-def _field(error: FieldError) -> str:
-    """Which part of the answer is wrong, of what type it should be, and what would be right."""
-    place = _PLACES.match(error.field)
-    return f"{place[0] if place else 'output'}: not what the task asks for; {error.fix}"
 
 
 #: What an answer says: a label's index, or a text. Probabilities may differ in the last digits.
@@ -138,7 +132,10 @@ class Journal(Generic[Key]):
     def extend(self, entries: Iterable[tuple[Key, Entry]]) -> None:
         """Record what was answered at once; returns when the lines are written."""
         new = dict(entries)
-        self._file.write("".join(_line(*pair) for pair in new.items()).encode("ascii"))
+        for key, entry in new.items():
+            said = entry.answer
+            fields = (key, said.label, said.confidence, said.probabilities, said.text, entry.failure)
+            self._file.write(json.dumps(fields).encode("ascii") + b"\n")
         self._file.flush()
         if time.monotonic() - self._synced > SYNC_S:
             os.fsync(self._file.fileno())
@@ -153,12 +150,6 @@ class Journal(Generic[Key]):
     ) -> None:
         os.fsync(self._file.fileno())
         self._file.close()
-
-
-def _line(key: int | str, entry: Entry) -> str:
-    answer = entry.answer
-    fields = (key, answer.label, answer.confidence, answer.probabilities, answer.text, entry.failure)
-    return json.dumps(fields) + "\n"
 
 
 def _entries(path: Path) -> Iterator[tuple[bytes, Any, Entry]]:

@@ -331,7 +331,9 @@ class MemorySampler:
         if self.cap and used > self.cap:
             self._enforce(used, files)
         if self.watch and self.tree.parent_stopped():
-            self._wake_parent()
+            self.woke_parent = True
+            self.tree.kill()
+            _signal(os.getppid(), signal.SIGCONT)
 
     def begin(self, name: str) -> None:
         """End the current phase with a full sample and begin phase `name` with another."""
@@ -363,11 +365,6 @@ class MemorySampler:
         if used > self.cap:
             self.killed_at = used
             self.tree.kill()
-
-    def _wake_parent(self) -> None:
-        self.woke_parent = True
-        self.tree.kill()
-        _signal(os.getppid(), signal.SIGCONT)
 
 
 class Log:

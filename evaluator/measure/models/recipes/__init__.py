@@ -73,7 +73,10 @@ def _build_fasttext(training: Training, options: Options, seed: int, directory: 
     """Write the training file, train, save the model, delete the file."""
     floret = need("floret")
     file = directory / "train.txt"
-    file.write_text("".join(_lines(training, options["split_words"])), encoding="utf-8")
+    pairs = zip(training.gold, training.texts, strict=True)
+    names, split = [quote(label) for label in training.labels], options["split_words"]
+    lines = [f"{PREFIX}{names[gold]} {one_line(text, split)}\n" for gold, text in pairs]
+    file.write_text("".join(lines), encoding="utf-8")
     model = floret.train_supervised(
         str(file),
         mode="fasttext",
@@ -90,11 +93,6 @@ def _build_fasttext(training: Training, options: Options, seed: int, directory: 
     model.save_model(str(directory / "model.bin"))
     file.unlink()
     return {}
-
-
-def _lines(training: Training, split_words: bool) -> list[str]:
-    pairs = zip(training.gold, training.texts, strict=True)
-    return [f"{PREFIX}{quote(training.labels[gold])} {one_line(text, split_words)}\n" for gold, text in pairs]
 
 
 # `passes` counts sentences seen in training, all epochs together: a small file needs more epochs.
@@ -227,7 +225,9 @@ EMBEDDED_AT_ONCE = 64
 def _build_minilm(training: Training, options: Options, seed: int, directory: Path) -> dict[str, str]:
     """Copy the encoder, embed the training texts, fit the head."""
     source, origin = find_encoder(options["encoder"], options["revision"])
-    _copy(source, directory / "encoder")
+    (directory / "encoder").mkdir()
+    for file in (file for pattern in PATTERNS for file in source.glob(pattern)):
+        shutil.copyfile(file, directory / "encoder" / file.name)
     encoder = open_encoder(directory / "encoder", options["max_length"])
     weights, bias = fit_head(_embed(encoder, training), training.gold, len(training.labels), options["C"])
     np.savez(directory / "head.npz", weights=weights, bias=bias, labels=np.array(training.labels))
@@ -264,13 +264,6 @@ def _packaged() -> Path:
                 folder / name, f"sha256 is {found}, not {pin} as pinned", f"do not use this copy of {PACKAGE}"
             )
     return folder
-
-
-def _copy(source: Path, target: Path) -> None:
-    target.mkdir()
-    for pattern in PATTERNS:
-        for file in source.glob(pattern):
-            shutil.copyfile(file, target / file.name)
 
 
 def _embed(encoder: Encoder, training: Training) -> NDArray[np.float32]:
