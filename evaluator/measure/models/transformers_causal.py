@@ -63,26 +63,23 @@ class PromptChooser(BatchModel):
     measure: Callable[[str, TokenIds], int]
 
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        pairs = [self.decoder.pairs(example) for example in examples]
-        prompts, rows = zip(*pairs, strict=True)
-        scores = score_answers(self.decoder.model, prompts, rows)
-        choose = self._likeliest if self.scoring == "log-likelihood" else self._written
-        return [choose(answers, logs) for (_, answers), logs in zip(pairs, scores, strict=True)]
+        prompts, rows = zip(*map(self.decoder.pairs, examples), strict=True)
+        words, found = self.decoder.prompt.answers.values(), []
+        for answers, logs in zip(rows, score_answers(self.decoder.model, prompts, rows), strict=True):
+            if self.scoring == "generation":
+                at, shares = constrained(answers, logs)
+                chances = dict(zip(self.labels, shares, strict=True))
+                found.append({"label": self.labels[at], "probabilities": chances})
+            else:
+                each = zip(words, answers, logs, strict=True)
+                scores = [math.fsum(row) / self.measure(text, tokens) for text, tokens, row in each]
+                found.append(likeliest(self.labels, self.labels, _softmax(scores)))
+        return found
 
     def log_likelihoods(self, example: dict[str, Any]) -> list[float]:
         """The natural log of the probability of each label's words after the prompt, not divided."""
         prompt, answers = self.decoder.pairs(example)
         return [math.fsum(logs) for logs in score_answers(self.decoder.model, [prompt], [answers])[0]]
-
-    def _likeliest(self, answers: Sequence[TokenIds], logs: Sequence[Sequence[float]]) -> dict[str, Any]:
-        words = self.decoder.prompt.answers.values()
-        each = zip(words, answers, logs, strict=True)
-        scores = [math.fsum(row) / self.measure(text, tokens) for text, tokens, row in each]
-        return likeliest(self.labels, self.labels, _softmax(scores))
-
-    def _written(self, answers: Sequence[TokenIds], logs: Sequence[Sequence[float]]) -> dict[str, Any]:
-        label, shares = constrained(answers, logs)
-        return {"label": self.labels[label], "probabilities": dict(zip(self.labels, shares, strict=True))}
 
 
 def constrained(answers: Sequence[TokenIds], logs: Sequence[Sequence[float]]) -> tuple[int, list[float]]:
@@ -189,7 +186,16 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     length = token_limit(options, model, LEAST_LENGTH, MANY, unstated=MANY)
     decoder = Decoder(model, prompt, first_tokens(model), length)
     check_chat(decoder)
-    return _chooser(decoder, options, labels) if prompt.answers else _writer(decoder, options)
+    if prompt.answers:
+        scoring, measure = _scoring(options)
+        _, answers = decoder.pairs(dict.fromkeys(prompt.fields, "text"))
+        if scoring == "generation":
+            _check_ends(answers)
+        return PromptChooser(decoder, tuple(labels), scoring, measure)
+    most = min(MOST_NEW_TOKENS, length - 1)
+    new_tokens = whole_number(options, "max_new_tokens", 1, most, min(USUAL_NEW_TOKENS, most))
+    stop, unanswerable = stop_strings(options), text(options, "unanswerable", "")
+    return PromptWriter(decoder, new_tokens, stop, _pattern(options), unanswerable.strip())
 
 
 def check_options(options: Mapping[str, Any], directory: Path, task: str, labels: Sequence[str]) -> Prompt:
@@ -218,21 +224,6 @@ def check_options(options: Mapping[str, Any], directory: Path, task: str, labels
         _pattern(options)
         whole_number(options, "max_new_tokens", 1, MOST_NEW_TOKENS, USUAL_NEW_TOKENS)
     return read_prompt(options, directory, definition.fields, labels)
-
-
-def _chooser(decoder: Decoder, options: Mapping[str, Any], labels: Sequence[str]) -> PromptChooser:
-    _, answers = decoder.pairs(dict.fromkeys(decoder.prompt.fields, "text"))
-    scoring, measure = _scoring(options)
-    if scoring == "generation":
-        _check_ends(answers)
-    return PromptChooser(decoder, tuple(labels), scoring, measure)
-
-
-def _writer(decoder: Decoder, options: Mapping[str, Any]) -> PromptWriter:
-    most = min(MOST_NEW_TOKENS, decoder.max_length - 1)
-    new_tokens = whole_number(options, "max_new_tokens", 1, most, min(USUAL_NEW_TOKENS, most))
-    stop, unanswerable = stop_strings(options), text(options, "unanswerable", "")
-    return PromptWriter(decoder, new_tokens, stop, _pattern(options), unanswerable.strip())
 
 
 def _scoring(options: Mapping[str, Any]) -> tuple[str, Callable[[str, TokenIds], int]]:

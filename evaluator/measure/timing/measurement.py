@@ -79,24 +79,18 @@ def measure(
 def _passes(one_pass: Callable[[], Pass], settings: MeasureSettings) -> list[Pass]:
     """As many passes as the settings ask for, and more where these are short of requests or seconds."""
     passes: list[Pass] = []
-    while len(passes) < settings.repeats or (len(passes) < MOST_WORKERS and _short(passes, settings)):
-        passes.append(_once_more_if_killed(one_pass))
-    return passes
-
-
-def _short(passes: Sequence[Pass], settings: MeasureSettings) -> bool:
-    requests = sum(len(one.latencies_ns) for one in passes)
-    return requests < settings.min_requests or sum(one.steady_s for one in passes) < settings.min_duration_s
-
-
-def _once_more_if_killed(one_pass: Callable[[], Pass]) -> Pass:
-    """A worker that somebody else ended says nothing of its model."""
-    try:
-        return one_pass()
-    except WorkerError as error:
-        if error.kind != "killed":
-            raise
-    return one_pass()
+    while True:
+        requests, seconds = sum(len(one.latencies_ns) for one in passes), sum(one.steady_s for one in passes)
+        enough = requests >= settings.min_requests and seconds >= settings.min_duration_s
+        if len(passes) >= settings.repeats and (enough or len(passes) >= MOST_WORKERS):
+            return passes
+        try:
+            passes.append(one_pass())
+        except WorkerError as error:
+            if error.kind != "killed":
+                raise
+            # A worker that somebody else ended says nothing of its model: it is tried once more.
+            passes.append(one_pass())
 
 
 NULL = ModelToLoad("null", Path(), {}, "sentiment", ("negative", "positive"))

@@ -51,13 +51,9 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
     address = arguments[position]
     local = position == 1 and (address is None or isinstance(address, (str, bytes)))
     if not local:
-        raise NetworkRefused(_name(arguments[position:]))
-
-
-def _name(rest: tuple[Any, ...]) -> str:
-    """``host:port`` from the arguments of an event, from its address on."""
-    parts = rest[0] if isinstance(rest[0], tuple) else rest[:2]
-    return ":".join(str(part) for part in parts[:2] if part is not None)
+        # ``host:port`` from the arguments of the event, from its address on.
+        parts = address if isinstance(address, tuple) else arguments[position : position + 2]
+        raise NetworkRefused(":".join(str(part) for part in parts[:2] if part is not None))
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -88,14 +84,11 @@ def failure(token: str, kind: str, message: str, detail: str = "") -> bytes:
 def raised(token: str, error: BaseException, stage: str) -> bytes:
     """The frame for an exception out of the model's code, in `stage` ``"load"`` or ``"predict"``."""
     kind, message = _classify(error, stage)
-    return failure(token, kind, message, _trace(error))
-
-
-def _trace(error: BaseException) -> str:
     try:
-        return "".join(traceback.format_exception(error))
+        trace = "".join(traceback.format_exception(error))
     except Exception:
-        return "(a traceback that cannot be printed)"
+        trace = "(a traceback that cannot be printed)"
+    return failure(token, kind, message, trace)
 
 
 def _classify(error: BaseException, stage: str) -> tuple[str, str]:
@@ -107,19 +100,14 @@ def _classify(error: BaseException, stage: str) -> tuple[str, str]:
             )
     # A dotted name is a module that an installed package lacks: pip cannot fix that.
     if isinstance(error, ModuleNotFoundError) and error.name and "." not in error.name:
-        return "missing-package", _missing(error, error.name)
+        from evaluator.measure.models.base import EXTRAS, MissingPackage
+
+        package = f"'steelyard[{EXTRAS[error.name]}]'" if error.name in EXTRAS else error.name
+        what = f"the package {error.name} is not installed where the model runs; run: pip install {package}"
+        return "missing-package", str(error) if isinstance(error, MissingPackage) else what
     if stage == "load":
         return "load-failed", f"the model could not be loaded: {_sentence(error)}"
     return "raised", f"predict raised {_sentence(error)}"
-
-
-def _missing(error: ModuleNotFoundError, package: str) -> str:
-    from evaluator.measure.models.base import EXTRAS, MissingPackage
-
-    if isinstance(error, MissingPackage):
-        return str(error)
-    requirement = f"'steelyard[{EXTRAS[package]}]'" if package in EXTRAS else package
-    return f"the package {package} is not installed where the model runs; run: pip install {requirement}"
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -148,8 +136,9 @@ def _fault(output: Any, error: Exception) -> tuple[str, str]:
         if isinstance(value, float) and not math.isfinite(value):
             return "not-a-number", f"{path} is {value}, not a finite number; return numbers JSON can carry"
         if not isinstance(value, (str, int, float, type(None), dict, list, tuple)):
-            kind = _type_name(value)
-            return "not-json", f"{path} is a {kind}, not JSON data; return dicts, lists, text and numbers"
+            kind = type(value)
+            name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+            return "not-json", f"{path} is a {name}, not JSON data; return dicts, lists, text and numbers"
     return "not-json", f"the answer cannot be written as JSON ({error}); return plain dicts, lists and text"
 
 
@@ -162,11 +151,6 @@ def _walk(value: Any, path: str, depth: int) -> Iterator[tuple[str, Any]]:
     elif depth and isinstance(value, (list, tuple)):
         for index, item in enumerate(value):
             yield from _walk(item, f"{path}[{index}]", depth - 1)
-
-
-def _type_name(value: Any) -> str:
-    kind = type(value)
-    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
 
 
 _REQUEST_BYTES = 2**32

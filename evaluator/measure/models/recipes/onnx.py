@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.models.base import BatchModel, Model, need
+from evaluator.measure.models.base import BatchModel, need
 from evaluator.measure.models.encoders import open_classifier as open_original
 from evaluator.measure.models.onnx import INPUTS, network_file
 from evaluator.measure.models.onnx import open_model as open_exported
@@ -136,10 +136,12 @@ def compare(training: Training, options: Mapping[str, Any], directory: Path) -> 
     assert training.source is not None
     step = -(-len(training.examples) // MOST_TEXTS)
     examples = [dict(example) for example in training.examples[::step]]
-    answers = [
-        list(_answers(opener, folder, options, training, examples))
-        for opener, folder in ((open_original, training.source), (open_exported, directory))
-    ]
+    answers = []
+    for opener, folder in ((open_original, training.source), (open_exported, directory)):
+        model = opener(folder, options, training.task, training.labels)
+        assert isinstance(model, BatchModel)
+        starts = range(0, len(examples), BATCH)
+        answers.append([one for at in starts for one in model.predict_batch(examples[at : at + BATCH])])
     pairs = list(zip(*answers, strict=True))
     apart = [
         abs(one["probabilities"][label] - two["probabilities"][label])
@@ -153,19 +155,6 @@ def compare(training: Training, options: Mapping[str, Any], directory: Path) -> 
         "same_label": sum(one["label"] == two["label"] for one, two in pairs),
         "largest_difference": max(apart),
     }
-
-
-def _answers(
-    opener: Callable[..., Model],
-    folder: Path,
-    options: Mapping[str, Any],
-    training: Training,
-    examples: list[dict[str, Any]],
-) -> Iterator[dict[str, Any]]:
-    model = opener(folder, options, training.task, training.labels)
-    assert isinstance(model, BatchModel)
-    for start in range(0, len(examples), BATCH):
-        yield from model.predict_batch(examples[start : start + BATCH])
 
 
 RECIPE = Recipe(
