@@ -30,7 +30,11 @@ from evaluator.records.store import Store
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "result.json"
 MODELS = {"alpha": (81.5, 0.2), "beta": (79.25, 0.05), "gamma": (60.125, 0.01), "delta": (80.0, 4.0)}
-BOARD = """
+ACCURACY = '{ name = "accuracy", label = "Accuracy", unit = "%" }'
+ERROR = (
+    '{ name = "calibration-error", label = "Calibration error", unit = "%", direction = "lower", cap = 16 }'
+)
+BOARD = f"""
 title = "World"
 
 [[datasets]]
@@ -62,18 +66,7 @@ title = "Feelings"
 task = "sentiment"
 base = "accuracy"
 datasets = ["first", "second", "extra"]
-
-[[boards.metrics]]
-name = "accuracy"
-label = "Accuracy"
-unit = "%"
-
-[[boards.metrics]]
-name = "calibration-error"
-label = "Calibration error"
-unit = "%"
-direction = "lower"
-cap = 16
+metrics = [{ACCURACY}, {ERROR}]
 
 [[boards]]
 id = "first-only"
@@ -81,11 +74,7 @@ title = "First only"
 task = "sentiment"
 base = "accuracy"
 datasets = ["first"]
-
-[[boards.metrics]]
-name = "accuracy"
-label = "Accuracy"
-unit = "%"
+metrics = [{ACCURACY}]
 
 [[boards]]
 id = "empty"
@@ -93,11 +82,7 @@ title = "Empty"
 task = "nli"
 base = "accuracy"
 datasets = ["unused"]
-
-[[boards.metrics]]
-name = "accuracy"
-label = "Accuracy"
-unit = "%"
+metrics = [{ACCURACY}]
 """
 
 

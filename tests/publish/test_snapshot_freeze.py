@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from publishing_world import commit_all, git
-from snapshot_world import made, steelyard, write_model
+from snapshot_world import ACCURACY, made, steelyard, write_model
 from varying import varying
 
 from evaluator.publish.snapshots.freezing import certainty_bytes, check_committed, now
@@ -316,10 +316,9 @@ def test_pages_cannot_write_elsewhere(tmp_path: Path, name: str) -> None:
 @pytest.mark.slow
 def test_an_invalid_timing_is_not_frozen(world: Path) -> None:
     """Its cells are empty with the reason beside them; those of a suspect one are kept and marked."""
-    board = (world / "board.toml").read_text()
-    throughput = '\n[[boards.metrics]]\nname = "throughput"\nlabel = "Throughput"\nunit = "/s"\n'
-    (world / "board.toml").write_text(
-        board.replace('\n[[boards]]\nid = "empty"', f'{throughput}\n[[boards]]\nid = "empty"')
+    path, throughput = world / "board.toml", '{ name = "throughput", label = "Throughput", unit = "/s" }'
+    path.write_text(
+        path.read_text().replace(f"metrics = [{ACCURACY}]", f"metrics = [{ACCURACY}, {throughput}]")
     )
     store = Store(world / "results")
     for name, verdict in (("alpha", "invalid"), ("beta", "suspect"), ("delta", "ok")):
