@@ -234,7 +234,11 @@ def _worse(change: ChangedBoards, board: BoardSpec, model: str, was: PlaceOnBoar
     if now.rank is None:
         why = ", ".join(now.remarks) or "no reason is known"
         return f"was ranked {was.rank} and is not ranked any more: {why}"
-    if _results(change.before, board, model) == _results(change.after, board, model):
+    was_on, is_on = (
+        [store.find(board.task, dataset, model) for dataset in board.datasets]
+        for store in (change.before, change.after)
+    )
+    if was_on == is_on:
         return None
     found = _compared(change, board, model)
     if math.isnan(found.difference) or found.difference >= 0:
@@ -246,47 +250,32 @@ def _worse(change: ChangedBoards, board: BoardSpec, model: str, was: PlaceOnBoar
     return f"{fell}, by {-high:.2f} to {-low:.2f} with 95 % confidence" if high < 0 else None
 
 
-def _results(store: Store, board: BoardSpec, model: str) -> list[Result | None]:
-    return [store.find(board.task, dataset, model) for dataset in board.datasets]
-
-
 def _compared(change: ChangedBoards, board: BoardSpec, model: str) -> Comparison:
-    """The model as it is against the model as it was."""
+    """The model as it is against the model as it was, on a board with both."""
     with tempfile.TemporaryDirectory() as folder:
-        store = _side_by_side(change, board, model, Path(folder))
+        store = Store(Path(folder))
+        for dataset in board.datasets:
+            there = change.after.path(board.task, dataset, model).parent
+            if there.is_dir():
+                shutil.copytree(there, store.path(board.task, dataset, model).parent)
+            old = change.before.find(board.task, dataset, model)
+            if old is not None:
+                _add_as_it_was(change, store, old)
         assembled: Assembled = assemble_board(board, change.boards, store, store.results())
-        ranked = Board.from_dict(assembled.data)
         question = Question(assembled.metric_weights, assembled.dataset_weights)
-        certainty = Certainty.from_dict(ranked, sampled(assembled, store))
+        certainty = Certainty.from_dict(Board.from_dict(assembled.data), sampled(assembled, store))
         return certainty.compare(model, model + AS_IT_WAS, question)
 
 
-def _side_by_side(change: ChangedBoards, board: BoardSpec, model: str, folder: Path) -> Store:
-    """The results of a board with those that the model had, in an empty folder, and how all of them vary."""
-    store = Store(folder)
-    for dataset in board.datasets:
-        there = change.after.path(board.task, dataset, model).parent
-        if there.is_dir():
-            shutil.copytree(there, store.path(board.task, dataset, model).parent)
-        old = change.before.find(board.task, dataset, model)
-        if old is not None:
-            _add_as_it_was(change.before, store, old)
-            _vary(change, store, old)
-    return store
-
-
-def _add_as_it_was(before: Store, store: Store, old: Result) -> None:
-    renamed = old.model.model_copy(update={"id": old.model.id + AS_IT_WAS})
-    predictions = before.predictions(old) if old.predictions is not None else None
-    variants = [before.variants(old, suite) for suite in old.suites]
-    store.save(old.model_copy(update={"model": renamed}), predictions, variants)
-
-
-def _vary(change: ChangedBoards, store: Store, old: Result) -> None:
-    """Derive how the values of all models vary, in the place of what is kept without the old one.
+def _add_as_it_was(change: ChangedBoards, store: Store, old: Result) -> None:
+    """Add a result as that of another model, and derive how the values of all models vary.
 
     Without right answers nothing can be derived, and the old model is one of which nothing is known.
     """
+    renamed = old.model.model_copy(update={"id": old.model.id + AS_IT_WAS})
+    predictions = change.before.predictions(old) if old.predictions is not None else None
+    variants = [change.before.variants(old, suite) for suite in old.suites]
+    store.save(old.model_copy(update={"model": renamed}), predictions, variants)
     dataset = _dataset(change, old) if old.predictions is not None else None
     if dataset is not None:
         suites = RemadeSuites(change.boards, trusted=False)

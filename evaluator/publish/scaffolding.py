@@ -93,7 +93,7 @@ def write_repository(directory: Path, board: NewLeaderboard) -> list[str]:
 
     Raises `UserError`, having written nothing, where one of them is there already.
     """
-    files = {**_filled(board), **_examples(board)}
+    files = {name: _fill(template, board) for name, template in FILES.items()} | _examples(board)
     files["results/.gitkeep"] = b""
     files["LICENSE"] = _licence(board)
     if (
@@ -120,10 +120,6 @@ def _examples(board: NewLeaderboard) -> dict[str, bytes]:
         f"data/{board.own.file.name}": board.own.file.read_bytes(),
         "models/first/handler.py": _fill("first-handler", board),
     }
-
-
-def _filled(board: NewLeaderboard) -> dict[str, bytes]:
-    return {name: _fill(template, board) for name, template in FILES.items()}
 
 
 def _fill(template: str, board: NewLeaderboard) -> bytes:

@@ -83,14 +83,14 @@ def check_committed(results: Path, folders: Iterable[str]) -> None:
     except GitError as error:
         fix = "a snapshot cites what can be found again: commit the results"
         raise UserError(results, "is in no git repository", f"{fix} ({error})") from None
-    there = repository.succeeds("rev-parse", "--verify", "--quiet", "HEAD")
     within = results.resolve().relative_to(repository.root.resolve())
-    committed = {
-        f"{folder}/{path.rpartition('/')[2]}": blob.name
-        for folder in (folders if there else ())
-        for path, blob in repository.files("HEAD", (within / folder).as_posix()).items()
-        if path.endswith(".json") and path.rpartition("/")[0] == (within / folder).as_posix()
-    }
+    places = {(within / folder).as_posix(): folder for folder in folders}
+    committed = {}
+    if repository.succeeds("rev-parse", "--verify", "--quiet", "HEAD"):
+        for path, blob in repository.files("HEAD").items():
+            above, _, name = path.rpartition("/")
+            if above in places and name.endswith(".json"):
+                committed[f"{places[above]}/{name}"] = blob.name
     paths = sorted(path for folder in folders for path in (results / folder).glob("*.json"))
     found = {path.relative_to(results).as_posix(): path.read_bytes() for path in paths}
     problems = [
