@@ -167,21 +167,16 @@ def _content(
     form: str, board: RankedBoard, model: str, metrics: Sequence[str], hub: Mapping[str, str]
 ) -> tuple[bytes, tuple[str, ...]]:
     """The one file of a format, and what is not in it."""
-    from evaluator.exchange.hub import HubLink, as_yaml, eval_results, front_matter, hub_dataset, model_index
+    from evaluator.exchange.hub import as_yaml, eval_results, front_matter, hub_dataset, model_index
     from evaluator.exchange.tables import board_csv, board_parquet
 
     if form == "parquet":
         return board_parquet(board), ()
     if form == "csv":
         return board_csv(board).encode(), ()
-    spec, boards = board.spec, board.boards
     places = {dataset: hub_dataset(text) for dataset, text in hub.items()}
-    # A number's source is the board's own page; where that has no address, what the result cites.
-    link = HubLink(f"{boards.site.url}{spec.id}/", board.title) if boards.site.url else None
-    entry, rank = board.assembled.entries[model], board.rank_words(model)
     if form == "model-index":
-        exported = model_index(entry, spec, boards, places, metrics, link)
-        return front_matter(exported, rank).encode(), exported.left_out
-    metric = metrics[0] if metrics else spec.base
-    exported = eval_results(entry, spec, boards, places, metric, link, rank)
+        exported = model_index(board, model, places, metrics)
+        return front_matter(exported, board.rank_words(model)).encode(), exported.left_out
+    exported = eval_results(board, model, places, metrics[0] if metrics else board.spec.base)
     return as_yaml(exported.document).encode(), exported.left_out

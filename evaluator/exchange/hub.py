@@ -11,15 +11,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import yaml  # type: ignore[import-untyped, unused-ignore]
 
-from evaluator.exchange.tables import Exported
+from evaluator.exchange.tables import Exported, RankedBoard
 from evaluator.records.base import TIMING
-from evaluator.records.board import BoardEntry, Boards, BoardSpec, DatasetSpec, MetricSpec
+from evaluator.records.board import DatasetSpec, MetricSpec
 from evaluator.records.errors import UserError, or_one_of
 from evaluator.records.result import Result, Score
 
@@ -47,14 +47,6 @@ class HubDataset:
     task: str | None = None
 
 
-@dataclass(frozen=True)
-class HubLink:
-    """Where a reader finds the numbers: a page, and what it is called."""
-
-    url: str
-    name: str
-
-
 def hub_dataset(text: str) -> HubDataset:
     """``ORG/NAME`` or ``ORG/NAME#TASK``. Raises `UserError`."""
     id_, sign, task = text.partition("#")
@@ -76,43 +68,36 @@ def hub_model(link: str | None) -> str | None:
     return found[1] if found and is_model else None
 
 
-def eval_results(
-    entry: BoardEntry,
-    board: BoardSpec,
-    boards: Boards,
-    hub: Mapping[str, HubDataset],
-    metric: str,
-    page: HubLink | None,
-    rank: str = "",
-) -> Exported:
+def eval_results(board: RankedBoard, model: str, hub: Mapping[str, HubDataset], metric: str) -> Exported:
     """A value of `metric`, in the board's unit, for each dataset that has a task on the Hub.
 
-    `rank` are words about the model's rank on the whole board, for the notes.
     Datasets of equal id and task there raise `UserError`, and so does an empty result.
     """
     spec = _metric(board, metric)
     entries: dict[HubDataset, dict[str, Any]] = {}
     left_out = []
-    for dataset, result in _results(entry, board):
-        place = _place(boards.dataset(dataset), hub)
+    for dataset, result, place in _results(board, model, hub):
         if metric not in result.scores:
-            left_out.append(f"{dataset}: has no {metric}")
+            left_out.append(f"{dataset.id}: has no {metric}")
         elif place is None or place.task is None:
-            left_out.append(f"{dataset}: say its task on the Hub with --hub {dataset}=ORG/NAME#TASK")
+            left_out.append(f"{dataset.id}: say its task on the Hub with --hub {dataset.id}=ORG/NAME#TASK")
         elif place in entries:
-            raise UserError(f"--hub {dataset}: {place.id}#{place.task} is given twice; give each its own")
+            problem = f"{place.id}#{place.task} is given twice"
+            raise UserError(f"--hub {dataset.id}", problem, "give each its own")
         else:
-            entries[place] = _entry(place, result, spec, page, rank)
-    return Exported(_some(list(entries.values()), entry, left_out), tuple(left_out))
+            entries[place] = {
+                "dataset": {"id": place.id, "task_id": place.task},
+                "value": result.scores[metric].value,
+                # A reported number is as old as its source, whose date is unknown.
+                **({} if result.provenance == "reported" else {"date": result.created}),
+                **_source(board, result),
+                "notes": _notes(result, spec, board.rank_words(model)),
+            }
+    return Exported(_some(list(entries.values()), model, left_out), tuple(left_out))
 
 
 def model_index(
-    entry: BoardEntry,
-    board: BoardSpec,
-    boards: Boards,
-    hub: Mapping[str, HubDataset],
-    metrics: Sequence[str],
-    page: HubLink | None,
+    board: RankedBoard, model: str, hub: Mapping[str, HubDataset], metrics: Sequence[str]
 ) -> Exported:
     """The ``model-index`` of a model: `metrics`, in the board's units, on every dataset of the board.
 
@@ -120,22 +105,28 @@ def model_index(
     has its id here. Raises `UserError` for two datasets of one id there, and for an empty result.
     """
     specs = [_metric(board, name) for name in metrics]
-    specs = specs or [spec for spec in board.metrics if spec.name not in TIMING]
+    specs = specs or [spec for spec in board.spec.metrics if spec.name not in TIMING]
     found: dict[str, dict[str, Any]] = {}
     left_out = []
-    for dataset, result in _results(entry, board):
-        place = _place(boards.dataset(dataset), hub) or HubDataset(dataset)
+    for dataset, result, place in _results(board, model, hub):
+        id_ = place.id if place else dataset.id
         values = [
             _index_metric(spec, result.scores[spec.name]) for spec in specs if spec.name in result.scores
         ]
         if not values:
-            left_out.append(f"{dataset}: has none of {', '.join(spec.name for spec in specs)}")
-        elif place.id in found:
-            raise UserError(f"--hub {dataset}: {place.id} is given twice; give each its own")
+            left_out.append(f"{dataset.id}: has none of {', '.join(spec.name for spec in specs)}")
+        elif id_ in found:
+            raise UserError(f"--hub {dataset.id}", f"{id_} is given twice", "give each its own")
         else:
-            found[place.id] = _index_result(place, boards.dataset(dataset), result, values, page)
-    results = _some(list(found.values()), entry, left_out)
-    return Exported({"model-index": [{"name": entry.label, "results": results}]}, tuple(left_out))
+            found[id_] = {
+                "task": {"type": TASK_TYPES.get(result.task, result.task), "name": result.task},
+                "dataset": {"name": dataset.label, "type": id_},
+                "metrics": values,
+                **_source(board, result),
+            }
+    results = _some(list(found.values()), model, left_out)
+    name = board.assembled.entries[model].label
+    return Exported({"model-index": [{"name": name, "results": results}]}, tuple(left_out))
 
 
 def front_matter(exported: Exported, rank: str) -> str:
@@ -157,47 +148,38 @@ def _yaml(document: Any, unicode: bool) -> str:
     return text
 
 
-def _metric(board: BoardSpec, name: str) -> MetricSpec:
-    known = {spec.name: spec for spec in board.metrics}
+def _metric(board: RankedBoard, name: str) -> MetricSpec:
+    known = {spec.name: spec for spec in board.spec.metrics}
     if name not in known:
-        raise UserError(f"--metric: {name!r} is no metric of {board.id}{or_one_of(name, known)}")
+        raise UserError(f"--metric: {name!r} is no metric of {board.spec.id}{or_one_of(name, known)}")
     return known[name]
 
 
-def _results(entry: BoardEntry, board: BoardSpec) -> Iterable[tuple[str, Result]]:
-    return ((dataset, entry.results[dataset]) for dataset in board.datasets if dataset in entry.results)
+def _results(
+    board: RankedBoard, model: str, hub: Mapping[str, HubDataset]
+) -> Iterator[tuple[DatasetSpec, Result, HubDataset | None]]:
+    """A model's results with their datasets, and where these are on the Hub."""
+    results = board.assembled.entries[model].results
+    for spec in map(board.boards.dataset, board.spec.datasets):
+        if spec.id in results:
+            yield spec, results[spec.id], hub.get(spec.id) or on_the_hub(spec)
 
 
-def _place(spec: DatasetSpec, hub: Mapping[str, HubDataset]) -> HubDataset | None:
-    return hub.get(spec.id) or on_the_hub(spec)
-
-
-def _some(found: list[Any], entry: BoardEntry, left_out: Sequence[str]) -> list[Any]:
+def _some(found: list[Any], model: str, left_out: Sequence[str]) -> list[Any]:
     if not found:
         why = "; ".join(left_out) or "it has no results on this board"
-        raise UserError(f"model {entry.id}: nothing to export: {why}")
+        raise UserError(f"model {model}: nothing to export: {why}")
     return found
 
 
-def _entry(
-    place: HubDataset, result: Result, spec: MetricSpec, page: HubLink | None, rank: str
-) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "dataset": {"id": place.id, "task_id": place.task},
-        "value": result.scores[spec.name].value,
-    }
-    # A reported number is as old as its source, whose date is unknown.
-    if result.provenance != "reported":
-        found["date"] = result.created
-    return found | _source(result, page) | {"notes": _notes(result, spec, rank)}
-
-
-def _source(result: Result, page: HubLink | None) -> dict[str, Any]:
-    """The page that was given, else where the numbers were published."""
-    cited = result.source
-    if page is None and cited and (cited.link or "").startswith(("https://", "http://")):
-        page = HubLink(cited.link or "", cited.citation)
-    return {"source": {"url": page.url, "name": page.name}} if page else {}
+def _source(board: RankedBoard, result: Result) -> dict[str, Any]:
+    """The board's own page; where that has no address, where the numbers were published."""
+    cited, site = result.source, board.boards.site.url
+    if site:
+        return {"source": {"url": f"{site}{board.spec.id}/", "name": board.title}}
+    if cited and (cited.link or "").startswith(("https://", "http://")):
+        return {"source": {"url": cited.link, "name": cited.citation}}
+    return {}
 
 
 def _notes(result: Result, spec: MetricSpec, rank: str) -> str:
@@ -226,19 +208,4 @@ def _index_metric(spec: MetricSpec, score: Score) -> dict[str, Any]:
         "value": score.value,
         "name": f"{spec.label} ({score.unit})",
         **({"args": {"average": averaged[1]}} if averaged else {}),
-    }
-
-
-def _index_result(
-    place: HubDataset,
-    spec: DatasetSpec,
-    result: Result,
-    metrics: list[dict[str, Any]],
-    page: HubLink | None,
-) -> dict[str, Any]:
-    return {
-        "task": {"type": TASK_TYPES.get(result.task, result.task), "name": result.task},
-        "dataset": {"name": spec.label, "type": place.id},
-        "metrics": metrics,
-        **_source(result, page),
     }

@@ -110,18 +110,13 @@ def _made(
         _check_asked_for(one, request)
         result, compared = reported_result(one, request, boards, created)
         return _Made(one, result, tuple(compared))
-    _check_data(one, data)
-    dataset = read_dataset(dataset_source(one.dataset, data))
-    result, predictions, compared = scored_result(one, dataset, request, boards, store, created)
-    return _Made(one, result, tuple(compared), predictions, dataset)
-
-
-def _check_data(one: MatchedTask, data: Path) -> None:
-    """Raise `UserError` if the data file is missing, which could be made of the log."""
     file = _data_file(one, data)
     if file is not None and not file.exists():
         fix = "give the file, make it of the examples in the log with --write-data"
-        raise UserError(f"dataset {one.dataset.id}: {file}: is missing; {fix}, {NONE}")
+        raise UserError(f"dataset {one.dataset.id}: {file}", "is missing", f"{fix}, {NONE}")
+    dataset = read_dataset(dataset_source(one.dataset, data))
+    result, predictions, compared = scored_result(one, dataset, request, boards, store, created)
+    return _Made(one, result, tuple(compared), predictions, dataset)
 
 
 def _check_asked_for(one: MatchedTask, request: ImportRequest) -> None:
@@ -156,7 +151,13 @@ def _kept(made: _Made, before: Result | None, boards: Boards, store: Store) -> I
     dataset = made.dataset
     if dataset is not None:
         keep_estimate(dataset, boards.dataset(dataset.id), store)
-    if before is not None and _is_there(before, made, store):
+    if before is None:
+        is_there = False
+    elif made.predictions is not None:
+        is_there = is_stored(before, made.result, store)
+    else:
+        is_there = before.model_copy(update={"created": made.result.created}) == made.result
+    if before is not None and is_there:
         done = ImportedTask("unchanged", before, made.compared)
     else:
         store.save(made.result, made.predictions)
@@ -165,9 +166,3 @@ def _kept(made: _Made, before: Result | None, boards: Boards, store: Store) -> I
         keep_examples(dataset, made.match.dataset, store)
         keep_covariances(dataset, boards, store)
     return done
-
-
-def _is_there(before: Result, made: _Made, store: Store) -> bool:
-    if made.predictions is not None:
-        return is_stored(before, made.result, store)
-    return before.model_copy(update={"created": made.result.created}) == made.result
