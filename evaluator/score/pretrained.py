@@ -34,7 +34,13 @@ def read_pretrained(
     `UserError` if a file is missing or broken or other weights are, and ModuleNotFoundError without
     torch or transformers.
     """
-    _check_files(directory)
+    # Without its files transformers would make up an empty tokeniser.
+    for what, name, patterns in (
+        ("model", "config.json", ("config.json",)),
+        ("tokeniser", "tokenizer.json", ("tokenizer*", "vocab*", "*.model")),
+    ):
+        if not any(found for pattern in patterns for found in directory.glob(pattern)):
+            raise UserError(directory / name, "no such file", f"save the {what} with save_pretrained")
     import torch
     import transformers
 
@@ -55,25 +61,8 @@ def read_pretrained(
     if lacking:
         what = f"its weights lack {', '.join(lacking[:3])}, which {type(network).__name__} needs"
         raise UserError(directory, what, "save a model that was trained for this task")
-    _mark_segments(tokenizer, network)
-    return Pretrained(torch, tokenizer, network.eval(), directory)
-
-
-def _mark_segments(tokenizer: Any, network: Any) -> None:
-    """Tell ALBERT which of two texts a token is from: it was trained with that.
-
-    Version 4 of transformers did so, version 5 does not.
-    """
     names = tokenizer.model_input_names
     if network.config.model_type == "albert" and "token_type_ids" not in names:
+        # ALBERT was trained with which of two texts a token is from; version 5 of transformers leaves it out.
         tokenizer.model_input_names = [*names, "token_type_ids"]
-
-
-def _check_files(directory: Path) -> None:
-    """Without its files transformers would make up an empty tokeniser."""
-    if not (directory / "config.json").is_file():
-        raise UserError(directory / "config.json", "no such file", "save the model with save_pretrained")
-    if not any(found for name in ("tokenizer*", "vocab*", "*.model") for found in directory.glob(name)):
-        raise UserError(
-            directory / "tokenizer.json", "no such file", "save the tokeniser with save_pretrained"
-        )
+    return Pretrained(torch, tokenizer, network.eval(), directory)

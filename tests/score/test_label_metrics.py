@@ -161,7 +161,7 @@ def test_distances_are_from_what_annotators_say() -> None:
         ("multi-label", "accuracy", ["a"], [["a"]], {}, r"predictions\[0\]: 'a' is no list of labels"),
         ("multi-label", "accuracy", [["a"]], [["z"]], {"labels": "ab"}, r"references\[0\]: 'z' is none of a, b"),
         ("multi-label", "accuracy", [["a"]], [], {}, "1 predictions for 0 references"),
-        ("multi-label", "accuracy", [["a", 1]], [["a"]], {}, "some labels are strings, others numbers; give labels"),
+        ("multi-label", "accuracy", [["a", 1]], [["a"]], {}, "some are strings, others numbers; give one kind"),
         ("multi-label", "accuracy", [[1.5]], [["a"]], {"labels": "ab"}, r"\[1.5\] has something that is neither"),
         ("sequence-labelling", "accuracy", [["O", "O"]], [["O"]], {}, r"predictions\[0\]: 2 tags for 1 tokens"),
         ("sequence-labelling", "accuracy", [["O"]], [["S-PER"]], {}, r"references\[0\]: 'S-PER' is not a BIO tag"),

@@ -146,11 +146,7 @@ def labelled(
     unvalidated: int = 0,
 ) -> Labelled:
     """The checked inputs; labels may be strings or indices, and are taken from the data if not given."""
-    if labels is None:
-        labels = _found_labels(predictions, references)
-    names = tuple(labels)
-    if len(set(names)) != len(names):
-        raise UserError("labels", f"{list(names)} names a label twice")
+    names = _names(labels, lambda: {*_distinct(predictions), *_distinct(references)})
     predicted, gold = _indices(predictions, names), _indices(references, names)
     _check_indices(gold, predicted, references, predictions, names)
     if unvalidated < 0:
@@ -166,13 +162,18 @@ def labelled(
     )
 
 
-def _found_labels(predictions: Any, references: Any) -> list[str]:
-    found = {label for column in (predictions, references) for label in _distinct(column)}
-    if all(isinstance(label, str) for label in found):
-        return sorted(found)
-    if not all(isinstance(label, int | np.integer) for label in found):
+def _names(labels: Sequence[str] | None, found: Callable[[], set[Any]]) -> tuple[str, ...]:
+    """The labels as given, else those `found` in the data: words in their order, or numbers from 0."""
+    if labels is not None:
+        if len(set(labels)) != len(labels):
+            raise UserError("labels", f"{list(labels)} names a label twice")
+        return tuple(labels)
+    known = found()
+    if all(isinstance(label, str) for label in known):
+        return tuple(sorted(known))
+    if not all(isinstance(label, int | np.integer) for label in known):
         raise UserError("predictions and references", "some are strings, others numbers", "give one kind")
-    return [str(number) for number in range(int(max(found, default=-1)) + 1)]
+    return tuple(str(number) for number in range(int(max(known)) + 1))
 
 
 def _distinct(column: Any) -> set[Any]:
@@ -311,9 +312,7 @@ def multi_labelled(predictions: Any, references: Any, labels: Sequence[str] | No
     check_pairs(predictions, references)
     predicted = [None if row is None else _row("predictions", i, row) for i, row in enumerate(predictions)]
     gold = [_row("references", i, row) for i, row in enumerate(references)]
-    names = tuple(labels) if labels is not None else _found(gold + [row or [] for row in predicted])
-    if len(set(names)) != len(names):
-        raise UserError("labels", f"{list(names)} names a label twice")
+    names = _names(labels, lambda: {label for row in (*gold, *predicted) for label in row or ()})
     places: dict[Any, int] = {name: place for place, name in enumerate(names)}
     places |= {place: place for place in range(len(names))}
     for number, row in enumerate(gold):
@@ -332,17 +331,6 @@ def _row(name: str, number: int, row: Any) -> list[Any]:
     if not all(isinstance(label, str | int) for label in given):
         raise UserError(f"{name}[{number}]", f"{row!r} has something that is neither a string nor a number")
     return list(given)
-
-
-def _found(rows: Sequence[Sequence[Any]]) -> tuple[str, ...]:
-    found = {label for row in rows for label in row}
-    if all(isinstance(label, str) for label in found):
-        return tuple(sorted(found))
-    if not all(isinstance(label, int) and label >= 0 for label in found):
-        raise UserError(
-            "predictions and references", "some labels are strings, others numbers", "give labels"
-        )
-    return tuple(str(number) for number in range(max(found) + 1))
 
 
 def _table(rows: Sequence[Sequence[Any]], places: dict[Any, int], names: Sequence[str]) -> Flags:

@@ -69,7 +69,7 @@ class Network:
             if name not in self.options:
                 fix = f"use only {', '.join(self.options)}" if self.options else "leave options out"
                 raise UserError(place, "there is no such option", fix)
-            if type(value) is not self.options[name]:
+            if not isinstance(value, self.options[name]) or isinstance(value, bool):
                 raise UserError(place, f"{value!r} is no {self.options[name].__name__}")
 
     @cached_property
