@@ -155,14 +155,10 @@ def untried(result: Result, columns: Mapping[str, ShownColumn], cards: Sequence[
 def made_by(spec: Mapping[str, Any]) -> str:
     """Whose transformations a suite is made with, and what recognises names in it."""
     stated = _stated(spec)
-    backends = sorted({str(one["backend"]) for one in stated if "backend" in one})
-    recognisers = sorted({text for one in stated for text in _recognisers(one)})
-    by = _named(backends) or "a backend that is not stated"
-    return f"{by}, names recognised by {_named(recognisers)}" if recognisers else by
-
-
-def _named(names: Sequence[str]) -> str:
-    return formats.listed([formats.shortened(name) for name in names])
+    backends = sorted({formats.shortened(str(one["backend"])) for one in stated if "backend" in one})
+    recognisers = sorted({formats.shortened(text) for one in stated for text in _recognisers(one)})
+    by = formats.listed(backends) or "a backend that is not stated"
+    return f"{by}, names recognised by {formats.listed(recognisers)}" if recognisers else by
 
 
 def transformations_of(spec: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -70,19 +70,12 @@ class Cell:
 
 
 def columns_of(board: boards_module.BoardSpec) -> tuple[ShownColumn, ...]:
-    """The columns of a board."""
-    colours = colour_slots([metric.name for metric in board.metrics], board.base)
-    return tuple(ShownColumn(metric, colours[metric.name]) for metric in board.metrics)
-
-
-def colour_slots(names: Iterable[str], base: str) -> dict[str, int]:
-    """A colour for every metric, the same for the same name as long as it has one of its own."""
-    slots: dict[str, int] = {}
-    free = iter(range(len(COLOURS) + 1, PALETTE))
-    for name in names:
-        own = 0 if name == base else COLOURS.get(name)
-        slots[name] = own if own is not None else next(free, PALETTE - 1)
-    return slots
+    """The columns of a board, each in a colour: the metric's own as long as it has one."""
+    columns, free = [], iter(range(len(COLOURS) + 1, PALETTE))
+    for metric in board.metrics:
+        own = 0 if metric.name == board.base else COLOURS.get(metric.name)
+        columns.append(ShownColumn(metric, own if own is not None else next(free, PALETTE - 1)))
+    return tuple(columns)
 
 
 def label_of(name: str) -> str:
