@@ -32,7 +32,6 @@ from evaluator.records.errors import did_you_mean
 
 if TYPE_CHECKING:
     from evaluator.publish.snapshots.differing import Difference, Move
-    from evaluator.publish.snapshots.sources import SnapshotFiles
     from evaluator.publish.snapshots.verifying import Verified
     from evaluator.records.snapshot import Snapshot
 
@@ -231,32 +230,32 @@ def verify_command(project: Project, where: str | None, sha256: str | None) -> i
 
 def _verified(project: Project, where: str | None, cited: str | None) -> Verified:
     from evaluator.publish.snapshots.repository import VERSIONS, folder_of
+    from evaluator.publish.snapshots.sources import Folder, WebSnapshot
     from evaluator.publish.snapshots.verifying import verify, verify_all
     from site_src.generator.runtime import pinned
 
+    if where is not None and where.startswith(("http://", "https://")):
+        return verify(WebSnapshot(where), pinned(), cited)
     root = folder_of(project.store.root) if where is None else Path(where)
     if where is not None and not (root / VERSIONS).exists():
-        return verify(_source(project, where), pinned(), cited)
+        return verify(Folder(_folder(project, where)), pinned(), cited)
     if cited is not None:
         raise click.UsageError("--sha256: is of one snapshot; say which, by its ID, its FOLDER or its URL")
     return verify_all(root, pinned())
 
 
-def _source(project: Project, where: str) -> SnapshotFiles:
-    """One snapshot, by its address, its folder or its id."""
+def _folder(project: Project, where: str) -> Path:
+    """The folder of a snapshot, which was given by it or by the beginning of its id."""
     from evaluator.publish.snapshots.repository import folder_of, whole_id
-    from evaluator.publish.snapshots.sources import Folder, WebSnapshot
     from evaluator.records.errors import UserError
 
-    if where.startswith(("http://", "https://")):
-        return WebSnapshot(where)
     if Path(where).is_dir():
-        return Folder(Path(where))
+        return Path(where)
     if project.given_results is None and not project.board_file.exists():
         raise click.UsageError(f"{where!r} is neither a folder nor an address that begins with http")
     root = folder_of(project.store.root)
     try:
-        return Folder(root / whole_id(root, where))
+        return root / whole_id(root, where)
     except UserError as error:
         raise click.UsageError(str(error)) from None
 
@@ -279,8 +278,9 @@ def diff_command(project: Project, old: str, new: str) -> None:
       steelyard snapshot diff 20261121T120000Z-0f3a 20261201T120000Z-5b1d
     """
     from evaluator.publish.snapshots.differing import difference
+    from evaluator.publish.snapshots.repository import load_folder
 
-    before, after = (_snapshot(project, name) for name in (old, new))
+    before, after = (load_folder(_folder(project, name)) for name in (old, new))
     # Folders may be compared where there is no board file.
     models = project.boards.models if project.board_file.exists() else ()
     found = difference(before, after, {model.id: model.removed for model in models if model.removed})
@@ -290,15 +290,6 @@ def diff_command(project: Project, old: str, new: str) -> None:
     for line in _changes(found, before, after):
         click.echo(printable(line))
     _print_moves(found)
-
-
-def _snapshot(project: Project, name: str) -> Snapshot:
-    from evaluator.publish.snapshots.repository import folder_of, load, load_folder, whole_id
-
-    if Path(name).is_dir():
-        return load_folder(Path(name))
-    root = folder_of(project.store.root)
-    return load(root, whole_id(root, name))
 
 
 def _changes(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:

@@ -223,7 +223,7 @@ def test_the_command_says_who_moved_and_why(frozen: Path) -> None:
 def test_the_command_names_what_it_cannot_find(frozen: Path) -> None:
     """An id that is none and a folder without a snapshot are named."""
     done = steelyard(frozen, "snapshot", "diff", "yesterday", "today")
-    assert (done.returncode, "'yesterday' is no id of a snapshot" in done.stderr) == (1, True)
+    assert (done.returncode, "'yesterday' is no id of a snapshot" in done.stderr) == (2, True)
     done = steelyard(frozen, "snapshot", "diff", "results", "results")
     assert (done.returncode, "snapshot.json: no such file" in done.stderr) == (1, True)
 
