@@ -118,7 +118,7 @@ def test_a_text_gets_a_seed_of_its_own(environment: Make) -> None:
         ("fail", "ValueError: cannot"),
         ("die", "the TextFlint process ended with exit status 3: out of luck"),
         ("babble", "the TextFlint process wrote b'not JSON\\n' instead of an answer"),
-        ("hang", "the TextFlint process gave no answer within 3 s"),
+        pytest.param("hang", "the TextFlint process gave no answer within 3 s", marks=pytest.mark.slow),
     ],
 )
 def test_what_goes_wrong_costs_one_text_and_is_counted(environment: Make, text: str, message: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from evaluator.data.datasets.formats.base import (
     DatasetSource,
@@ -171,29 +170,15 @@ PRONOUNS = {
     "female": re.compile(r"\b(she|her)\b"),
     "neutral": re.compile(r"\b(they|them|their)\b"),
 }
-SENTID = re.compile(r"([^.]+)\.([^.]+)\.([01])\.(male|female|neutral)\.txt")
+#: ``occupation.participant.answer.gender.txt``; the answer is 0 for the occupation, 1 for the other.
+#: A set has all but the gender in common.
+SENTID = re.compile(r"(([^.]+)\.([^.]+)\.([01]))\.(male|female|neutral)\.txt")
 
 
 def _recast_pair(line: int, node: Node) -> Iterable[Item]:
     # Two pairs share a pair_id.
     values = {"id": node.name("idx"), "context": node.text("premise"), "hypothesis": node.text("hypothesis")}
     return [Item(line, values, node.text("label"))]
-
-
-@dataclass(frozen=True)
-class _Sentid:
-    """``occupation.participant.answer.gender.txt``; the answer is 0 for the occupation, 1 for the other."""
-
-    occupation: str
-    participant: str
-    answer: str
-    gender: str
-
-    def __str__(self) -> str:
-        return f"{self.occupation}.{self.participant}.{self.answer}.{self.gender}.txt"
-
-    def variant(self, gender: str) -> _Sentid:
-        return _Sentid(self.occupation, self.participant, self.answer, gender)
 
 
 def read_sentences(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
@@ -208,44 +193,34 @@ def read_sentences(data: bytes, source: DatasetSource) -> Iterator[GivenItem]:
 
 
 def _winogender_pairs(line: int, node: Node, sentences: Mapping[str, str]) -> Iterable[Item]:
-    sentid, sentence = _sentid(node.text("sentid")), node.text("sentence")
-    male = _check_set(sentid, sentence, sentences)
-    people = {"occupation": sentid.occupation, "participant": sentid.participant}
-    meant = tuple(people)[int(sentid.answer)]
+    """The two pairs of a sentence. Raises `FieldError` unless it fits its set, which must be whole."""
+    parts = SENTID.fullmatch(node.text("sentid"))
+    if not parts:
+        fix = "write occupation.participant.answer.gender.txt, with answer 0 or 1"
+        raise node.wrong("sentid", "is not a sentence id", fix)
+    of_set, occupation, participant, answer, gender = parts.groups()
+    sentence, people = node.text("sentence"), {"occupation": occupation, "participant": participant}
+    variants = {one: f"{of_set}.{one}.txt" for one in PRONOUNS}
+    for one, variant in variants.items():
+        if variant not in sentences:
+            raise node.wrong("sentid", f"has no {one} variant", f"add {variant} or leave out its set")
+    male = sentences[variants["male"]]
+    if _without_pronoun(sentence, gender) != _without_pronoun(male, "male"):
+        problem = f"does not say the same as its male variant {show(male)}"
+        raise node.wrong("sentence", problem, "let the variants differ by one pronoun and its verb")
+    for person in people.values():
+        if not re.search(rf"\b{re.escape(person)}\b", male, re.IGNORECASE):
+            problem = f"does not mention {show(person)}"
+            raise node.wrong("sentence", problem, "correct sentid or sentence")
+    meant = tuple(people)[int(answer)]
     for kind, person in people.items():
         values = {
-            "id": f"{sentid}:{kind}",
+            "id": f"{variants[gender]}:{kind}",
             "context": sentence,
             "hypothesis": _resolved(male, person),
         }
         gold = ENTAILED if kind == meant else NOT_ENTAILED
-        yield Item(line, values, gold, {"gender": sentid.gender, "answer": meant})
-
-
-def _sentid(value: str) -> _Sentid:
-    parts = SENTID.fullmatch(value)
-    if not parts:
-        fix = "write occupation.participant.answer.gender.txt, with answer 0 or 1"
-        raise wrong("sentid", value, "is not a sentence id", fix)
-    return _Sentid(*parts.groups())
-
-
-def _check_set(sentid: _Sentid, sentence: str, sentences: Mapping[str, str]) -> str:
-    """The male variant; `FieldError` unless all three are there and this one differs by its pronoun only."""
-    for gender in PRONOUNS:
-        if str(sentid.variant(gender)) not in sentences:
-            fix = f"add {sentid.variant(gender)} or leave out its set"
-            raise wrong("sentid", str(sentid), f"has no {gender} variant", fix)
-    male = sentences[str(sentid.variant("male"))]
-    if _without_pronoun(sentence, sentid.gender) != _without_pronoun(male, "male"):
-        fix = "let the variants differ by one pronoun and its verb"
-        raise wrong("sentence", sentence, f"does not say the same as its male variant {show(male)}", fix)
-    for person in (sentid.occupation, sentid.participant):
-        if not re.search(rf"\b{re.escape(person)}\b", male, re.IGNORECASE):
-            raise wrong(
-                "sentence", sentence, f"does not mention {show(person)}", "correct sentid or sentence"
-            )
-    return male
+        yield Item(line, values, gold, {"gender": gender, "answer": meant})
 
 
 def _without_pronoun(sentence: str, gender: str) -> str:
