@@ -279,6 +279,8 @@ def print_ranking(table: Table, columns: Columns, by: str, rank_sets: BoardRankS
             cells.append(figure + mark if name in marked else figure)
         rows.append(cells)
         colours.append(GOOD if model in leaders or (rank == "1" and not rank_sets) else "")
+    for line in columns.notices:
+        note(printable(line))
     print_table(rows, {left}, dict.fromkeys(range(left), colours))
     if is_quiet():
         return

@@ -111,7 +111,10 @@ def _look_closely(
     found.problems += [*declared.problems, *again.problems]
     found.notes += [*declared.notes, *again.notes]
     try:
-        standings(boards, store, store.readable_results())
+        for board, standing in standings(boards, store, store.readable_results()).items():
+            said = [f"{board_file}: boards: {board}: {notice}" for notice in standing.notices]
+            ranks_nobody = standing.places and not standing.ranked
+            (found.problems if ranks_nobody else found.notes).extend(said)
     except ValueError as error:
         found.problems.append(str(error))
     return declared.datasets

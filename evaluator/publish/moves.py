@@ -48,13 +48,14 @@ class BoardStanding:
     """A board at its own weights: its models in rank order.
 
     `stale` are the labels of models with a number that does not compare or cannot be believed, and why;
-    `removed` says why models that were on it are gone.
+    `removed` says why models that were on it are gone; `notices` which columns and models take no part.
     """
 
     title: str
     places: dict[str, PlaceOnBoard]
     stale: frozenset[tuple[str, str]]
     removed: dict[str, Removal] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
 
     @property
     def ranked(self) -> int:
@@ -123,9 +124,9 @@ def _standing(assembled: Assembled, store: Store | None) -> BoardStanding:
             board.model_label(row.model),
             _remarks(row.model, row.rank, assembled),
         )
-        for row in board.rank(question.metrics, question.datasets).rows
+        for row in board.ranking(question).rows
     }
-    return BoardStanding(title, places, frozenset(stale), removed)
+    return BoardStanding(title, places, frozenset(stale), removed, board.columns(question).notices)
 
 
 def _remarks(model: str, rank: int | None, assembled: Assembled) -> tuple[str, ...]:

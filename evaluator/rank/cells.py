@@ -95,9 +95,22 @@ def shares(weights: Mapping[str, float], names: Sequence[str], what: str) -> dic
     return {name: weight / total for name, weight in scaled.items()}
 
 
-def means(values: Values, name: str, weights: Mapping[str, float]) -> Column:
-    """Means of a metric weighted by datasets; NaN where one of those with weight has no number."""
-    columns = [(share, values[dataset][name]) for dataset, share in weights.items() if share > 0]
+def shared_out(shares: Mapping[str, float], taking_part: Iterable[str]) -> dict[str, float]:
+    """The shares of those that take part, which sum to one again; empty where none of them has any.
+
+    Where all that have a share take part, the shares are the very same numbers.
+    """
+    found = {name: shares[name] for name in taking_part if shares[name] > 0}
+    if len(found) == sum(share > 0 for share in shares.values()):
+        return found
+    total = math.fsum(found.values())
+    return {name: share / total for name, share in found.items()}
+
+
+def means(values: Values, name: str, shares: Mapping[str, float]) -> Column:
+    """Means of a metric weighted by datasets, of which one at least has a share; NaN where one of those that
+    have a share has no number."""
+    columns = [(share, values[dataset][name]) for dataset, share in shares.items() if share > 0]
     return sums(
         [[math.nan if cell is None else share * cell for cell in column] for share, column in columns]
     )

@@ -28,6 +28,7 @@ from evaluator.rank.cells import (
     goods_of,
     known,
     means,
+    shared_out,
     shares,
     sums,
     times,
@@ -55,6 +56,8 @@ __all__ = [
 
 #: Default threshold, relative to the largest |base value| (the platform's own reading of the paper).
 EPSILON = 1e-4
+#: A notice names so many models, and counts the others.
+NAMED = 5
 DISAGREEMENT = (
     "the two ways to estimate exchange rates, the mean of slopes and the ratio of sums, put the models in"
     " different orders"
@@ -82,7 +85,7 @@ class RankingRow:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Rows in rank order (ties by name, unranked models last), rates, and notes to be shown."""
+    """Rows in rank order (ties by name, unranked models last), rates, and what `Columns` notes."""
 
     rows: tuple[RankingRow, ...]
     exchange_rates: dict[str, ExchangeRate]
@@ -123,11 +126,12 @@ class Scale:
 
     By metric: `values`, the dataset-weighted means in the metric's own unit; `gaps`, the models without one;
     `goods`, the same as goods, missing ones filled in where the board does so; `rates`, and what they are by
-    the other estimator. `number` differs for every scale of one board. Models in `out` are left out: they
-    have values only.
+    the other estimator; `live`, those that some model has a number of on a dataset with weight. `number`
+    differs for every scale of one board. Models in `out` are left out: they have values only.
     """
 
     number: int
+    live: frozenset[str]
     values: dict[str, Column]
     gaps: dict[str, frozenset[int]]
     goods: dict[str, Column]
@@ -157,7 +161,8 @@ class Columns:
 
     `order` has the models by rank, ties by name, those without a rank last; they are NaN in `ranks`,
     `scores` and `z_scores`. `contributions` are of the metrics with weight and values only. `z_scores`
-    are None unless the ranking is by them.
+    are None unless the ranking is by them. `notices` say what takes no part, since no model has a number for
+    it, which models are not ranked, or why none is: they stand above a table, `notes` below it.
     """
 
     order: list[int]
@@ -166,6 +171,7 @@ class Columns:
     z_scores: Column | None
     contributions: dict[str, Column]
     scale: Scale
+    notices: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -178,9 +184,10 @@ class Board:
     `epsilon_kind` is "relative", as it is when "absolute". `missing` is what a missing cell does:
     "unranked" shows the model without a rank as long as the metric has weight; "worst" fills it in with
     the worst value on the board in that cell (never used for exchange rates). `labels` are the names
-    that notes use: ``{"models": {name: label}, "metrics": {name: label}}``. `floored` are the models that
-    are no better than a constant answer: they are ranked after all others, whatever their scores. `rate` is
-    one of `ESTIMATORS`.
+    that notes use: ``{"models": {name: label}, "metrics": ..., "datasets": ...}``. `floored` are the
+    models that are no better than a constant answer: they are ranked after all others, whatever their scores.
+    `rate` is one of `ESTIMATORS`. A metric, a dataset, or a metric on one dataset that no model has a number
+    for takes no part: its weight is shared out among the others.
 
     Raises ValueError naming the field for anything malformed, and for NaN and infinities.
     """
@@ -218,6 +225,11 @@ class Board:
                 raise ValueError(f"floored: {name!r} is none of the models {', '.join(self.models)}")
         self.floored = frozenset(map(self.models.index, floored))
         self.by_name = sorted(range(len(self.models)), key=self.models.__getitem__)
+        #: By metric, the datasets on which some model has a number.
+        self._datasets_of = {
+            name: [d for d, cells in self.values.items() if any(cell is not None for cell in cells[name])]
+            for name in self.metrics
+        }
         self._filled = self.values if missing == "unranked" else with_worst(self.values, self.metrics)
         self._numbers = itertools.count(1)
         #: The last scale, and what it follows from.
@@ -269,6 +281,10 @@ class Board:
         """A model's name for people."""
         return self.labels.get("models", {}).get(name, name)
 
+    def dataset_label(self, name: str) -> str:
+        """A dataset's name for people."""
+        return self.labels.get("datasets", {}).get(name, name)
+
     def default_weights(self) -> dict[str, float]:
         """One half on the base metric, the rest shared equally (the paper's default)."""
         return default_weights(list(self.metrics), self.base)
@@ -296,7 +312,8 @@ class Board:
     def ranking(self, question: Question) -> Ranking:
         """The ranking that a question asks for, limits included; see `rank`."""
         columns = self.columns(question, z_scores=True)
-        return Ranking(tuple(_rows(self.models, columns)), columns.scale.rates, columns.notes)
+        notes = (*columns.notices, *columns.notes)
+        return Ranking(tuple(_rows(self.models, columns)), columns.scale.rates, notes)
 
     def columns(self, question: Question, *, z_scores: bool = False) -> Columns:
         """The ranking that `rank` gives, by columns; `z_scores` asks for these even if not ranked by."""
@@ -309,15 +326,24 @@ class Board:
         return found
 
     def _columns(self, question: Question, z_scores: bool) -> Columns:
-        shares = self.metric_shares(question.metrics)
-        scale = self.scale(question)
-        if not scale.rates:
+        shares, scale = self.metric_shares(question.metrics), self.scale(question)
+        base, datasets = question.base or self.base, self.dataset_shares(question.datasets)
+        if datasets is None:
             return self._unranked(
                 scale, z_scores, "all dataset weights are zero: there is nothing to rank by"
             )
         if shares is None:
             return self._unranked(scale, z_scores, "all metric weights are zero: there is nothing to rank by")
-        return self._ranked(scale, shares, question.by, z_scores)
+        if len(scale.out) == len(self.models) and self.models:
+            return self._unranked(scale, z_scores, "no model is within the limits: there is nothing to rank")
+        parts = self.taking_part(scale, shares)
+        if not parts:
+            why = "no model has a value for anything that has weight: there is nothing to rank by"
+            return self._unranked(scale, z_scores, why)
+        if question.by == "dynascore" and base not in scale.live:
+            why = f"no model has a value for {self.metric_label(base)}, to which all others are converted"
+            return self._unranked(scale, z_scores, f"{why}: choose another base metric, or rank by z-scores")
+        return self._ranked(scale, shares, parts, datasets, question.by, z_scores)
 
     def answer(self, text: str, known: int = 0) -> bytes:
         """A page's question, JSON of a `Question`, answered in one piece of memory.
@@ -339,7 +365,7 @@ class Board:
             "z_scores": columns.z_scores is not None,
             "scale": scale.number,
             "rates": {name: rate.to_dict() for name, rate in scale.rates.items()} if fresh else None,
-            "notes": columns.notes,
+            "notes": (*columns.notices, *columns.notes),
         }
         return b"".join(
             [
@@ -364,7 +390,17 @@ class Board:
         if metric not in self.metrics:
             raise ValueError(f"metric: {metric!r} is none of the metrics {', '.join(self.metrics)}")
         weights = self.dataset_shares(dataset_weights)
-        return means(self.values, metric, weights) if weights else [math.nan] * len(self.models)
+        return self._means(self.values, metric, weights) if weights else [math.nan] * len(self.models)
+
+    def _means(self, values: Values, metric: str, weights: Mapping[str, float]) -> Column:
+        found = self.shares_of(metric, weights)
+        return means(values, metric, found) if found else [math.nan] * len(self.models)
+
+    def shares_of(self, metric: str, weights: Mapping[str, float]) -> dict[str, float]:
+        """The shares of the datasets in one metric's means: those take part on which some model has a number.
+
+        `weights` are the shares of all datasets. Empty where no dataset with weight has a number."""
+        return shared_out(weights, self._datasets_of[metric])
 
     def scale(self, question: Question) -> Scale:
         """The scale of a question. The last one is kept: mostly metric weights move.
@@ -383,7 +419,7 @@ class Board:
             number = next(self._numbers)
             if not weights:
                 nothing = dict.fromkeys(self.metrics, [math.nan] * len(self.models))
-                made = Scale(number, nothing, {}, {}, {}, {}, ())
+                made = Scale(number, frozenset(), nothing, {}, {}, {}, {}, ())
             elif left is None:
                 made = self._compute_scale(number, weights, base, epsilon, kind, rate)
             else:
@@ -397,11 +433,11 @@ class Board:
     def _compute_scale(
         self, number: int, weights: Mapping[str, float], base: str, epsilon: float, kind: str, estimator: str
     ) -> Scale:
-        values = {name: means(self.values, name, weights) for name in self.metrics}
+        values = {name: self._means(self.values, name, weights) for name in self.metrics}
         gaps = {name: frozenset(i for i, v in enumerate(values[name]) if v != v) for name in self.metrics}
         filled = values
         if self.missing == "worst":
-            filled = {name: means(self._filled, name, weights) for name in self.metrics}
+            filled = {name: self._means(self._filled, name, weights) for name in self.metrics}
         goods = {name: goods_of(metric, values[name], filled[name]) for name, metric in self.metrics.items()}
         there = known(values[base]) or [0.0]
         threshold = epsilon if kind == "absolute" else epsilon * max(max(there), -min(there))
@@ -411,8 +447,9 @@ class Board:
         found[base] = dict.fromkeys(ESTIMATORS, ExchangeRate(1.0))
         other = ESTIMATORS[1 - ESTIMATORS.index(estimator)]
         rates, others = ({name: found[name][by] for name in self.metrics} for by in (estimator, other))
-        noted = [f"{self.metric_label(name)}: {rate.note}" for name, rate in rates.items() if rate.note]
-        return Scale(number, values, gaps, goods, rates, others, (*self._cap_notes(values), *noted))
+        live = frozenset(name for name in self.metrics if self.shares_of(name, weights))
+        noted = [f"{self.metric_label(n)}: {rates[n].note}" for n in rates if n in live and rates[n].note]
+        return Scale(number, live, values, gaps, goods, rates, others, (*self._cap_notes(values), *noted))
 
     def _cap_notes(self, shown: Mapping[str, Column]) -> Iterator[str]:
         for name, metric in self.metrics.items():
@@ -454,9 +491,13 @@ class Board:
                     found[name][index] = value
             return found
 
+        values = {name: self._means(self.values, name, weights) for name in self.metrics}
+        for name, column in scale.values.items():
+            for index, value in zip(left, column, strict=True):
+                values[name][index] = value
         return replace(
             scale,
-            values={name: means(self.values, name, weights) for name in self.metrics},
+            values=values,
             gaps={name: out.union([left[index] for index in gaps]) for name, gaps in scale.gaps.items()},
             goods=wide(scale.goods),
             out=out,
@@ -483,41 +524,45 @@ class Board:
         ranked = itertools.takewhile(lambda index: not math.isnan(found.ranks[index]), found.order)
         return any(upper > lower for upper, lower in itertools.pairwise(map(place, ranked)))
 
-    def live(self, scale: Scale, shares: Mapping[str, float]) -> list[str]:
-        """The metrics that have weight and, on this scale, a value of some model."""
-        return [
-            name for name, share in shares.items() if share > 0 and len(scale.gaps[name]) < len(self.models)
-        ]
+    def taking_part(self, scale: Scale, shares: Mapping[str, float]) -> dict[str, float]:
+        """The shares of the metrics that have weight and, on this scale, a number of some model.
 
-    def without_rank(self, scale: Scale, live: Iterable[str]) -> frozenset[int]:
-        """The models that lack a value of some live metric, where none is filled in."""
+        They share what the others weigh. Empty where there are none."""
+        return shared_out(shares, (name for name in shares if name in scale.live))
+
+    def without_rank(self, scale: Scale, metrics: Iterable[str]) -> frozenset[int]:
+        """The models that lack a value of one of these metrics, where none is filled in."""
         if self.missing == "worst":
             return scale.out
-        return scale.out.union(*(scale.gaps[name] for name in live))
+        return scale.out.union(*(scale.gaps[name] for name in metrics))
 
-    def _ranked(self, scale: Scale, shares: Mapping[str, float], by: str, z_scores: bool) -> Columns:
-        if len(scale.out) == len(self.models) and self.models:
-            return self._unranked(scale, z_scores, "no model is within the limits: there is nothing to rank")
-        live = self.live(scale, shares)
-        out = self.without_rank(scale, live)
-        parts = {name: times(shares[name], scale.converted[name], out) for name in live}
-        key = scores = self._totals(list(parts.values()), out)
+    def _ranked(
+        self,
+        scale: Scale,
+        shares: Mapping[str, float],
+        taking_part: Mapping[str, float],
+        datasets: Mapping[str, float],
+        by: str,
+        z_scores: bool,
+    ) -> Columns:
+        out = self.without_rank(scale, taking_part)
+        parts = {name: times(share, scale.converted[name], out) for name, share in taking_part.items()}
+        key = scores = sums(list(parts.values()))
         standard = None
         if z_scores:
-            standard = self._totals([times(shares[name], scale.z_scores[name], out) for name in live], out)
+            standard = sums([times(share, scale.z_scores[name], out) for name, share in taking_part.items()])
             key = standard if by == "z_score" else scores
         order, last = self.apart(out)
         order.sort(key=key.__getitem__, reverse=True)
         floored = [index for index in order if index in self.floored] if self.floored else []
         order = [index for index in order if index not in self.floored] + floored if floored else order
-        notes = (
-            *scale.notes,
-            *self._weight_notes(shares, live),
-            *self._floor_notes(floored),
-            *self._unranked_notes(scale, live, last),
+        notices = (
+            *self._without_values(shares, taking_part, datasets),
+            *self._not_ranked(scale, taking_part, datasets, last),
         )
+        notes = (*scale.notes, *self._weight_notes(shares, taking_part), *self._floor_notes(floored))
         ranks = _ranks(order, key, len(order) - len(floored))
-        return Columns(order + last, ranks, scores, standard, parts, scale, notes)
+        return Columns(order + last, ranks, scores, standard, parts, scale, notices, notes)
 
     def apart(self, out: frozenset[int]) -> tuple[list[int], list[int]]:
         """The models that are not in `out` and those that are, each by name."""
@@ -526,36 +571,79 @@ class Board:
         ranked = [index for index in self.by_name if index not in out]
         return ranked, [index for index in self.by_name if index in out]
 
-    def _totals(self, columns: Sequence[Column], out: frozenset[int]) -> Column:
-        return sums(columns) if columns else times(1.0, [0.0] * len(self.models), out)
-
-    def _unranked(self, scale: Scale, z_scores: bool, note: str) -> Columns:
+    def _unranked(self, scale: Scale, z_scores: bool, why: str) -> Columns:
         nothing = [math.nan] * len(self.models)
-        return Columns(self.by_name, nothing, nothing, nothing if z_scores else None, {}, scale, (note,))
+        return Columns(self.by_name, nothing, nothing, nothing if z_scores else None, {}, scale, (why,), ())
 
-    def _weight_notes(self, shares: Mapping[str, float], live: Sequence[str]) -> list[str]:
-        weighted = [name for name, share in shares.items() if share > 0]
-        notes = [
-            f"{self.metric_label(name)}: no model has a value, so its weight moves nothing"
-            for name in weighted
-            if name not in live
+    def _without_values(
+        self, shares: Mapping[str, float], taking_part: Mapping[str, float], datasets: Mapping[str, float]
+    ) -> Iterator[str]:
+        """What has weight and takes no part, since no model has a value for it."""
+        idle = [
+            self.metric_label(name) for name, share in shares.items() if share > 0 and name not in taking_part
         ]
-        if len(weighted) == 1 and len(self.metrics) > 1:
-            only = self.metric_label(weighted[0])
-            notes.append(f"only {only} has weight: the ranking is by {only} alone")
-        return notes
+        if idle:
+            yield _no_part(", ".join(idle), len(idle), "metrics")
+        for dataset, share in datasets.items():
+            lacking = [name for name in taking_part if dataset not in self._datasets_of[name]]
+            if share > 0 and len(lacking) == len(taking_part):
+                yield _no_part(self.dataset_label(dataset), 1, "datasets")
+            elif share > 0 and lacking:
+                labels = ", ".join(map(self.metric_label, lacking))
+                yield _no_part(f"{labels} on {self.dataset_label(dataset)}", len(lacking), "datasets")
+
+    def _weight_notes(self, shares: Mapping[str, float], taking_part: Mapping[str, float]) -> Iterator[str]:
+        if len(taking_part) == 1 < len(self.metrics):
+            only = self.metric_label(*taking_part)
+            alone = sum(share > 0 for share in shares.values()) == 1
+            yield f"only {only} has weight{'' if alone else ' and values'}: the ranking is by {only} alone"
 
     def _floor_notes(self, floored: Sequence[int]) -> Iterator[str]:
         if floored:
             names = ", ".join(sorted(self.model_label(self.models[index]) for index in floored))
             yield f"no better than a constant answer, so ranked last: {names}"
 
-    def _unranked_notes(self, scale: Scale, live: Sequence[str], last: Sequence[int]) -> Iterator[str]:
+    def _not_ranked(
+        self, scale: Scale, metrics: Iterable[str], datasets: Mapping[str, float], last: Sequence[int]
+    ) -> Iterator[str]:
+        """How many models have no rank, and why: a note for all that lack the same."""
+        lacking: dict[str, list[str]] = {}
+        weighed = {name: self.shares_of(name, datasets) for name in metrics}
         for index in last:
-            if index in scale.out:
-                continue
-            lacking = ", ".join(self.metric_label(name) for name in live if index in scale.gaps[name])
-            yield f"{self.model_label(self.models[index])} is not ranked: no value for {lacking}"
+            if index not in scale.out:
+                why = ", ".join(self._lacking(index, weighed))
+                lacking.setdefault(why, []).append(self.model_label(self.models[index]))
+        for why, models in lacking.items():
+            if len(models) == 1:
+                yield f"{models[0]} is not ranked: no value {why}"
+            else:
+                more = [f"and {len(models) - NAMED} more"] if len(models) > NAMED else []
+                named = ", ".join([*models[:NAMED], *more])
+                yield f"{len(models)} models are not ranked, no value {why}: {named}"
+
+    def _lacking(self, index: int, weighed: Mapping[str, Iterable[str]]) -> Iterator[str]:
+        """Datasets on which a model has nothing that counts, then metrics that it lacks elsewhere or at all.
+
+        `weighed` has by metric the datasets that count.
+        """
+        absent = {
+            name: [d for d in among if self.values[d][name][index] is None] for name, among in weighed.items()
+        }
+        datasets = dict.fromkeys(dataset for among in weighed.values() for dataset in among)
+        empty = [d for d in datasets if all(d in absent[n] for n, among in weighed.items() if d in among)]
+        if 0 < len(empty) < len(datasets):
+            yield f"on {' and '.join(map(self.dataset_label, empty))}"
+            absent = {name: [d for d in among if d not in empty] for name, among in absent.items()}
+        for name, among in absent.items():
+            if among:
+                where = " and ".join(map(self.dataset_label, among))
+                everywhere = set(among) == set(weighed[name])
+                yield f"for {self.metric_label(name)}{'' if everywhere else f' on {where}'}"
+
+
+def _no_part(what: str, count: int, among: str) -> str:
+    parts = "it takes no part, and its" if count == 1 else "they take no part, and their"
+    return f"no model has a value for {what}: {parts} weight is shared out among the other {among}"
 
 
 def default_weights(metrics: Sequence[str], base: str) -> dict[str, float]:

@@ -296,12 +296,13 @@ class Certainty:
         metrics = self.board.metric_shares(question.metrics) or {}
         scale = columns.scale
         terms: dict[str, dict[str, float]] = {dataset: {} for dataset, share in datasets.items() if share}
-        for name in self.board.live(scale, metrics) if scale.rates else []:
+        parts = self.board.taking_part(scale, metrics) if scale.rates else {}
+        for name, part in parts.items():
             over = deviation(scale.goods[name]) if question.by == "z_score" else scale.rates[name].rate
             if over:
-                worth = self.board.metrics[name].direction * metrics[name] / over
-                for dataset, found in terms.items():
-                    found[name] = worth * datasets[dataset]
+                worth = self.board.metrics[name].direction * part / over
+                for dataset, share in self.board.shares_of(name, datasets).items():
+                    terms[dataset][name] = worth * share
         return terms
 
     def reasons(self, question: Question, columns: Columns) -> dict[int, str]:

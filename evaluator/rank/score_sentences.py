@@ -65,6 +65,12 @@ class Shown:
         """The weight of each metric."""
         return self.question.metrics or self.board.default_weights()
 
+    @cached_property
+    def shares(self) -> Mapping[str, float]:
+        """What each metric that takes part weighs; together they weigh 1."""
+        scale, shares = self.columns.scale, self.board.metric_shares(self.question.metrics)
+        return self.board.taking_part(scale, shares) if shares and scale.rates else {}
+
     def metric(self, name: str) -> Metric:
         """Raises KeyError where the board shows no metric of that name."""
         found = next((metric for metric in self.metrics if metric["name"] == name), None)
@@ -131,9 +137,9 @@ class _Term:
     """One metric's part of a score: a cost enters as `cap` less its value, and counts 0 without a rate."""
 
     def __init__(self, shown: Shown, metric: Metric, model: int) -> None:
-        name, total = metric["name"], sum(shown.weights.values())
+        name = metric["name"]
         self.metric, self.value = metric, shown.value(metric, model)
-        self.share = shown.weights.get(name, 0.0) / total if total else 0.0
+        self.share = shown.shares.get(name, 0.0)
         self.cap: float | None = None
         if metric["cost"]:
             self.cap = metric["cap"] if metric["cap"] is not None else max(shown.values(metric), default=0.0)
@@ -206,17 +212,19 @@ def _formula(shown: Shown, model: int, score: float | None, terms: Sequence[_Ter
 
 
 def rates_explained(shown: Shown, model: int | None = None) -> dict[str, Any]:
-    """The panel of exchange rates, the sentence on what units are worth, and the notes under the ranking.
+    """The panel of exchange rates, the sentence on what units are worth, the notices above the ranking
+    and the notes under it.
 
     ``rows`` has by metric: the ``rate``, its ``unit``, what each unit is ``worth``, which pair ``drives`` the
     rate or why there is none, whether it is ``fragile`` (one pair makes most of it) or ``flagged`` (there is
     a note), and how the values ``spread``, with that of a `model` among them. All are texts.
     """
-    notes = list(shown.columns.notes)
+    notes, notices = list(shown.columns.notes), list(shown.columns.notices)
     return {
         "base": {"one": shown.base["one"], "label": shown.base["label"]},
         "rows": {metric["name"]: _rate_row(shown, metric, model) for metric in shown.metrics},
         "worth": _worth_sentence(shown),
+        "notices": notices,
         "notes": notes,
         "count": f" · {counted(len(notes), 'note')} at these weights" if notes else "",
     }

@@ -129,8 +129,9 @@ class FirstPlace:
             raise ValueError(f"model: {model!r} is none of {', '.join(certainty.board.models)}")
         self.board, self.question = certainty.board, question
         self.model = self.board.models.index(model)
-        shares = self.board.metric_shares(question.metrics) or {}
-        self.metrics = [name for name, share in shares.items() if share]
+        shares, scale = self.board.metric_shares(question.metrics) or {}, self.board.scale(question)
+        # What no model has a value for takes no part in any weighting.
+        self.metrics = list(self.board.taking_part(scale, shares)) if scale.rates else []
         self.mixtures = Mixtures(certainty, question, [{name: 1.0} for name in self.metrics])
         self.todo = list(weightings(len(self.metrics))) if self.metrics else []
         self.all, self.led, self.level_with = len(self.todo), 0.0, 0.0
@@ -212,7 +213,10 @@ class _Lines:
     """Each score as a line over one metric's weight: where it starts, and what each unit of weight adds."""
 
     def __init__(self, board: Board, question: Question) -> None:
-        self.weights = question.metrics or {}
+        scale, weights = board.scale(question), question.metrics or {}
+        shares = board.metric_shares(weights) or {}
+        taking_part = board.taking_part(scale, shares) if scale.rates else {}
+        self.weights = {name: weights[name] for name in taking_part}
         units = [(name, board.columns(replace(question, metrics={name: 1.0}))) for name in board.metrics]
         self.units = {
             name: column.scores if column.z_scores is None else column.z_scores for name, column in units

@@ -125,7 +125,9 @@ class SnapshotCells(Record):
         description="how an exchange rate follows from its pairs",
     )
     missing: Literal["unranked", "worst"] = Field(description="what happens to a model with a missing number")
-    labels: dict[Literal["models", "metrics"], dict[Slug, str]] = Field(description="names for people, by id")
+    labels: dict[Literal["models", "metrics", "datasets"], dict[Slug, str]] = Field(
+        description="names for people, by id"
+    )
     floored: tuple[Slug, ...] = Field(
         default=(), exclude_if=is_empty, description="models no better than a constant answer, ranked last"
     )

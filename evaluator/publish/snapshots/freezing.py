@@ -136,6 +136,9 @@ def freeze(
     )
     used = used_weights(assembled, weights, dataset_weights)
     ranking, sets = rank_cells(data, used, certainty)
+    if all(rank is None for rank in ranking.ranks):
+        why = f"no model is ranked at these weights: {'; '.join(ranking.notes)}"
+        raise UserError(f"board {board.id}", why, "freeze it when one is")
     shared = _Shared(store)
     document: dict[str, Any] = {
         "note": note,

@@ -131,6 +131,7 @@ def assemble(board: BoardSpec, boards: Boards, results: Iterable[Result]) -> Ass
         "labels": {
             "models": {entry.id: entry.label for entry in entries.values()},
             "metrics": {metric.name: metric.label for metric in board.metrics},
+            "datasets": {dataset: boards.dataset(dataset).label for dataset in scoring},
         },
     }
     newest = max((result.created for result in own), default=None)

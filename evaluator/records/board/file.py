@@ -185,6 +185,10 @@ class Boards(Record):
                     raise MisfitError(
                         ("boards", place, "datasets"), f"{what}; name others, or give it another role"
                     )
+            scoring = [name for name in board.datasets if self.dataset(name).role == "scoring"]
+            if board.dataset_weights and not any(board.dataset_weights.get(name) for name in scoring):
+                what = f"no dataset that is ranked by, {', '.join(scoring)}, has a weight"
+                raise MisfitError(("boards", place, "dataset_weights"), f"{what}; give one of them a weight")
         for place, model in enumerate(self.models):
             self._check_task(("models", place, "datasets"), model.task, model.datasets)
             self._check_task(("models", place, "train"), model.task, model.train)

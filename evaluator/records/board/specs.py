@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from evaluator.records.base import HUMAN, Count, Link, Record, Slug
-from evaluator.records.board.mistakes import MisfitError, check_known, check_once
+from evaluator.records.board.mistakes import FieldPlace, MisfitError, check_known, check_once
 from evaluator.records.references import ModelCard, Removal, Source
 
 
@@ -459,6 +460,13 @@ class BoardSpec(RankingTerms):
         check_known(("base",), [self.base], names)
         check_known(("weights",), self.weights, names)
         check_known(("dataset_weights",), self.dataset_weights, self.datasets)
+        _check_weights(("weights",), self.weights)
         for place, preset in enumerate(self.presets):
             check_known(("presets", place, "weights"), preset.weights, names)
+            _check_weights(("presets", place, "weights"), preset.weights)
         return self
+
+
+def _check_weights(place: FieldPlace, weights: Mapping[str, float]) -> None:
+    if weights and not any(weights.values()):
+        raise MisfitError(place, "all are 0, so that nothing would be ranked; give one metric a weight")

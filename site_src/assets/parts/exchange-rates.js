@@ -17,6 +17,7 @@ import { explained } from "./explanation.js";
  * @property {{ one: string, label: string }} base
  * @property {Record<string, RateRow>} rows by metric
  * @property {string} worth
+ * @property {string[]} notices above the table: what takes no part, and which models are not ranked
  * @property {string[]} notes
  * @property {string} count
  */
@@ -54,7 +55,7 @@ export class ExchangeRates {
   }
 
   /** @param {RatesWords} said */
-  write({ base, rows, worth, notes, count }) {
+  write({ base, rows, worth, notices, notes, count }) {
     write(byId("base-one"), base.one);
     write(byId("base-label"), base.label);
     write(byId("worth"), worth);
@@ -64,9 +65,12 @@ export class ExchangeRates {
     });
     const model = explained(this.page);
     byId("spread-model").textContent = model === null ? "the leader" : this.page.data.models[model].label;
+    byId("notices").hidden = !notices.length;
     byId("notes").hidden = !notes.length;
     byId("notes-count").textContent = count;
-    byId("notes-list").replaceChildren(...notes.map((note) => element("li", { dir: "auto" }, note)));
+    for (const [id, lines] of Object.entries({ notices, "notes-list": notes })) {
+      byId(id).replaceChildren(...lines.map((line) => element("li", { dir: "auto" }, line)));
+    }
   }
 
   /** @param {HTMLElement} line @param {RateRow} row @param {number} at the metric's place */
