@@ -219,7 +219,10 @@ def rates_explained(shown: Shown, model: int | None = None) -> dict[str, Any]:
     rate or why there is none, whether it is ``fragile`` (one pair makes most of it) or ``flagged`` (there is
     a note), and how the values ``spread``, with that of a `model` among them. All are texts.
     """
-    notes, notices = list(shown.columns.notes), list(shown.columns.notices)
+    notes, notices = (
+        list(shown.columns.notes),
+        [f"{notice[0].upper()}{notice[1:]}." for notice in shown.columns.notices],
+    )
     return {
         "base": {"one": shown.base["one"], "label": shown.base["label"]},
         "rows": {metric["name"]: _rate_row(shown, metric, model) for metric in shown.metrics},

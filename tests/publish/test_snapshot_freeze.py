@@ -313,6 +313,22 @@ def test_pages_cannot_write_elsewhere(tmp_path: Path, name: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_board_that_ranks_nobody_is_not_frozen(world: Path) -> None:
+    """Where no model has a number for what has weight, the command says so, and writes nothing."""
+    metric = '\n[[boards.metrics]]\nname = "throughput"\nlabel = "Throughput"\nunit = "/s"\n'
+    board = (world / "board.toml").read_text()
+    (world / "board.toml").write_text(
+        board.replace('\n[[boards]]\nid = "empty"', f'{metric}\n[[boards]]\nid = "empty"')
+    )
+    done = steelyard(world, "snapshot", "first-only", "--weight", "throughput=1")
+    assert done.returncode == 1, done.stdout
+    assert (
+        "no model is ranked at these weights: no model has a value for anything that has weight"
+        in done.stderr
+    )
+    assert not snapshots(world)
+
+
 @pytest.mark.slow
 def test_an_invalid_timing_is_not_frozen(world: Path) -> None:
     """Its cells are empty with the reason beside them; those of a suspect one are kept and marked."""

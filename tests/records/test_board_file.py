@@ -64,6 +64,21 @@ DEMO = (ROOT / "examples/demo/board.toml").read_text(encoding="utf-8")
             "weights = { accuracy = -1 }",
             " .*accuracy-only: weights: accuracy: ",
         ),
+        (
+            "weights = { accuracy = 1 }",
+            "weights = { accuracy = 0 }",
+            " boards: demo: presets: accuracy-only: weights: all are 0, so that nothing would be ranked",
+        ),
+        (
+            'base = "accuracy"',
+            'base = "accuracy"\nweights = { accuracy = 0, memory = 0 }',
+            " boards: demo: weights: all are 0, so that nothing would be ranked; give one metric a weight",
+        ),
+        (
+            'base = "accuracy"',
+            'base = "accuracy"\ndataset_weights = { reviews = 0 }',
+            " boards: demo: dataset_weights: no dataset that is ranked by, reviews, has a weight",
+        ),
         ('base = "accuracy"', 'base = "acuracy"', " boards: demo: base: .*did you mean accuracy?"),
         (
             "weights = { accuracy = 1 }",
