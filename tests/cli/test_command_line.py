@@ -133,6 +133,7 @@ def test_verbose_says_how_long_it_took(run: Run, table: Path) -> None:
     assert run("-q", "rank", table, "-v")[0] == 2
 
 
+@pytest.mark.slow
 def test_try_asks_a_model_of_the_board(run: Run, tmp_path: Path) -> None:
     """By its id, with the board's task and labels; as JSON with what it said itself."""
     code, shown, _ = run(
@@ -148,6 +149,7 @@ def test_the_board_says_how_its_models_are_opened(run: Run) -> None:
     assert "vader is a model of sentiment" in run("try", "vader", "x", "--board", DEMO, "--task", "nli")[2]
 
 
+@pytest.mark.slow
 def test_check_says_once_what_is_wrong_with_all_answers(run: Run, tmp_path: Path) -> None:
     """One line for all inputs; with --verbose one for each."""
     (tmp_path / "handler.py").write_text("def load(d): pass\ndef predict(e): return 'fine'\n")

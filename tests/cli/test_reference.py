@@ -112,6 +112,7 @@ def module_of(name: str) -> str:
     return "generic"
 
 
+@pytest.mark.slow
 def test_the_reference_needs_no_model_library() -> None:
     """Commands are looked at, and load nothing that models or measurements need."""
     code = "import sys; from evaluator.cli import reference; reference.pages(); print(*sys.modules)"
