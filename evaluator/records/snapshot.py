@@ -196,7 +196,7 @@ class Snapshot(Record):
     """A board as it was, for ever. ``results/snapshots/<id>/snapshot.json``.
 
     `id` is the time it was `created` and the first 32 digits of the canonical hash of all but these two.
-    `data` and `weights` are what the scorers named in `scorer`, which lie beside this file, made
+    `data` and `weights` are what the scorers named in `scorer`, which snapshots share, made
     `ranking` of. `shown` has the numbers on datasets that do not count for ranking. `board` is what
     board.toml says of the board. `runtime` has, for each file of the Python that pages run the scorers
     with, the hashes that it may have: as it is distributed, and reduced.
