@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
+from collect_world import write_project
 from site_tried import store_answers
 
 from evaluator.cli import main
 from evaluator.records.board import load_boards
-
-sys.path.append(str(Path(__file__).parents[1] / "collect"))
-from collect_world import write_project
 
 #: The second model in the loop, which no page can run.
 NETWORK = """
