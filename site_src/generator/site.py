@@ -21,7 +21,7 @@ from site_src.generator.pages import dataset as dataset_page
 from site_src.generator.pages.board import BoardView
 from site_src.generator.pages.collect import OpenCollection
 from site_src.generator.pages.examples import Verdicts
-from site_src.generator.texts import texts
+from site_src.generator.texts import script_texts
 from site_src.generator.urls import Shared, Urls
 
 #: What templates write values with, by the names of the functions.
@@ -145,6 +145,6 @@ def environment_of_templates() -> jinja2.Environment:
         breakdowns=breakdowns,
         shown_elsewhere=embed,
         meanings=results.MEANINGS,
-        texts=texts,
+        script_texts=script_texts,
     )
     return environment

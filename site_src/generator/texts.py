@@ -271,18 +271,59 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "to-score": "{amount} to the score",
         "show-all": "Show all {all}",
     },
+    "weights": {
+        "no-weight": "A weight is a number from 0 to {largest}. The last one still counts.",
+        "no-threshold": "A threshold is a number from 0 to {largest}. The last one still counts.",
+        "locked": "The locked weights leave {left} to share.",
+        "share": "{weight}, {share} of the weight",
+        "counted": "Two models count for the exchange rates when their {rule}.",
+    },
+    "saving": {
+        "save": "Save this chart:",
+        "of": "of {title}",
+        "nothing": "There is no picture yet.",
+        "origin": "{title} · results of {time}",
+        "origin-timeless": "{title} · results of no time yet",
+        "these-weights": "these weights",
+    },
+    "export": {
+        "exactly": "Exactly what is shown: these rows, this order, these columns.",
+        "download": "Download",
+        "copy": "Copy",
+        "as": "as {name}",
+        "embed": "Embed",
+        "embeds": "the HTML that embeds the table",
+        "html": "HTML to embed",
+        "print": "Print",
+        "this-page": "this page",
+        "link": "Link",
+        "copied": "{name} copied",
+        "rounds": "Round by round",
+        "no-weight": "No weight changes this chart",
+    },
+    "why": {
+        "first-place": "What would put a model first?",
+        "set": "Set it",
+        "leader": "the leader",
+        "fragile": "fragile",
+        "fragile-others": "fragile {others}",
+    },
 }
 
 
 #: The groups of each kind of page.
 PAGES: Mapping[str, tuple[str, ...]] = {
-    "board": ("rows", "header", "find", "limits", "charts", "scatter", "parallel", "slope", "triangle"),
-    "index": ("rows", "header", "charts", "triangle"),
+    "board": (
+        *("rows", "header", "find", "limits", "weights"),
+        *("charts", "scatter", "parallel", "slope", "triangle", "saving", "export", "why"),
+    ),
+    "index": ("rows", "header", "weights", "charts", "triangle", "saving"),
     "compare": ("rows", "examples", "contrast"),
-    "difficulty": ("rows", "charts", "swarm", "lines", "splits", "suns"),
+    "difficulty": ("rows", "charts", "swarm", "lines", "splits", "suns", "saving"),
+    "figures": ("saving",),
 }
 
 
-def texts(page: str) -> dict[str, str]:
+def script_texts(page: str) -> dict[str, str]:
     """The texts of a kind of page, each under ``group.name``."""
     return {f"{group}.{name}": text for group in PAGES[page] for name, text in TEXTS[group].items()}

@@ -63,10 +63,7 @@ function show(item) {
   title.focus();
 }
 
-/**
- * @param {(response: object) => void} send
- * @param {HTMLTextAreaElement} reason
- */
+/** @param {(response: object) => void} send @param {HTMLTextAreaElement} reason */
 function marks(send, reason) {
   return [
     element("label", { for: "reason" }, "Reason"),

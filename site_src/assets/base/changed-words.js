@@ -31,12 +31,8 @@ function pieces(kind, words) {
   return words.map((text) => ({ kind, text }));
 }
 
-/**
- * Words in pieces; all are gone and came where there are too many to compare.
- * @param {string[]} old
- * @param {string[]} now
- * @returns {TextPiece[]}
- */
+/** Words in pieces; all are gone and came where there are too many to compare.
+ * @param {string[]} old @param {string[]} now @returns {TextPiece[]} */
 function between(old, now) {
   const width = now.length + 1;
   if (old.length * width > MOST) return [...pieces("gone", old), ...pieces("come", now)];
@@ -60,11 +56,8 @@ function between(old, now) {
   return [...found, ...pieces("gone", old.slice(i)), ...pieces("come", now.slice(j))];
 }
 
-/**
- * How long the longest common subsequence is of the words from each place on, row by row.
- * @param {string[]} old
- * @param {string[]} now
- */
+/** How long the longest common subsequence is of the words from each place on, row by row.
+ * @param {string[]} old @param {string[]} now */
 function commonLengths(old, now) {
   const width = now.length + 1;
   const lengths = new Uint32Array((old.length + 1) * width);

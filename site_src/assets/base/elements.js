@@ -66,18 +66,12 @@ export function framed(label, className, head, ...bodies) {
   return element("div", { class: "table-frame", tabindex: "0", role: "group", "aria-label": label }, table);
 }
 
-/**
- * A text that is read out and not seen.
- * @param {string} text
- */
+/** A text that is read out and not seen. @param {string} text */
 export function screenReaderText(text) {
   return element("span", { class: "sr" }, text);
 }
 
-/**
- * A text that is cut to its first lines where it is long; it keeps its own direction.
- * @param {string} text
- */
+/** A text that is cut to its first lines where it is long; it keeps its own direction. @param {string} text */
 export function clamped(text, className = "clamp") {
   return element("span", { class: className, dir: "auto" }, text);
 }
@@ -127,10 +121,7 @@ export function putChildren(body, children) {
  * @param {ElementClass<Kind>} kind
  * @returns {Kind}
  */
-/**
- * @param {string} id
- * @param {ElementClass<Element>} [kind]
- */
+/** @param {string} id @param {ElementClass<Element>} [kind] */
 export function byId(id, kind = HTMLElement) {
   return typed(document.getElementById(id), `#${id}`, kind);
 }

@@ -18,11 +18,8 @@ export function number(value, decimals = 2) {
   return Math.abs(Number(digits)) >= GROUPED ? grouped(text) : text;
 }
 
-/**
- * The plain digits of a number with fixed decimals, as other programs read them.
- * @param {number} value
- * @param {number} decimals
- */
+/** The plain digits of a number with fixed decimals, as other programs read them.
+ * @param {number} value @param {number} decimals */
 export function fixed(value, decimals) {
   if (Math.abs(value) < VAST) return value.toFixed(decimals);
   return `${BigInt(value)}${decimals ? `.${"0".repeat(decimals)}` : ""}`;
@@ -34,19 +31,13 @@ function grouped(text) {
   return [whole.replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE), ...fraction].join(".");
 }
 
-/**
- * A number with its sign in front, plus included.
- * @param {number} value
- */
+/** A number with its sign in front, plus included. @param {number} value */
 export function signed(value, decimals = 2) {
   const text = number(value, decimals);
   return text.startsWith(MINUS) ? text : `+${text}`;
 }
 
-/**
- * A share, from 0 to 1, in per cent.
- * @param {number} share
- */
+/** A share, from 0 to 1, in per cent. @param {number} share */
 export function percent(share, decimals = 1) {
   return `${number(share * 100, decimals)} %`;
 }
@@ -63,18 +54,12 @@ export function counted(count, thing, things = `${thing}s`) {
   return `${number(count, 0)} ${count === 1 ? thing : things}`;
 }
 
-/**
- * A name within a sentence, which keeps its own direction whichever way the name is written.
- * @param {string} name
- */
+/** A name within a sentence, which keeps its own direction whichever way the name is written. @param {string} name */
 export function isolated(name) {
   return `\u2068${name}\u2069`;
 }
 
-/**
- * A weight, to six significant digits without needless zeros.
- * @param {number} value
- */
+/** A weight, to six significant digits without needless zeros. @param {number} value */
 export function weight(value) {
   if (value === 0) return "0";
   const [mantissa, exponent] = value.toExponential(5).split("e");
@@ -82,11 +67,7 @@ export function weight(value) {
   return `${value < 0 ? "-" : ""}${withPoint(digits, Number(exponent) + 1)}`;
 }
 
-/**
- * Digits with the decimal point after the first `place` of them.
- * @param {string} digits
- * @param {number} place
- */
+/** Digits with the decimal point after the first `place` of them. @param {string} digits @param {number} place */
 function withPoint(digits, place) {
   if (place <= 0) return `0.${"0".repeat(-place)}${digits}`;
   if (digits.length <= place) return digits.padEnd(place, "0");

@@ -15,11 +15,7 @@ export function folders(path, names) {
   return [...new Set([...likely.reverse(), ...above.slice(0, 1), "/", ...above])];
 }
 
-/**
- * Whether `file`, whose name nothing else has, is in a folder.
- * @param {string} folder
- * @param {string} file
- */
+/** Whether `file`, whose name nothing else has, is in a folder. @param {string} folder @param {string} file */
 async function holds(folder, file) {
   const answer = await fetch(`${folder}${file}`);
   await answer.text();

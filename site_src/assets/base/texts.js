@@ -5,10 +5,8 @@ import { number } from "./formats.js";
 /** @type {Record<string, string> | null} */
 let known = null;
 
-/**
- * A text with values in their places; a `count` also chooses between the forms for one and for more.
- * @param {string} name @param {Record<string, string | number>} [values]
- */
+/** A text with values in their places; a `count` also chooses between the forms for one and for more.
+ * @param {string} name @param {Record<string, string | number>} [values] */
 export function text(name, values = {}) {
   known ??= /** @type {Record<string, string>} */ (island("texts"));
   const found = known[name];

@@ -36,14 +36,45 @@ export class Charts {
     this.tabs = new Tabs((chart) => page.view.set({ chart }));
     this.pointedChoice = find(this.section, ".pointed", HTMLElement);
     this.select = find(this.pointedChoice, "select", HTMLSelectElement);
+    const options = this.names.map((name, at) =>
+      element("option", { value: at, dir: "auto" }, fitted(name, NAME)),
+    );
+    this.select.append(...options);
+    this.select.addEventListener("change", () => this.schedule());
     this.visible = false;
     /** Whether the map of winners is on the screen. */
     this.mapInSight = false;
     this.waiting = false;
-    /** Tables that were opened for printing. @type {HTMLDetailsElement[]} */
-    this.opened = [];
-    this.prepareSelect();
     this.watch();
+  }
+
+  watch() {
+    const seen = new IntersectionObserver(
+      ([entry]) => {
+        this.visible = entry.isIntersecting;
+        this.schedule();
+      },
+      { rootMargin: NEAR },
+    );
+    seen.observe(this.section);
+    // What shades the map costs a download, so that waits until somebody sees the map.
+    const seenMap = new IntersectionObserver(([entry]) => {
+      this.mapInSight = entry.isIntersecting;
+      if (this.mapInSight) this.charts.triangle.shade();
+    });
+    seenMap.observe(byId("chart-triangle"));
+    new ResizeObserver(() => this.schedule()).observe(this.section);
+    // Charts off the screen are drawn before the page is printed, with their numbers where they are few.
+    /** @type {HTMLDetailsElement[]} */
+    let opened = [];
+    addEventListener("beforeprint", () => {
+      this.draw();
+      const closed = "[role=tabpanel]:not([hidden]) .numbers:not([open])";
+      opened = this.names.length <= PRINTED ? findAll(this.section, closed, HTMLDetailsElement) : [];
+      for (const details of opened) details.open = true;
+      this.chart.panel.fill();
+    });
+    addEventListener("afterprint", () => opened.forEach((details) => (details.open = false)));
   }
 
   /** @param {Ranking} _ranking @param {BoardView} view */
@@ -98,52 +129,19 @@ export class Charts {
 
   /** @param {number} model */
   pointOut(model) {
-    this.fillSelect();
     this.select.value = String(model);
     this.schedule();
-  }
-
-  prepareSelect() {
-    this.select.addEventListener("pointerdown", () => this.fillSelect(), { once: true });
-    this.select.addEventListener("focus", () => this.fillSelect(), { once: true });
-    this.select.addEventListener("change", () => this.schedule());
-  }
-
-  fillSelect() {
-    if (this.select.length > 1) return;
-    this.select.append(
-      ...this.names.map((name, at) => element("option", { value: at, dir: "auto" }, fitted(name, NAME))),
-    );
-  }
-
-  watch() {
-    const seen = new IntersectionObserver(([entry]) => this.seen(entry.isIntersecting), { rootMargin: NEAR });
-    seen.observe(this.section);
-    new IntersectionObserver(([entry]) => this.mapSeen(entry.isIntersecting)).observe(byId("chart-triangle"));
-    new ResizeObserver(() => this.schedule()).observe(this.section);
-    addEventListener("beforeprint", () => this.print());
-    addEventListener("afterprint", () => this.opened.forEach((details) => (details.open = false)));
-  }
-
-  /** @param {boolean} visible */
-  seen(visible) {
-    this.visible = visible;
-    this.schedule();
-  }
-
-  /** What shades the map costs a download, so that waits until somebody sees the map. @param {boolean} inSight */
-  mapSeen(inSight) {
-    this.mapInSight = inSight;
-    if (inSight) this.charts.triangle.shade();
   }
 
   schedule() {
     if (!this.visible || this.waiting) return;
     this.waiting = true;
-    whenIdle(() => {
+    const draw = () => {
       this.waiting = false;
       this.draw();
-    });
+    };
+    if ("requestIdleCallback" in window) requestIdleCallback(draw, { timeout: PATIENCE });
+    else setTimeout(draw, 50);
   }
 
   draw() {
@@ -153,62 +151,35 @@ export class Charts {
     chart.drawn = key;
     chart.draw();
   }
-
-  /** Charts off the screen are drawn before the page is printed, with its numbers where they are few. */
-  print() {
-    this.draw();
-    const closed = "[role=tabpanel]:not([hidden]) .numbers:not([open])";
-    this.opened = this.names.length <= PRINTED ? findAll(this.section, closed, HTMLDetailsElement) : [];
-    for (const details of this.opened) details.open = true;
-    this.chart.panel.fill();
-  }
-}
-
-/** @param {() => void} work */
-function whenIdle(work) {
-  if ("requestIdleCallback" in window) requestIdleCallback(work, { timeout: PATIENCE });
-  else setTimeout(work, 50);
 }
 
 /** Tabs as people know them: arrow keys go along, the one that has the focus is open. */
 class Tabs {
   /** @param {(chart: ChartName) => void} onOpen */
   constructor(onOpen) {
-    this.onOpen = onOpen;
-    /** @type {ChartName | null} */
-    this.now = null;
     this.tabs = CHARTS.map((chart) => ({ chart, tab: byId(`tab-${chart}`), panel: byId(`chart-${chart}`) }));
+    const { length } = this.tabs;
     this.tabs.forEach(({ chart, tab }, at) => {
       tab.addEventListener("click", () => onOpen(chart));
-      tab.addEventListener("keydown", (event) => this.walk(event, at));
+      tab.addEventListener("keydown", (event) => {
+        /** @type {Record<string, number>} */
+        const keys = {
+          ArrowRight: (at + 1) % length,
+          ArrowLeft: (at + length - 1) % length,
+          Home: 0,
+          End: length - 1,
+        };
+        const to = keys[event.key];
+        if (to === undefined) return;
+        event.preventDefault();
+        onOpen(this.tabs[to].chart);
+        this.tabs[to].tab.focus();
+      });
     });
-  }
-
-  /** @param {KeyboardEvent} event @param {number} at */
-  walk(event, at) {
-    const to = this.next(event.key, at);
-    if (to === null) return;
-    event.preventDefault();
-    this.onOpen(this.tabs[to].chart);
-    this.tabs[to].tab.focus();
-  }
-
-  /**
-   * The tab that a key leads to, null for a key that leads nowhere.
-   * @param {string} key @param {number} at
-   */
-  next(key, at) {
-    const last = this.tabs.length - 1;
-    if (key === "ArrowRight") return at === last ? 0 : at + 1;
-    if (key === "ArrowLeft") return at === 0 ? last : at - 1;
-    if (key === "Home") return 0;
-    return key === "End" ? last : null;
   }
 
   /** @param {ChartName} open */
   open(open) {
-    if (open === this.now) return;
-    this.now = open;
     for (const { chart, tab, panel } of this.tabs) {
       tab.setAttribute("aria-selected", String(chart === open));
       tab.tabIndex = chart === open ? 0 : -1;

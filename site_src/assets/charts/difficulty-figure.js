@@ -15,10 +15,8 @@ const NEAR = "400px";
 
 /** A chart of a difficulty page. Each kind has a `paint` of its own. */
 export class Figure {
-  /**
-   * A figure called `name` in `host`; `keys` says what arrow keys do in its picture, null for none.
-   * @param {DifficultyHost} page @param {HTMLElement} host @param {string} name @param {string | null} keys
-   */
+  /** A figure called `name` in `host`; `keys` says what arrow keys do in its picture, null for none.
+   * @param {DifficultyHost} page @param {HTMLElement} host @param {string} name @param {string | null} keys */
   constructor(page, host, name, keys) {
     this.page = page;
     /** @type {Given | null} */

@@ -24,10 +24,8 @@ export function median(ranking) {
 
 /** Contribution bars of the models of a ranking, all at one scale. */
 export class Bars {
-  /**
-   * `reference`: the index of the model that bars are differences from, or null for whole contributions.
-   * @param {Pick<Ranking, "contributions" | "order" | "ranked">} ranking @param {number | null} reference
-   */
+  /** `reference`: the index of the model that bars are differences from, or null for whole contributions.
+   * @param {Pick<Ranking, "contributions" | "order" | "ranked">} ranking @param {number | null} reference */
   constructor({ contributions, order, ranked }, reference) {
     this.parts = contributions;
     this.reference = reference;
@@ -72,10 +70,8 @@ export class Bars {
   }
 }
 
-/**
- * A bar without lengths: a polygon for each metric, the marks of its cuts, and its axis, in the middle.
- * @param {number[]} colours of the metrics
- */
+/** A bar without lengths: a polygon for each metric, the marks of its cuts, and its axis, in the middle.
+ * @param {number[]} colours of the metrics */
 export function emptyBar(colours) {
   const frame = { class: "bar", viewBox: `0 0 ${WIDTH} 14`, preserveAspectRatio: "none", role: "img" };
   const parts = colours.map((colour) => drawn("polygon", { class: `m${colour}` }));
@@ -104,10 +100,8 @@ function sides(row) {
   return [1, -1].map((sign) => row.reduce((sum, part) => sum + Math.max(0, sign * part), 0));
 }
 
-/**
- * Smallest and largest of the values that are there (NaN where missing), null without any.
- * @param {Iterable<number>} values @returns {[number, number] | null}
- */
+/** Smallest and largest of the values that are there (NaN where missing), null without any.
+ * @param {Iterable<number>} values @returns {[number, number] | null} */
 export function extremes(values) {
   let low = Infinity;
   let high = -Infinity;

@@ -54,10 +54,8 @@ function linesOf(table) {
   });
 }
 
-/**
- * Each column has its models one under the other, in the order of their ranks.
- * @param {SVGSVGElement} place @param {Lines} read
- */
+/** Each column has its models one under the other, in the order of their ranks.
+ * @param {SVGSVGElement} place @param {Lines} read */
 function ranks(place, { texts, lines }) {
   const { left, top, names, row, date } = RANKS;
   const { width, height } = place.viewBox.baseVal;
@@ -95,10 +93,8 @@ function ranks(place, { texts, lines }) {
   return [svg("g", { "text-anchor": "middle" }, ...rules), ...groups];
 }
 
-/**
- * Numbers on an axis, with names at the right where there is room.
- * @param {SVGSVGElement} place @param {Lines} read
- */
+/** Numbers on an axis, with names at the right where there is room.
+ * @param {SVGSVGElement} place @param {Lines} read */
 function numbers(place, { texts, lines }) {
   const { left, top, right, bottom, first, last, names } = NUMBERS;
   const known = lines.flatMap(({ values, ends }) => [...values, ...ends.flatMap((pair) => pair ?? [])]);

@@ -26,10 +26,8 @@ export class Panel {
     return this.element.clientWidth;
   }
 
-  /**
-   * `numbers()` gives the table behind the picture; it is called once somebody looks.
-   * @param {string} finding @param {string[]} remarks @param {(() => ChartTable) | null} numbers
-   */
+  /** `numbers()` gives the table behind the picture; it is called once somebody looks.
+   * @param {string} finding @param {string[]} remarks @param {(() => ChartTable) | null} numbers */
   say(finding, remarks, numbers) {
     this.finding.textContent = finding;
     this.remarks.textContent = remarks.filter(Boolean).join(" ");
@@ -67,10 +65,8 @@ export class Panel {
   }
 }
 
-/**
- * Let a select offer the metrics of a board.
- * @param {HTMLSelectElement} select @param {MetricData[]} metrics @param {() => void} onChange
- */
+/** Let a select offer the metrics of a board.
+ * @param {HTMLSelectElement} select @param {MetricData[]} metrics @param {() => void} onChange */
 export function offerMetrics(select, metrics, onChange) {
   select.append(...metrics.map(({ name, label }) => element("option", { value: name, dir: "auto" }, label)));
   select.addEventListener("change", onChange);
@@ -182,10 +178,8 @@ export class Pointer {
     this.point(to);
   }
 
-  /**
-   * The mark that a key leads to, null for none; undefined for a key that leads nowhere.
-   * @param {string} key @param {Mark[]} marks @returns {Mark | null | undefined}
-   */
+  /** The mark that a key leads to, null for none; undefined for a key that leads nowhere.
+   * @param {string} key @param {Mark[]} marks @returns {Mark | null | undefined} */
   next(key, marks) {
     if (key === "Escape") return null;
     if (key === "Home") return marks[0];

@@ -1,5 +1,6 @@
 // The line at a chart that saves it, as SVG or as PNG.
 import { drawn, element, find, findAll, findOptional, saveAs, screenReaderText } from "../base/elements.js";
+import { text } from "../base/texts.js";
 import { context2d, svg, widthOf, WRITING } from "./svg.js";
 
 /** @import { PictureWords } from "../../types" */
@@ -16,33 +17,23 @@ const SCALE = 2;
  * @param {() => Saved | Promise<Saved>} describe
  */
 export function saveLine(place, title, describe) {
-  const chart = () => findOptional(place, "svg[role=img], svg[role=group]", SVGSVGElement);
   const problem = element("span", { role: "status" });
-  /** @param {string} kind @param {(picture: SVGSVGElement) => Promise<Blob>} write */
+  /** @param {string} kind @param {(picture: SVGSVGElement) => Blob | Promise<Blob>} write */
   const button = (kind, write) => {
-    const made = element("button", { type: "button", class: "link" }, kind, screenReaderText(` of ${title}`));
+    const rest = screenReaderText(` ${text("saving.of", { title })}`);
+    const made = element("button", { type: "button", class: "link" }, kind, rest);
     made.addEventListener("click", async () => {
-      const drawn = chart();
-      problem.textContent = drawn ? "" : " There is no picture yet.";
-      if (!drawn) return;
+      const chart = findOptional(place, "svg[role=img], svg[role=group]", SVGSVGElement);
+      problem.textContent = chart ? "" : ` ${text("saving.nothing")}`;
+      if (!chart) return;
       const { name, words } = await describe();
-      saveAs(`${name}.${kind.toLowerCase()}`, await write(standalone(drawn, words)));
+      saveAs(`${name}.${kind.toLowerCase()}`, await write(standalone(chart, words)));
     });
     return made;
   };
-  const asSvg = async (/** @type {SVGSVGElement} */ picture) => {
-    return new Blob([fileText(picture)], { type: "image/svg+xml" });
-  };
-  const asPng = (/** @type {SVGSVGElement} */ picture) => png(painted(picture, SCALE));
-  return element(
-    "p",
-    { class: "save-chart small" },
-    "Save this chart: ",
-    button("SVG", asSvg),
-    " ",
-    button("PNG", asPng),
-    problem,
-  );
+  const asSvg = button("SVG", (picture) => new Blob([fileText(picture)], { type: "image/svg+xml" }));
+  const asPng = button("PNG", (picture) => png(painted(picture)));
+  return element("p", { class: "save-chart small" }, `${text("saving.save")} `, asSvg, " ", asPng, problem);
 }
 
 // A chart as a picture that stands alone: what styles say is written into it, in light colours on white, with a
@@ -75,7 +66,7 @@ const COLOUR = /^(rgba?|color)\((?:srgb )?([^)]+)\)$/;
 const MARGIN = 20;
 /** A line of writing, and the heading's, in pixels. */
 const LINE = 18;
-const TITLE = { size: 17, line: 26 };
+const TITLE = { size: 17, line: 26, weight: 600 };
 const NARROWEST = 480;
 export const MARK = "rgb(35, 82, 124)";
 const INK = "#1c1f24";
@@ -84,56 +75,45 @@ const SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu
 
 /** A picture of its own of a chart on the page, as large as it is drawn there.
  * @param {SVGSVGElement} chart @param {PictureWords} words */
-function standalone(chart, words) {
+function standalone(chart, { title, lines, legend, marks, foot }) {
   const { content, box, zoom } = inLight(chart);
-  content.append(...words.marks.map(markAt));
+  const knob = { r: 7, fill: plainColour(MARK).colour, stroke: "#ffffff", "stroke-width": 3 };
+  content.append(...marks.map(({ x, y }) => svg("circle", { cx: x, cy: y, ...knob })));
   const [width, tall] = [Math.max(box.width * zoom, NARROWEST), box.height * zoom];
-  const head = [...written(words.title, 0, width, { ...TITLE, weight: 600, fill: INK })];
-  const below = words.lines.flatMap((line) => wrapped(line, width));
+  const head = wrapped(title, (width * WRITING) / TITLE.size, TITLE.weight);
+  const below = lines.flatMap((line) => wrapped(line, width));
+  const last = foot.flatMap((line) => wrapped(line, width));
   const top = TITLE.line * head.length + LINE * below.length + MARGIN;
+  const keys = top + tall + LINE;
+  const footTop = keys + LINE * (legend.length ? legend.length + 2 : 1);
   const [x, y] = [MARGIN - box.x * zoom, MARGIN + top - box.y * zoom];
   content.setAttribute("transform", `translate(${x} ${y}) scale(${zoom})`);
-  const key = legend(words.legend, MARGIN + top + tall + LINE);
-  const footTop = top + tall + LINE * (words.legend.length + (words.legend.length ? 1 : 0)) + 2 * LINE;
-  const foot = words.foot.flatMap((line) => wrapped(line, width));
-  const height = footTop + LINE * foot.length + 2 * MARGIN;
-  return page(width + 2 * MARGIN, height, words.title, [
-    ...head,
-    ...textLines(below, TITLE.line * head.length),
-    content,
-    ...key,
-    ...textLines(foot, footTop),
-  ]);
-}
-
-/** A picture as the text of a file. @param {SVGSVGElement} picture */
-function fileText(picture) {
-  const text = new XMLSerializer().serializeToString(picture);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${text.replace(UNWRITABLE, "")}\n`;
-}
-
-/** What the page shows over a chart. @param {PictureWords["marks"][0]} mark */
-function markAt({ x, y }) {
-  return svg("circle", {
-    cx: x,
-    cy: y,
-    r: 7,
-    fill: inWords(MARK).colour,
-    stroke: "#ffffff",
-    "stroke-width": 3,
-  });
-}
-
-/** @param {number} width @param {number} height @param {string} title @param {Node[]} children */
-function page(width, height, title, children) {
-  const size = { width: Math.ceil(width), height: Math.ceil(height) };
+  const size = {
+    width: Math.ceil(width + 2 * MARGIN),
+    height: Math.ceil(footTop + LINE * last.length + 2 * MARGIN),
+  };
+  const heading = { x: MARGIN, fill: INK, "font-size": TITLE.size, "font-weight": TITLE.weight };
+  const written = (/** @type {string[]} */ texts, /** @type {number} */ from) =>
+    texts.map((line, at) => svg("text", { x: MARGIN, y: MARGIN + from + LINE * at + 12, fill: MUTED }, line));
   return svg(
     "svg",
     { viewBox: `0 0 ${size.width} ${size.height}`, ...size, "font-family": SANS, "font-size": WRITING },
     drawn("title", {}, title),
     svg("rect", { ...size, fill: "#ffffff" }),
-    ...children,
+    ...head.map((line, at) =>
+      svg("text", { ...heading, y: MARGIN + TITLE.line * at + TITLE.size - 2 }, line),
+    ),
+    ...written(below, TITLE.line * head.length),
+    content,
+    ...legend.map((line, at) => legendLine(line, MARGIN + keys + LINE * at)),
+    ...written(last, footTop),
   );
+}
+
+/** A picture as the text of a file. @param {SVGSVGElement} picture */
+function fileText(picture) {
+  const written = new XMLSerializer().serializeToString(picture);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${written.replace(UNWRITABLE, "")}\n`;
 }
 
 /** The content of a chart with its styles written into it, the box that it fills, and how much larger than in its own
@@ -178,7 +158,17 @@ function plain(element) {
     const value = element.getAttribute(name);
     if (value !== null) made.setAttribute(name, value);
   }
-  setStyle(made, style);
+  const isGroup = made.localName === "g";
+  for (const [name, usual] of STYLES) {
+    const value = style.getPropertyValue(name);
+    // A group passes its opacity on to all at once; everything else is said by what is in it.
+    if (value === usual || (isGroup && name !== "opacity")) continue;
+    if (made.localName !== "text" && TEXT_ONLY.includes(name)) continue;
+    const isColour = name === "fill" || name === "stroke";
+    const { colour, opacity } = isColour ? plainColour(value) : { colour: value, opacity: 1 };
+    made.setAttribute(name, colour);
+    if (opacity !== 1) made.setAttribute(`${name}-opacity`, String(opacity));
+  }
   for (const child of element.childNodes) {
     if (child instanceof Text) made.append(child.data);
     else if (child instanceof Element) made.append(...plain(child));
@@ -186,29 +176,8 @@ function plain(element) {
   return [made];
 }
 
-/** @param {Element} made @param {CSSStyleDeclaration} style */
-function setStyle(made, style) {
-  const isGroup = made.localName === "g";
-  const isText = made.localName === "text";
-  for (const [name, usual] of STYLES) {
-    const value = style.getPropertyValue(name);
-    // A group passes its opacity on to all at once; everything else is said by what is in it.
-    if (value === usual || (isGroup && name !== "opacity") || (!isText && TEXT_ONLY.includes(name))) continue;
-    if (name === "fill" || name === "stroke") setColour(made, name, value);
-    else made.setAttribute(name, value);
-  }
-}
-
-/** The colour of a fill or a stroke in the words of every program. @param {Element} made @param {string} name
- * @param {string} value */
-function setColour(made, name, value) {
-  const { colour, opacity } = inWords(value);
-  made.setAttribute(name, colour);
-  if (opacity !== 1) made.setAttribute(`${name}-opacity`, String(opacity));
-}
-
-/** A colour as computed styles have it, or none. @param {string} value */
-function inWords(value) {
+/** A colour as computed styles have it, or none, as every program reads it. @param {string} value */
+function plainColour(value) {
   if (value === "none") return { colour: value, opacity: 1 };
   const [, kind, list] = COLOUR.exec(value) ?? [];
   if (!list) throw new Error(`${value} is no colour that a picture can have`);
@@ -222,76 +191,46 @@ function inWords(value) {
   return { colour: `#${hex.join("")}`, opacity };
 }
 
-/** Which colour stands for what, a line each. @param {PictureWords["legend"]} lines @param {number} top */
-function legend(lines, top) {
-  return lines.map(({ colour, hatched, text }, at) => {
-    const y = top + LINE * at;
-    const { colour: fill } = inWords(colour);
-    const frame = { x: MARGIN, y, width: 12, height: 12, rx: 2 };
-    return svg(
-      "g",
-      {},
-      svg("rect", hatched ? { ...frame, fill: "#ffffff", stroke: MUTED } : { ...frame, fill }),
-      ...(hatched ? [svg("path", { d: hatch(MARGIN, y), stroke: INK })] : []),
-      svg("text", { x: MARGIN + 20, y: y + 10, fill: INK }, text),
-    );
-  });
+/** Which colour stands for what. @param {PictureWords["legend"][number]} line @param {number} y */
+function legendLine({ colour, hatched, text: words }, y) {
+  const frame = { x: MARGIN, y, width: 12, height: 12, rx: 2 };
+  const lines = [3, 6, 9].map((step) => `M${MARGIN} ${y + step}h12`).join("");
+  return svg(
+    "g",
+    {},
+    svg(
+      "rect",
+      hatched ? { ...frame, fill: "#ffffff", stroke: MUTED } : { ...frame, fill: plainColour(colour).colour },
+    ),
+    ...(hatched ? [svg("path", { d: lines, stroke: INK })] : []),
+    svg("text", { x: MARGIN + 20, y: y + 10, fill: INK }, words),
+  );
 }
 
-/** @param {number} x @param {number} y */
-function hatch(x, y) {
-  return [3, 6, 9].map((step) => `M${x} ${y + step}h12`).join("");
-}
-
-/** @param {string[]} lines @param {number} top */
-function textLines(lines, top) {
-  return lines.map((line, at) => {
-    return svg("text", { x: MARGIN, y: MARGIN + top + LINE * at + 12, fill: MUTED }, line);
-  });
-}
-
-/**
- * A text in lines of a larger size.
- * @param {string} text @param {number} top @param {number} width
- * @param {{ size: number, line: number, weight: number, fill: string }} look
- */
-function written(text, top, width, { size, line, weight, fill }) {
-  return wrapped(text, (width * WRITING) / size, weight).map((part, at) => {
-    const place = { x: MARGIN, y: MARGIN + top + line * at + size - 2 };
-    return svg("text", { ...place, fill, "font-size": size, "font-weight": weight }, part);
-  });
-}
-
-/**
- * A text in lines of so many pixels: broken between words, and within one that is longer than a line.
- * @param {string} text @param {number} width @param {number} [weight]
- */
-function wrapped(text, width, weight) {
+/** A text in lines of so many pixels: broken between words, and within one that is longer than a line.
+ * @param {string} words @param {number} width @param {number} [weight] */
+function wrapped(words, width, weight) {
+  const fits = (/** @type {string} */ line) => widthOf(line, weight) <= width;
   /** @type {string[]} */
   const lines = [];
   let line = "";
-  for (const word of text.split(" ").flatMap((one) => pieces(one, width, weight))) {
+  for (const word of words.split(" ")) {
     const longer = line ? `${line} ${word}` : word;
-    if (widthOf(longer, weight) <= width) line = longer;
-    else {
-      if (line) lines.push(line);
-      line = word;
+    if (fits(longer)) {
+      line = longer;
+      continue;
+    }
+    if (line) lines.push(line);
+    line = "";
+    for (const letter of word) {
+      if (!fits(line + letter) && line) {
+        lines.push(line);
+        line = "";
+      }
+      line += letter;
     }
   }
   return line ? [...lines, line] : lines;
-}
-
-/** A word in parts that fit a line. @param {string} word @param {number} width @param {number} [weight] */
-function pieces(word, width, weight) {
-  /** @type {string[]} */
-  const found = [""];
-  if (widthOf(word, weight) <= width) return [word];
-  for (const letter of word) {
-    const last = found.length - 1;
-    if (widthOf(found[last] + letter, weight) <= width) found[last] += letter;
-    else found.push(letter);
-  }
-  return found;
 }
 
 /** The colours of a list on the page, as the legend of a picture. @param {HTMLElement} list
@@ -300,11 +239,10 @@ export function legendOf(list) {
   const { copy, remove } = lightCopy(list);
   const lines = findAll(copy, "li", HTMLElement).map((line) => {
     const key = find(line, ".tone", HTMLElement);
-    const texts = [...line.children]
-      .filter((child) => child !== key)
-      .map((child) => child.textContent.trim());
+    const others = [...line.children].filter((child) => child !== key);
     const colour = getComputedStyle(key).backgroundColor;
-    return { colour, hatched: key.classList.contains("unsure"), text: texts.join("  ") };
+    const words = others.map((child) => child.textContent.trim()).join("  ");
+    return { colour, hatched: key.classList.contains("unsure"), text: words };
   });
   remove();
   return lines;
@@ -313,18 +251,13 @@ export function legendOf(list) {
 // A picture that stands alone, painted on a canvas. The site's policy lets no page load a picture that it made
 // itself, which is how browsers turn SVG into PNG; charts are made of a few shapes, so these are painted one by one.
 
-/** What an element inherits. @typedef {{ size: number, family: string }} Writing */
-
-/**
- * @param {SVGSVGElement} picture made by `standalone`
- * @param {number} scale pixels of the canvas for one of the picture
- */
-export function painted(picture, scale) {
+/** @param {SVGSVGElement} picture made by `standalone` */
+function painted(picture) {
   const canvas = document.createElement("canvas");
-  canvas.width = Math.round(numberOf(picture, "width") * scale);
-  canvas.height = Math.round(numberOf(picture, "height") * scale);
+  canvas.width = Math.round(numberOf(picture, "width") * SCALE);
+  canvas.height = Math.round(numberOf(picture, "height") * SCALE);
   const context = context2d(canvas);
-  context.scale(scale, scale);
+  context.scale(SCALE, SCALE);
   const writing = { size: numberOf(picture, "font-size"), family: picture.getAttribute("font-family") ?? "" };
   for (const child of picture.children) paint(context, child, writing);
   return canvas;
@@ -339,66 +272,54 @@ function png(canvas) {
   });
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Element} element @param {Writing} writing */
+/** @param {CanvasRenderingContext2D} context @param {Element} element
+ * @param {{ size: number, family: string }} writing what texts inherit */
 function paint(context, element, writing) {
   context.save();
   context.globalAlpha *= numberOf(element, "opacity", 1);
-  move(context, element);
-  if (element.localName === "g") for (const child of element.children) paint(context, child, writing);
-  else if (element.localName === "text") write(context, element, writing);
-  else if (element.localName !== "title") draw(context, element);
-  context.restore();
-}
-
-/** @param {CanvasRenderingContext2D} context @param {Element} element */
-function move(context, element) {
-  const steps = (element.getAttribute("transform") ?? "").matchAll(/(translate|scale)\(([^)]*)\)/g);
-  for (const [, kind, numbers] of steps) {
+  const moves = (element.getAttribute("transform") ?? "").matchAll(/(translate|scale)\(([^)]*)\)/g);
+  for (const [, kind, numbers] of moves) {
     const [x, y = x] = numbers.split(/[ ,]+/).map(Number);
     if (kind === "scale") context.scale(x, y);
     else context.translate(x, y);
   }
-}
-
-/** @param {CanvasRenderingContext2D} context @param {Element} element */
-function draw(context, element) {
-  const shape = shapeOf(element);
-  fill(context, element, () => context.fill(shape));
-  stroke(context, element, () => context.stroke(shape));
+  if (element.localName === "g") for (const child of element.children) paint(context, child, writing);
+  else if (element.localName === "text") paintText(context, element, writing);
+  else if (element.localName !== "title") {
+    const shape = shapeOf(element);
+    fill(context, element, () => context.fill(shape));
+    stroke(context, element, () => context.stroke(shape));
+  }
+  context.restore();
 }
 
 /** The outline of a shape. @param {Element} element */
 function shapeOf(element) {
-  const [x, y] = [numberOf(element, "x"), numberOf(element, "y")];
+  const at = (/** @type {string} */ name) => numberOf(element, name);
   const shape = new Path2D(element.getAttribute("d") ?? "");
-  if (element.localName === "circle") {
-    shape.arc(numberOf(element, "cx"), numberOf(element, "cy"), numberOf(element, "r"), 0, 2 * Math.PI);
-  } else if (element.localName === "rect") {
-    shape.roundRect(x, y, numberOf(element, "width"), numberOf(element, "height"), numberOf(element, "rx"));
-  } else if (element.localName === "line") {
-    shape.moveTo(numberOf(element, "x1"), numberOf(element, "y1"));
-    shape.lineTo(numberOf(element, "x2"), numberOf(element, "y2"));
+  if (element.localName === "circle") shape.arc(at("cx"), at("cy"), at("r"), 0, 2 * Math.PI);
+  if (element.localName === "rect") shape.roundRect(at("x"), at("y"), at("width"), at("height"), at("rx"));
+  if (element.localName === "line") {
+    shape.moveTo(at("x1"), at("y1"));
+    shape.lineTo(at("x2"), at("y2"));
   }
   return shape;
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Element} element @param {Writing} writing */
-function write(context, element, writing) {
-  const text = [...element.childNodes].map((child) => (child instanceof Text ? child.data : "")).join("");
+/** @type {Record<string, CanvasTextAlign>} */
+const ALIGNED = { start: "left", middle: "center", end: "right" };
+
+/** @param {CanvasRenderingContext2D} context @param {Element} element @param {{ size: number, family: string }} writing */
+function paintText(context, element, writing) {
+  const words = [...element.childNodes].map((child) => (child instanceof Text ? child.data : "")).join("");
   const [x, y] = [numberOf(element, "x"), numberOf(element, "y")];
   const weight = element.getAttribute("font-weight") ?? "400";
   const family = element.getAttribute("font-family") ?? writing.family;
   context.font = `${weight} ${numberOf(element, "font-size", writing.size)}px ${family}`;
-  context.textAlign = aligned(element.getAttribute("text-anchor"));
+  context.textAlign = ALIGNED[element.getAttribute("text-anchor") ?? "start"];
   // A halo lies under the letters.
-  stroke(context, element, () => context.strokeText(text, x, y));
-  fill(context, element, () => context.fillText(text, x, y));
-}
-
-/** @param {string | null} anchor @returns {CanvasTextAlign} */
-function aligned(anchor) {
-  if (anchor === "middle") return "center";
-  return anchor === "end" ? "right" : "left";
+  stroke(context, element, () => context.strokeText(words, x, y));
+  fill(context, element, () => context.fillText(words, x, y));
 }
 
 /** @param {CanvasRenderingContext2D} context @param {Element} element @param {() => void} paintIt */

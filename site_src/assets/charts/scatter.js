@@ -348,10 +348,8 @@ class Plot {
   }
 }
 
-/**
- * The name of an axis, with the colour of its metric.
- * @param {MetricData} metric @param {boolean} log @param {number} x @param {number} y @param {number} room
- */
+/** The name of an axis, with the colour of its metric.
+ * @param {MetricData} metric @param {boolean} log @param {number} x @param {number} y @param {number} room */
 function title(metric, log, x, y, room) {
   const unit = metric.unit ? `, ${metric.unit}` : "";
   const name = `${metric.label}${unit}${log ? ` ${text("charts.log-mark")}` : ""}`;

@@ -253,10 +253,8 @@ function mean(values) {
   return known.length ? known.reduce((sum, value) => sum + value, 0) / known.length : NaN;
 }
 
-/**
- * `places` moved so that they are `gap` apart and between `low` and `high`, in the order they have.
- * @param {number[]} places @param {number} gap @param {number} low @param {number} high
- */
+/** `places` moved so that they are `gap` apart and between `low` and `high`, in the order they have.
+ * @param {number[]} places @param {number} gap @param {number} low @param {number} high */
 export function keptApart(places, gap, low, high) {
   const order = places.map((_, at) => at).sort((a, b) => places[a] - places[b]);
   const moved = [...places];

@@ -26,19 +26,15 @@ export function svg(name, attributes = {}, ...children) {
   return drawn(name, Object.fromEntries(texts), ...children);
 }
 
-/**
- * The picture of a chart: `name` is read out to those who cannot see it.
- * @param {number} width @param {number} height @param {string} name @param {Node[]} children
- */
+/** The picture of a chart: `name` is read out to those who cannot see it.
+ * @param {number} width @param {number} height @param {string} name @param {Node[]} children */
 export function picture(width, height, name, ...children) {
   const attributes = { viewBox: `0 0 ${rounded(width)} ${rounded(height)}`, width, height };
   return svg("svg", { ...attributes, role: "img", "aria-label": name }, ...children);
 }
 
-/**
- * A text cut to `room` pixels; resting the pointer on it shows all of it.
- * @param {string} text @param {Attributes} attributes @param {number} [room] @param {number} [weight]
- */
+/** A text cut to `room` pixels; resting the pointer on it shows all of it.
+ * @param {string} text @param {Attributes} attributes @param {number} [room] @param {number} [weight] */
 export function label(text, attributes, room = Infinity, weight = PLAIN) {
   const short = fitted(text, room, weight);
   const element = svg("text", attributes, short);
@@ -46,10 +42,7 @@ export function label(text, attributes, room = Infinity, weight = PLAIN) {
   return element;
 }
 
-/**
- * The width of what a label shows, without its title.
- * @param {SVGTextElement} text @param {number} [weight]
- */
+/** The width of what a label shows, without its title. @param {SVGTextElement} text @param {number} [weight] */
 export function shownWidth(text, weight = PLAIN) {
   return widthOf(text.firstChild?.nodeValue ?? "", weight);
 }
@@ -68,10 +61,8 @@ export function context2d(canvas) {
   return context;
 }
 
-/**
- * As much of a text as `room` pixels hold, with an ellipsis where some is left out.
- * @param {string} text @param {number} room @param {number} [weight]
- */
+/** As much of a text as `room` pixels hold, with an ellipsis where some is left out.
+ * @param {string} text @param {number} room @param {number} [weight] */
 export function fitted(text, room, weight = PLAIN) {
   const letters = [...text.slice(0, LONGEST)];
   if (text.length <= LONGEST && widthOf(text, weight) <= room) return text;
@@ -89,10 +80,7 @@ export function colourKey(colour, x, y) {
   return svg("rect", { class: `m${colour} key`, x, y, width: 10, height: 10, rx: 2 });
 }
 
-/**
- * A path through points; `null` lifts the pen, and a point alone becomes a dot.
- * @param {(Point | null)[]} points
- */
+/** A path through points; `null` lifts the pen, and a point alone becomes a dot. @param {(Point | null)[]} points */
 export function path(points) {
   return points
     .map((point, at) => {
@@ -241,10 +229,8 @@ export function linesUp(axis, top, bottom, end = Infinity) {
   ];
 }
 
-/**
- * How far a line is from a point, measured across the axis `along` which it runs: 0 across, 1 down.
- * @param {(Point | null)[]} line @param {Point} point @param {0 | 1} along
- */
+/** How far a line is from a point, measured across the axis `along` which it runs: 0 across, 1 down.
+ * @param {(Point | null)[]} line @param {Point} point @param {0 | 1} along */
 export function distance(line, point, along = 0) {
   const across = along ? 0 : 1;
   for (let at = 0; at + 1 < line.length; at += 1) {
@@ -256,10 +242,8 @@ export function distance(line, point, along = 0) {
   return Infinity;
 }
 
-/**
- * Which of some lines is nearest to a point, by its place among them; null where none is within `reach` pixels.
- * @param {(Point | null)[][]} lines @param {Point} point @param {number} reach @param {0 | 1} [along]
- */
+/** Which of some lines is nearest to a point, by its place among them; null where none is within `reach` pixels.
+ * @param {(Point | null)[][]} lines @param {Point} point @param {number} reach @param {0 | 1} [along] */
 export function nearestLine(lines, point, reach, along = 0) {
   const distances = lines.map((line) => distance(line, point, along));
   const least = Math.min(...distances);
@@ -309,10 +293,8 @@ export function nameTags(names, taken, room, avoided) {
   });
 }
 
-/**
- * The same spots, each as wide as its whole name where that hits no other, nothing `taken` and no edge of `room`.
- * @param {(Spot | null)[]} spots @param {number[]} widths @param {Box[]} taken @param {Box} room
- */
+/** The same spots, each as wide as its whole name where that hits no other, nothing `taken` and no edge of `room`.
+ * @param {(Spot | null)[]} spots @param {number[]} widths @param {Box[]} taken @param {Box} room */
 export function widened(spots, widths, taken, room) {
   const found = [...spots];
   spots.forEach((spot, at) => {
@@ -345,9 +327,7 @@ export function freeSpots(names, widths, taken, room, avoided) {
   });
 }
 
-/**
- * @param {Spot["anchor"]} anchor @param {number} x @param {number} y @param {number} width @returns {Spot}
- */
+/** @param {Spot["anchor"]} anchor @param {number} x @param {number} y @param {number} width @returns {Spot} */
 function spotAt(anchor, x, y, width) {
   const left = x - { start: 0, middle: width / 2, end: width }[anchor];
   return { anchor, x, y, box: [left - MARGIN, y - HEIGHT + 3, left + width + MARGIN, y + 4] };

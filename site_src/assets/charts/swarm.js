@@ -23,10 +23,8 @@ const AROUND = neighbours(3);
 
 /** The difficulties of all samples along `width` pixels, the split of least weight at the left. */
 export class Course {
-  /**
-   * `domain` is the lowest and the highest of the values; `flipped` puts the highest at the left.
-   * @param {Difficulties} values @param {[number, number]} domain @param {boolean} flipped @param {number} width
-   */
+  /** `domain` is the lowest and the highest of the values; `flipped` puts the highest at the left.
+   * @param {Difficulties} values @param {[number, number]} domain @param {boolean} flipped @param {number} width */
   constructor(values, domain, flipped, width) {
     this.domain = domain;
     this.flipped = flipped;

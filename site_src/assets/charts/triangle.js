@@ -299,10 +299,8 @@ export class Triangle {
   }
 }
 
-/**
- * Shares of three where the locked ones stay as they are `now`; the others keep their proportions in the rest.
- * @param {Triple} shares @param {Triple} now @param {boolean[]} locks
- */
+/** Shares of three where the locked ones stay as they are `now`; the others keep their proportions in the rest.
+ * @param {Triple} shares @param {Triple} now @param {boolean[]} locks */
 export function withLocked(shares, now, locks) {
   const held = sum(now.filter((_, at) => locks[at]));
   const free = sum(shares.filter((_, at) => !locks[at]));

@@ -96,10 +96,7 @@ function typedWords() {
   return searchable(input.value).split(/\s+/).filter(Boolean);
 }
 
-/**
- * The models of that name; those whose name begins with the first word come first.
- * @param {string[]} words
- */
+/** The models of that name; those whose name begins with the first word come first. @param {string[]} words */
 function modelsNamed(words) {
   if (!words.length) return [];
   const named = models.filter((model) => model.board.passes() && model.has(words));

@@ -38,11 +38,8 @@ export class Dialogue {
     this.queue = new Queue(() => this.update());
   }
 
-  /**
-   * Wait until Python is ready, then ask it about the view.
-   * @param {Promise<unknown>} loading
-   * @param {() => void} [begin] what to do first
-   */
+  /** Wait until Python is ready, then ask it about the view.
+   * @param {Promise<unknown>} loading @param {() => void} [begin] what to do first */
   async load(loading, begin = () => {}) {
     const late = setTimeout(() => this.fail("it has not loaded yet; it may have been blocked"), PATIENCE);
     try {

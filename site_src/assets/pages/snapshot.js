@@ -214,11 +214,7 @@ function add(id, content) {
 /** Longer names have their whole text as a title, too. */
 const LONG = 20;
 
-/**
- * A new row with a model's name on all that names it.
- * @param {HTMLTableRowElement} blank
- * @param {ModelData} model
- */
+/** A new row with a model's name on all that names it. @param {HTMLTableRowElement} blank @param {ModelData} model */
 function rowOf(blank, { id, label, provenance }, page = null) {
   const row = document.importNode(blank, true);
   const name = shortened(label);
@@ -239,11 +235,7 @@ function rowOf(blank, { id, label, provenance }, page = null) {
   return row;
 }
 
-/**
- * A remark under a model's name.
- * @param {string} text
- * @param {string} [className]
- */
+/** A remark under a model's name. @param {string} text @param {string} [className] */
 function remark(text, className = "") {
   return element("span", { class: `reason ${className}`.trim(), dir: "auto" }, text);
 }

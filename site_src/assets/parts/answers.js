@@ -48,10 +48,8 @@ export class Answers {
     this.right = document.answers ? rightTexts(document) : rightLabels(document, examples);
   }
 
-  /**
-   * The answer as people read it: a label, or the places that a text quotes; null where there is none.
-   * @param {number} at
-   */
+  /** The answer as people read it: a label, or the places that a text quotes; null where there is none.
+   * @param {number} at */
   text(at) {
     const { answers, labels = [], predicted = [] } = this.document;
     if (!answers) return labels[predicted[at]] ?? null;
@@ -59,29 +57,21 @@ export class Answers {
     return pieces === null ? null : placesIn(pieces);
   }
 
-  /**
-   * The overlap of an answer in words with the right one, in [0, 1]; null where it is not known.
-   * @param {number} at
-   */
+  /** The overlap of an answer in words with the right one, in [0, 1]; null where it is not known.
+   * @param {number} at */
   overlap(at) {
     const { scores, resolution } = this.document;
     return scores?.f1 ? scores.f1[at] / resolution : null;
   }
 
-  /**
-   * The same for two models exactly when their answers are the same.
-   * @param {number} at
-   */
+  /** The same for two models exactly when their answers are the same. @param {number} at */
   key(at) {
     const { answers } = this.document;
     return answers ? JSON.stringify(answers[at]) : this.text(at);
   }
 }
 
-/**
- * @param {PredictionsFile} document
- * @param {ExamplesFile} examples
- */
+/** @param {PredictionsFile} document @param {ExamplesFile} examples */
 function rightLabels({ labels: own = [], predicted = [] }, { labels = [], gold, merge = {} }) {
   if (!gold) return null;
   const meanings = own.map((label) => labels.indexOf(Object.hasOwn(merge, label) ? merge[label] : label));
@@ -129,11 +119,8 @@ export function patternsOf(answers) {
   return columns[0].map((_, at) => columns.map((right) => (right[at] ? "1" : "0")).join(""));
 }
 
-/**
- * How often each word occurs; words that do not occur are there with 0 where two models are compared.
- * @param {string[]} patterns
- * @param {number} models
- */
+/** How often each word occurs; words that do not occur are there with 0 where two models are compared.
+ * @param {string[]} patterns @param {number} models */
 export function patternCounts(patterns, models) {
   const words = Array.from({ length: 2 ** models }, (_, n) =>
     (2 ** models - 1 - n).toString(2).padStart(models, "0"),
@@ -143,12 +130,8 @@ export function patternCounts(patterns, models) {
   return [...counts].filter(([, count]) => models === 2 || count > 0);
 }
 
-/**
- * On how many examples two models answer the same.
- * @param {Answers} left
- * @param {Answers} right
- * @param {number} examples how many there are
- */
+/** On how many examples two models answer the same.
+ * @param {Answers} left @param {Answers} right @param {number} examples how many there are */
 export function agreeing(left, right, examples) {
   let count = 0;
   for (let at = 0; at < examples; at += 1) if (left.key(at) === right.key(at)) count += 1;

@@ -15,10 +15,8 @@ import { NumberList, fill, takesNumber } from "./number-list.js";
 
 /** @import { DifficultyHost, DifficultySourceData, DifficultyTerms, DifficultyView } from "../../types" */
 
-/**
- * How samples can be split: by even or own thresholds, or as the view's kind says.
- * @type {("equal" | "even" | "own" | "continuous")[]}
- */
+/** How samples can be split: by even or own thresholds, or as the view's kind says.
+ * @type {("equal" | "even" | "own" | "continuous")[]} */
 const CUTS = ["equal", "even", "own", "continuous"];
 /** What stands for the mean of several percentages. */
 const MEAN = "mean";
@@ -26,10 +24,8 @@ const MEAN = "mean";
 const THRESHOLDS = { step: 0.005, fewest: LEAST_SPLITS - 1, longest: MOST_SPLITS - 1 };
 /** @type {("reward" | "penalty" | "clip")[]} */
 const NUMBERS = ["reward", "penalty", "clip"];
-/**
- * The weight of a split by its number, from 1.
- * @type {Record<DifficultyTerms["scale"], (split: number) => number>}
- */
+/** The weight of a split by its number, from 1.
+ * @type {Record<DifficultyTerms["scale"], (split: number) => number>} */
 const WEIGHTS = {
   linear: (split) => split,
   square: (split) => split * split,

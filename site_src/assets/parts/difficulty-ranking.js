@@ -84,10 +84,7 @@ export class HardRanking {
   }
 }
 
-/**
- * @param {string} name @param {SplitOutline} split
- * @param {number | null} right the mean share of right answers
- */
+/** @param {string} name @param {SplitOutline} split @param {number | null} right the mean share of right answers */
 function splitLine(name, split, right) {
   const cells = [
     number(split.low, 3),
@@ -177,10 +174,8 @@ function rangeText([low, high]) {
   return low === null || high === null ? "" : `${number(low, 1)} to ${number(high, 1)}`;
 }
 
-/**
- * How many places a model has moved, and whether that is more than chance.
- * @param {AnswerRow} numbers @param {string | undefined} verdict where it is known
- */
+/** How many places a model has moved, and whether that is more than chance.
+ * @param {AnswerRow} numbers @param {string | undefined} verdict where it is known */
 function places({ rank, accuracy_rank: before }, verdict) {
   if (rank === null || before === null) return missing();
   const moved = before - rank;

@@ -62,10 +62,8 @@ export class Examples {
     this.dataset = null;
   }
 
-  /**
-   * Offer the datasets on which at least two of the models have predictions, and show the first.
-   * @param {ModelDetails[]} details
-   */
+  /** Offer the datasets on which at least two of the models have predictions, and show the first.
+   * @param {ModelDetails[]} details */
   async showDetails(details) {
     this.details = details;
     this.models = this.page.chosen;
@@ -83,18 +81,13 @@ export class Examples {
     return this.load(dataset);
   }
 
-  /**
-   * The models that have predictions on a dataset.
-   * @param {CompareDataset} dataset
-   */
+  /** The models that have predictions on a dataset. @param {CompareDataset} dataset */
   modelsWith({ id }) {
     return this.models.filter((_, place) => this.details[place].predictions[id]);
   }
 
-  /**
-   * Of which models the answers are not known.
-   * @param {string[]} models @param {boolean} nothing no two have any to one dataset @param {string} style
-   */
+  /** Of which models the answers are not known.
+   * @param {string[]} models @param {boolean} nothing no two have any to one dataset @param {string} style */
   unknown(models, nothing, style) {
     const place = element("p", { class: style });
     const terms = { models: models.map((model) => this.page.at(model)), nothing };
@@ -106,10 +99,7 @@ export class Examples {
     return place;
   }
 
-  /**
-   * @param {CompareDataset[]} datasets
-   * @param {CompareDataset} first
-   */
+  /** @param {CompareDataset[]} datasets @param {CompareDataset} first */
   choice(datasets, first) {
     const options = datasets.map(({ id, label }) =>
       element("option", { value: id, selected: id === first.id }, label),
@@ -138,10 +128,8 @@ export class Examples {
     }
   }
 
-  /**
-   * Fetch the answers to a dataset, and lay out what they have in common and what not.
-   * @param {CompareDataset} dataset
-   */
+  /** Fetch the answers to a dataset, and lay out what they have in common and what not.
+   * @param {CompareDataset} dataset */
   async comparisonParts(dataset) {
     const models = this.modelsWith(dataset);
     const left = this.models.filter((model) => !models.includes(model));

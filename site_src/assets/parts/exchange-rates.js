@@ -1,6 +1,7 @@
 // The exchange rates: what a unit of each metric is worth, how its values spread, which model's leaving changes the
 // rates, and the notes under the ranking. All words are Python's; the histograms are drawn here.
 import { byId, drawn, element, find, findAll, findOptional, write } from "../base/elements.js";
+import { text } from "../base/texts.js";
 import { MANY } from "../scorer/certainty.js";
 import { Queue } from "../scorer/engine.js";
 import { AfterRest, piecesOf } from "../scorer/words.js";
@@ -32,8 +33,8 @@ const LEAST = 2;
 
 /** The badge, with the number of models that change place. @param {number} [others] */
 function badge(others) {
-  const text = others ? `fragile ${others}` : "fragile";
-  return element("a", { class: "fragile few-mark", href: "#fragile" }, text);
+  const words = others ? text("why.fragile-others", { others }) : text("why.fragile");
+  return element("a", { class: "fragile few-mark", href: "#fragile" }, words);
 }
 
 /** @implements {Part} */
@@ -64,7 +65,8 @@ export class ExchangeRates {
       if (line) this.writeLine(line, rows[name], at);
     });
     const model = explained(this.page);
-    byId("spread-model").textContent = model === null ? "the leader" : this.page.data.models[model].label;
+    byId("spread-model").textContent =
+      model === null ? text("why.leader") : this.page.data.models[model].label;
     byId("notices").hidden = !notices.length;
     byId("notes").hidden = !notes.length;
     byId("notes-count").textContent = count;
@@ -76,15 +78,15 @@ export class ExchangeRates {
   /** @param {HTMLElement} line @param {RateRow} row @param {number} at the metric's place */
   writeLine(line, { rate, unit, worth, drives, flagged, fragile, spread }, at) {
     const texts = { rate, "rate-unit": unit, worth };
-    for (const [name, text] of Object.entries(texts)) write(find(line, `.${name}`, HTMLElement), text);
+    for (const [name, said] of Object.entries(texts)) write(find(line, `.${name}`, HTMLElement), said);
     const place = find(line, ".drives", HTMLElement);
     place.classList.toggle("flagged", flagged);
     // The badge is left alone where it stays: it may have the focus.
     const present = findOptional(place, ".fragile", HTMLElement);
     if (!fragile) present?.remove();
     else if (!present) place.prepend(badge());
-    const text = place.lastChild instanceof Text ? place.lastChild : place.appendChild(new Text());
-    text.data = fragile ? ` ${drives}` : drives;
+    const last = place.lastChild instanceof Text ? place.lastChild : place.appendChild(new Text());
+    last.data = fragile ? ` ${drives}` : drives;
     const svg = find(line, ".spread", SVGElement);
     svg.setAttribute("aria-label", spread);
     const model = explained(this.page);
@@ -177,7 +179,7 @@ class Fragile {
     for (const [model = "", line] of table.lines) {
       const count = counts.get(model);
       const present = findOptional(line, ".fragile", HTMLElement);
-      if (present?.textContent === (count && `fragile ${count}`)) continue;
+      if (present?.textContent === (count && text("why.fragile-others", { others: count }))) continue;
       present?.remove();
       if (count) find(line, ".origin .mark", HTMLElement).after(badge(count), " ");
     }

@@ -2,6 +2,7 @@
 // z-score differs. Nothing is scored here, and all words are Python's.
 import { byId, closest, element, find, findAll } from "../base/elements.js";
 import { fillWithModels } from "../base/models.js";
+import { text } from "../base/texts.js";
 import { Queue } from "../scorer/engine.js";
 import { AfterRest, piecesOf } from "../scorer/words.js";
 
@@ -93,7 +94,7 @@ class FirstPlace {
   /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
-    this.title = element("summary", {}, "What would put a model first?");
+    this.title = element("summary", {}, text("why.first-place"));
     this.body = element("div", { role: "status" });
     this.details = element("details", { id: "first-place" }, this.title, this.body);
     find(document, ".why-frame", HTMLElement).after(this.details);
@@ -132,7 +133,7 @@ class FirstPlace {
   /** Makes the change. @param {[metric: string, weight: number]} set */
   button([metric, weight]) {
     const { view } = this.page;
-    const made = element("button", { type: "button", class: "link" }, "Set it");
+    const made = element("button", { type: "button", class: "link" }, text("why.set"));
     made.addEventListener("click", () => view.set({ metrics: { ...view.now.metrics, [metric]: weight } }));
     return made;
   }

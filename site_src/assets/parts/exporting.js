@@ -1,12 +1,12 @@
 // Exporting what is shown: as a file, on the clipboard, as a link, on paper, and its charts as pictures. Tables are
 // written by evaluator/rank/exports.py.
+import { prepareDrop } from "../base/controls.js";
 import { byId, element, find, findAll, findOptional, saveAs, screenReaderText } from "../base/elements.js";
 import { moment, weight } from "../base/formats.js";
-
+import { text } from "../base/texts.js";
 import { legendOf, MARK, saveLine } from "../charts/saving.js";
 import { BOARD_PARTS, encode } from "../view/fragment.js";
 import { rankedBy } from "../view/view.js";
-import { prepareDrop } from "../base/controls.js";
 
 /** @import { BoardData, BoardHost, BoardView, Part, RankedHost, Weights } from "../../types" */
 
@@ -36,7 +36,7 @@ function addressOf(page, view) {
 }
 
 /** Board, time and weights, so that a file's name describes what it holds. @param {BoardData} data @param {Weights} metrics */
-export function fileName({ id, updated }, metrics) {
+function fileName({ id, updated }, metrics) {
   const weights = Object.entries(metrics).map(([name, value]) => `${name}${weight(value)}`);
   const time = (updated ?? "").replace(/[^0-9TZ]/g, "");
   return `${id}_${time}_${weights.join("-")}`.slice(0, LONGEST_NAME);
@@ -52,29 +52,30 @@ export class ExportMenu {
     this.byHand = byId("by-hand");
     this.byHandText = byId("by-hand-text", HTMLTextAreaElement);
     this.menu = byId("export-menu", HTMLDetailsElement);
-    byId("copy-link").addEventListener("click", () => this.copy(addressOf(page, page.view.now), "Link"));
-    this.fill(byId("export-choices"));
-    prepareDrop(this.menu);
-  }
-
-  /** @param {HTMLElement} panel */
-  fill(panel) {
-    panel.append(
-      element("p", { class: "muted small" }, "Exactly what is shown: these rows, this order, these columns."),
-      ...FORMATS.map((format) => {
-        const download = button("Download", ` as ${format.name}`, () => this.download(format));
-        const copy = button("Copy", ` as ${format.name}`, async () =>
-          this.copy(await this.text(format.ending), format.name),
-        );
-        return exportLine(format.name, download, copy);
-      }),
+    byId("copy-link").addEventListener("click", () =>
+      this.copy(addressOf(page, page.view.now), text("export.link")),
     );
+    const lines = FORMATS.map((format) => {
+      const { name, ending } = format;
+      const rest = text("export.as", { name });
+      const copy = async () => this.copy(await this.text(ending), name);
+      return line(
+        name,
+        button("export.download", rest, () => this.download(format)),
+        button("export.copy", rest, copy),
+      );
+    });
     const embed = document.getElementById("embed-link");
     if (embed instanceof HTMLLinkElement) {
-      const copy = button("Copy", " the HTML that embeds the table", () => this.embed(embed.href));
-      panel.append(exportLine("Embed", copy));
+      const copy = button("export.copy", text("export.embeds"), () => this.embed(embed.href));
+      lines.push(line(text("export.embed"), copy));
     }
-    panel.append(button("Print", " this page", () => print()));
+    byId("export-choices").append(
+      element("p", { class: "muted small" }, text("export.exactly")),
+      ...lines,
+      button("export.print", text("export.this-page"), () => print()),
+    );
+    prepareDrop(this.menu);
   }
 
   /** Nothing to do: what is exported is read at that moment. */
@@ -111,43 +112,43 @@ export class ExportMenu {
    * a view at others is embedded as it is. @param {string} address of the framed table */
   async embed(address) {
     const { view, words } = this.page;
-    const text = view.fragment ? await this.text("html") : await words.now("frame", { address });
-    await this.copy(text, "HTML to embed");
+    const html = view.fragment ? await this.text("html") : await words.now("frame", { address });
+    await this.copy(html, text("export.html"));
   }
 
-  /** Where the clipboard is refused, show the text itself, selected.
-   * @param {string} text @param {string} name what the text is */
-  async copy(text, name) {
+  /** Where the clipboard is refused, show what is copied itself, selected.
+   * @param {string} content @param {string} name what it is */
+  async copy(content, name) {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(content);
       this.byHand.hidden = true;
-      this.report(`${name} copied`);
+      this.report(text("export.copied", { name }));
     } catch {
       this.menu.open = false;
       this.byHand.hidden = false;
-      this.byHandText.value = text;
+      this.byHandText.value = content;
       this.byHandText.focus();
       this.byHandText.select();
     }
   }
 
-  /** Show for a moment what has been done. @param {string} text */
-  report(text) {
-    this.status.textContent = text;
-    this.status.classList.toggle("shown", text !== "");
+  /** Show for a moment what has been done. @param {string} words */
+  report(words) {
+    this.status.textContent = words;
+    this.status.classList.toggle("shown", words !== "");
     clearTimeout(this.quiet);
-    if (text) this.quiet = setTimeout(() => this.report(""), 3000);
+    if (words) this.quiet = setTimeout(() => this.report(""), 3000);
   }
 }
 
 /** @param {string} name @param {HTMLElement[]} buttons */
-function exportLine(name, ...buttons) {
+function line(name, ...buttons) {
   return element("div", { class: "export-line" }, element("strong", {}, name), ...buttons);
 }
 
-/** @param {string} text @param {string} rest what is read out after the text @param {() => void} press */
-function button(text, rest, press) {
-  const made = element("button", { type: "button", class: "link" }, text, screenReaderText(rest));
+/** @param {string} name of its text @param {string} rest what is read out after that @param {() => void} press */
+function button(name, rest, press) {
+  const made = element("button", { type: "button", class: "link" }, text(name), screenReaderText(` ${rest}`));
   made.addEventListener("click", press);
   return made;
 }
@@ -157,28 +158,26 @@ function button(text, rest, press) {
 export class SaveCharts {
   /** @param {BoardHost} page */
   constructor(page) {
-    this.page = page;
     for (const panel of findAll(byId("tradeoffs"), ".chart", HTMLElement)) {
       const title = byId(panel.getAttribute("aria-labelledby") ?? "").textContent.trim();
       const describe = () => savedChart(page, panel, title, addressOf(page, shownView(page)));
       panel.append(saveLine(panel, title, describe));
     }
     const rounds = findOptional(document, ".rounds", HTMLElement);
-    if (rounds) rounds.append(saveLine(rounds, "Round by round", () => this.roundsOf(rounds)));
+    if (!rounds) return;
+    // The rounds of a task, which no weight changes.
+    const title = text("export.rounds");
+    const describe = () => {
+      const finding = find(rounds, ".finding", HTMLElement).textContent;
+      const foot = [text("export.no-weight"), addressOf(page, page.view.defaults)];
+      const words = { title, lines: [origin(page), finding], legend: [], marks: [], foot };
+      return { name: `${fileName(page.data, {})}rounds`, words };
+    };
+    rounds.append(saveLine(rounds, title, describe));
   }
 
   /** Nothing to do: a picture is made at the moment it is saved. */
   show() {}
-
-  /** The rounds of a task, which no weight changes. @param {HTMLElement} section */
-  roundsOf(section) {
-    const finding = find(section, ".finding", HTMLElement).textContent;
-    const foot = ["No weight changes this chart", addressOf(this.page, this.page.view.defaults)];
-    return {
-      name: `${fileName(this.page.data, {})}rounds`,
-      words: { title: "Round by round", lines: [origin(this.page), finding], legend: [], marks: [], foot },
-    };
-  }
 }
 
 /** A chart that follows the weights of a page, as it is saved.
@@ -197,14 +196,17 @@ export async function savedChart(page, panel, title, address) {
       title,
       lines: [origin(page), find(panel, ".finding", HTMLElement).textContent],
       ...(wins ? winners(panel, wins) : { legend: [], marks: [] }),
-      foot: [terms.map(([name, text]) => `${name}: ${text}`).join(". "), address],
+      foot: [terms.map((term) => term.join(": ")).join(". "), address],
     },
   };
 }
 
 /** Board and time. @param {Pick<RankedHost, "data">} page */
 function origin({ data: { title, updated } }) {
-  return `${title} · results of ${updated ? moment(updated) : "no time yet"}`;
+  return text(updated ? "saving.origin" : "saving.origin-timeless", {
+    title,
+    time: updated ? moment(updated) : "",
+  });
 }
 
 /** The colours of the winners, and the knob that shows the visitor's weights. @param {HTMLElement} panel
@@ -215,6 +217,6 @@ function winners(panel, wins) {
   if (!knob || !chart) return { legend: legendOf(wins), marks: [] };
   const zoom = chart.getBoundingClientRect().width / chart.viewBox.baseVal.width;
   const place = { x: parseFloat(knob.style.left) / zoom, y: parseFloat(knob.style.top) / zoom };
-  const key = { colour: MARK, hatched: false, text: "these weights" };
+  const key = { colour: MARK, hatched: false, text: text("saving.these-weights") };
   return { legend: [...legendOf(wins), key], marks: [place] };
 }

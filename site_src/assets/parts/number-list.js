@@ -97,20 +97,16 @@ export class NumberList {
     return this.rows.map(({ number }) => (Number.isFinite(number.valueAsNumber) ? number.valueAsNumber : 0));
   }
 
-  /**
-   * A value has moved: its neighbours give way where they must keep an order.
-   * @param {number} at @param {number} value
-   */
+  /** A value has moved: its neighbours give way where they must keep an order.
+   * @param {number} at @param {number} value */
   input(at, value) {
     const values = this.values.with(at, value);
     this.options.onInput(this.options.slider ? ascending(values, at) : values);
   }
 }
 
-/**
- * Values with the one at `at` as it is, and none before it larger, none after it smaller.
- * @param {number[]} values @param {number} at
- */
+/** Values with the one at `at` as it is, and none before it larger, none after it smaller.
+ * @param {number[]} values @param {number} at */
 export function ascending(values, at) {
   return values.map((other, place) =>
     place < at ? Math.min(other, values[at]) : Math.max(other, values[at]),
@@ -124,10 +120,7 @@ export function takesNumber(field) {
   return fits;
 }
 
-/**
- * Write a value, unless the field is being typed in.
- * @param {HTMLInputElement} field @param {number} value
- */
+/** Write a value, unless the field is being typed in. @param {HTMLInputElement} field @param {number} value */
 export function fill(field, value) {
   field.removeAttribute("aria-invalid");
   if (field !== document.activeElement) field.value = weight(value);

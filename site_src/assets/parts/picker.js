@@ -38,10 +38,7 @@ export class Picker {
     this.status.textContent = full ? `${COMPARED} models are the most; remove one to add another.` : "";
   }
 
-  /**
-   * Choose the model that a text names; else say why none is chosen.
-   * @param {string} text
-   */
+  /** Choose the model that a text names; else say why none is chosen. @param {string} text */
   add(text) {
     const matches = this.matches(text);
     const problem = this.problemWith(text, matches);
@@ -51,10 +48,7 @@ export class Picker {
     this.page.choose([...this.page.chosen, matches[0].id]);
   }
 
-  /**
-   * @param {string} text
-   * @param {{ id: string }[]} matches
-   */
+  /** @param {string} text @param {{ id: string }[]} matches */
   problemWith(text, matches) {
     if (!text) return "Type a model's name.";
     if (matches.length === 0) return `No model of this board is called ${isolated(text)}.`;
@@ -63,10 +57,7 @@ export class Picker {
     return this.page.chosen.includes(id) ? `${isolated(this.page.short(id))} is there already.` : "";
   }
 
-  /**
-   * The model of that id or name; else all whose name or id holds the text.
-   * @param {string} text
-   */
+  /** The model of that id or name; else all whose name or id holds the text. @param {string} text */
   matches(text) {
     const small = text.toLowerCase();
     const byId = this.models.filter(({ id }) => id === text);

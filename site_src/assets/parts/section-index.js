@@ -72,10 +72,8 @@ function isPage(doc) {
   return !doc.location.includes("#");
 }
 
-/**
- * The words around the first place that matches, with every match in sight marked.
- * @param {Pick<Match, "text" | "places">} match
- */
+/** The words around the first place that matches, with every match in sight marked.
+ * @param {Pick<Match, "text" | "places">} match */
 export function snippet({ text, places }) {
   const from = snippetStart(text, places[0]?.[0] ?? 0);
   const to = snippetEnd(text, from + SNIPPET);

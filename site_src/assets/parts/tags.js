@@ -37,13 +37,8 @@ export function partsByTag(datasets, details, metrics, base) {
   return parts.sort((left, right) => right.spread - left.spread);
 }
 
-/**
- * The base metric where a tag is scored by it, else the first that it is scored by.
- * @param {Values[]} scored
- * @param {MetricData[]} metrics
- * @param {string} base
- * @returns {TagPart["metric"]}
- */
+/** The base metric where a tag is scored by it, else the first that it is scored by.
+ * @param {Values[]} scored @param {MetricData[]} metrics @param {string} base @returns {TagPart["metric"]} */
 function metricOf(scored, metrics, base) {
   const names = scored
     .flatMap((values) => Object.values(values))

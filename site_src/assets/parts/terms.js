@@ -2,6 +2,7 @@
 import { byId, selected } from "../base/elements.js";
 import { weight } from "../base/formats.js";
 import { fillWithModels } from "../base/models.js";
+import { text } from "../base/texts.js";
 import { BARS, ESTIMATORS, isWeight, LARGEST, RANKED_BY, THRESHOLDS } from "../view/fragment.js";
 
 /** @import { BoardHost, BoardView, Part } from "../../types" */
@@ -44,9 +45,7 @@ export class Terms {
 
   move() {
     const valid = this.number.value.trim() !== "" && isWeight(Number(this.number.value));
-    this.showProblem(
-      valid ? "" : `A threshold is a number from 0 to ${weight(LARGEST)}. The last one still counts.`,
-    );
+    this.showProblem(valid ? "" : text("weights.no-threshold", { largest: weight(LARGEST) }));
     if (!valid) return;
     this.typing = true;
     this.view.change({ threshold: { kind: this.kindChosen, epsilon: Number(this.number.value) } });
@@ -72,18 +71,14 @@ export class Terms {
     this.view.set({ bars: kind === "model" ? { kind, model: this.model.value } : { kind } });
   }
 
-  /** @param {string} text */
-  showProblem(text) {
-    this.number.setAttribute("aria-invalid", String(text !== ""));
-    this.problem.textContent = text;
-    this.problem.hidden = !text;
+  /** @param {string} words */
+  showProblem(words) {
+    this.number.setAttribute("aria-invalid", String(words !== ""));
+    this.problem.textContent = words;
+    this.problem.hidden = !words;
   }
 
-  /**
-   * @param {Ranking} _ranking
-   * @param {BoardView} view
-   * @param {Set<string>} changed
-   */
+  /** @param {Ranking} _ranking @param {BoardView} view @param {Set<string>} changed */
   show(_ranking, view, changed) {
     if (FIELDS.some((field) => changed.has(field))) this.showAll(view);
   }
@@ -104,7 +99,7 @@ export class Terms {
       () => ({ threshold: this.page.ranked.threshold }),
       (/** @type {string} */ said) => {
         this.rule.textContent = said;
-        this.hint.textContent = `Two models count for the exchange rates when their ${said}.`;
+        this.hint.textContent = text("weights.counted", { rule: said });
       },
     );
   }

@@ -3,6 +3,7 @@
 import { makeOneStop } from "../base/controls.js";
 import { byId, closest, find, findAll, findOptional, write } from "../base/elements.js";
 import { percent, weight } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { LARGEST, isWeight, same } from "../view/fragment.js";
 import { canMove, evened, moved, room, share } from "../view/shares.js";
 
@@ -34,11 +35,7 @@ export class WeightControls {
     this.groups = kinds.map((kind) => new Group(view, kind));
   }
 
-  /**
-   * @param {Ranking} _ranking
-   * @param {BoardView} _view
-   * @param {Set<string>} changed
-   */
+  /** @param {Ranking} _ranking @param {BoardView} _view @param {Set<string>} changed */
   show(_ranking, _view, changed) {
     for (const group of this.groups) {
       if (changed.has(group.field) || changed.has(group.locks)) group.show();
@@ -48,10 +45,7 @@ export class WeightControls {
 
 /** The weights of one kind: moved together where some are locked. */
 class Group {
-  /**
-   * @param {BoardHost["view"]} view
-   * @param {Kind} kind
-   */
+  /** @param {BoardHost["view"]} view @param {Kind} kind */
   constructor(view, { form, field, locks }) {
     this.view = view;
     this.field = field;
@@ -64,7 +58,18 @@ class Group {
     this.typing = null;
     /** Movements begin here, so that a weight squeezed to nothing comes back. */
     this.before = this.weights;
-    this.listen();
+    for (const control of this.controls) {
+      for (const input of [control.slider, control.number]) {
+        input.addEventListener("input", () => this.move(control, input));
+        input.addEventListener("change", () => this.settle());
+      }
+      control.lock?.addEventListener("click", () => {
+        const others = this.locked.filter((other) => other !== control.name);
+        const locked = this.locked.includes(control.name) ? others : [...others, control.name];
+        view.set({ [locks]: locked });
+      });
+    }
+    this.even?.addEventListener("click", () => view.set({ [field]: evened(this.weights, this.locked) }));
     this.show();
   }
 
@@ -76,27 +81,8 @@ class Group {
     return this.view.now[this.locks];
   }
 
-  listen() {
-    for (const control of this.controls) this.listenTo(control);
-    this.even?.addEventListener("click", () =>
-      this.view.set({ [this.field]: evened(this.weights, this.locked) }),
-    );
-  }
-
-  /** @param {Control} control */
-  listenTo(control) {
-    for (const input of [control.slider, control.number]) {
-      input.addEventListener("input", () => this.move(control, input));
-      input.addEventListener("change", () => this.settle());
-    }
-    control.lock?.addEventListener("click", () => this.turnLock(control.name));
-  }
-
-  /**
-   * Take an input's value; where it is not a weight, show a message and keep the last one.
-   * @param {Control} control
-   * @param {HTMLInputElement} input
-   */
+  /** Take an input's value; where it is not a weight, show a message and keep the last one.
+   * @param {Control} control @param {HTMLInputElement} input */
   move(control, input) {
     const value = input.value.trim() === "" ? NaN : Number(input.value);
     // A slider simply stops there; a line of text would push it away from under the hand.
@@ -109,22 +95,17 @@ class Group {
 
   /** @param {number} value */
   problemWith(value) {
-    if (!isWeight(value)) {
-      return `A weight is a number from 0 to ${weight(LARGEST)}. The last one still counts.`;
-    }
+    if (!isWeight(value)) return text("weights.no-weight", { largest: weight(LARGEST) });
     const left = room(this.before, this.locked);
-    return value > left * (1 + 1e-9) ? `The locked weights leave ${weight(left)} to share.` : "";
+    return value > left * (1 + 1e-9) ? text("weights.locked", { left: weight(left) }) : "";
   }
 
-  /**
-   * @param {Control} control
-   * @param {string} text
-   */
-  showProblem({ number }, text) {
-    number.setAttribute("aria-invalid", String(text !== ""));
+  /** @param {Control} control @param {string} words */
+  showProblem({ number }, words) {
+    number.setAttribute("aria-invalid", String(words !== ""));
     if (!this.problem) return;
-    this.problem.textContent = text;
-    this.problem.hidden = !text;
+    this.problem.textContent = words;
+    this.problem.hidden = !words;
   }
 
   settle() {
@@ -133,32 +114,21 @@ class Group {
     this.show();
   }
 
-  /** @param {string} name */
-  turnLock(name) {
-    const others = this.locked.filter((other) => other !== name);
-    this.view.set({ [this.locks]: this.locked.includes(name) ? others : [...others, name] });
-  }
-
   /** Show all weights, shares and locks; the input that somebody moves stays as it is. */
   show() {
     if (!this.typing) this.before = this.weights;
-    for (const control of this.controls) this.showControl(control);
+    for (const { name, slider, number, output, lock } of this.controls) {
+      const value = this.weights[name];
+      const part = percent(share(this.weights, name));
+      if (this.typing !== number) put(number, weight(value));
+      put(slider, String(value));
+      slider.style.setProperty("--fill", `${(100 * Number(slider.value)) / Number(slider.max)}%`);
+      slider.setAttribute("aria-valuetext", text("weights.share", { weight: weight(value), share: part }));
+      write(output, part);
+      lock?.setAttribute("aria-pressed", String(this.locked.includes(name)));
+      slider.disabled = number.disabled = !canMove(this.weights, name, this.locked);
+    }
     if (this.even) this.even.disabled = this.locked.length === this.controls.length;
-  }
-
-  /** @param {Control} control */
-  showControl({ name, slider, number, output, lock }) {
-    const value = this.weights[name];
-    const text = percent(share(this.weights, name));
-    if (this.typing !== number) put(number, weight(value));
-    put(slider, String(value));
-    slider.style.setProperty("--fill", `${(100 * Number(slider.value)) / Number(slider.max)}%`);
-    slider.setAttribute("aria-valuetext", `${weight(value)}, ${text} of the weight`);
-    write(output, text);
-    lock?.setAttribute("aria-pressed", String(this.locked.includes(name)));
-    const fixed = !canMove(this.weights, name, this.locked);
-    slider.disabled = fixed;
-    number.disabled = fixed;
   }
 }
 
@@ -173,10 +143,7 @@ function controlIn(place) {
   };
 }
 
-/**
- * @param {HTMLInputElement} input
- * @param {string} value
- */
+/** @param {HTMLInputElement} input @param {string} value */
 function put(input, value) {
   if (input.value !== value) input.value = value;
 }
@@ -196,11 +163,7 @@ export class Presets {
     }
   }
 
-  /**
-   * @param {Ranking} _ranking
-   * @param {BoardView} view
-   * @param {Set<string>} changed
-   */
+  /** @param {Ranking} _ranking @param {BoardView} view @param {Set<string>} changed */
   show(_ranking, view, changed) {
     if (!changed.has("metrics")) return;
     for (const { button, weights } of this.buttons) {
@@ -222,17 +185,21 @@ export class Steps {
     this.redos = findAll(document, "[data-step=redo]", HTMLElement);
     for (const undo of this.undos) undo.addEventListener("click", () => view.undo());
     for (const redo of this.redos) redo.addEventListener("click", () => view.redo());
-    byId("reset").addEventListener("click", () => view.set(rankedBy(view.defaults)));
+    // The weights' own reset takes back everything that a ranking depends on, and the locks.
+    const { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by } = view.defaults;
+    const reset = { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by };
+    byId("reset").addEventListener("click", () => view.set(reset));
     for (const group of findAll(document, ".steps", HTMLElement)) {
       makeOneStop(findAll(group, "button", HTMLElement));
     }
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** Called on every change, and when a change has become a step. */
+  /** Called on every change, and when a change has become a step. Buttons are not `disabled`, which would take the focus
+   * away from somebody who presses one again and again. */
   show() {
-    for (const undo of this.undos) enable(undo, this.view.canUndo);
-    for (const redo of this.redos) enable(redo, this.view.canRedo);
+    for (const undo of this.undos) undo.setAttribute("aria-disabled", String(!this.view.canUndo));
+    for (const redo of this.redos) redo.setAttribute("aria-disabled", String(!this.view.canRedo));
   }
 
   /** @param {KeyboardEvent} event */
@@ -246,33 +213,20 @@ export class Steps {
   }
 }
 
-/**
- * What the weights' own reset takes back: everything that a ranking depends on, and the locks.
- * @param {BoardView} view
- */
-function rankedBy({ metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by }) {
-  return { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by };
-}
-
-/**
- * Not `disabled`, which would take the focus away from somebody who presses it again and again.
- * @param {HTMLElement} button
- * @param {boolean} able
- */
-function enable(button, able) {
-  button.setAttribute("aria-disabled", String(!able));
-}
-
 /** Make the buttons of the sheet work, in which the weights are on small screens. */
 export function prepareSheet() {
   const opener = byId("sheet-open");
   const closer = byId("sheet-close");
+  const show = (/** @type {boolean} */ open) => {
+    document.documentElement.classList.toggle("sheet-is-open", open);
+    opener.setAttribute("aria-expanded", String(open));
+  };
   const close = () => {
-    showSheet(opener, false);
+    show(false);
     opener.focus({ preventScroll: true });
   };
   opener.addEventListener("click", () => {
-    showSheet(opener, true);
+    show(true);
     find(document, ".table-frame", HTMLElement).scrollIntoView({ block: "start" });
     closer.focus({ preventScroll: true });
   });
@@ -280,17 +234,8 @@ export function prepareSheet() {
   // The difficulty page has no weights of metrics.
   document.getElementById("skip-to-weights")?.addEventListener("click", (event) => {
     event.preventDefault();
-    if (opener.checkVisibility()) showSheet(opener, true);
+    if (opener.checkVisibility()) show(true);
     find(byId("metric-weights"), ".number", HTMLInputElement).focus();
   });
   byId("sheet").addEventListener("keydown", (event) => event.key === "Escape" && close());
-}
-
-/**
- * @param {HTMLElement} opener
- * @param {boolean} open
- */
-function showSheet(opener, open) {
-  document.documentElement.classList.toggle("sheet-is-open", open);
-  opener.setAttribute("aria-expanded", String(open));
 }

@@ -65,10 +65,8 @@ export class Certainty {
     return new Set(alone ? [] : first);
   }
 
-  /**
-   * There is a new ranking. At the default weights its sets are known, and without a file they never are.
-   * @param {boolean} atDefault
-   */
+  /** There is a new ranking. At the default weights its sets are known, and without a file they never are.
+   * @param {boolean} atDefault */
   follow(atDefault) {
     this.whole = false;
     if (atDefault) this.take(this.first);

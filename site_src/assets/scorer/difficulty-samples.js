@@ -7,10 +7,8 @@ import { Engine } from "./engine.js";
 /** @import { ExamplesData, Noise, OwnAnswers, OwnSummary, Points } from "../../types" */
 
 export class Samples {
-  /**
-   * `ready` resolves when Python is ready for questions and rejects when it has failed; see `Engine`.
-   * @param {DifficultyUrls} urls @param {DifficultyData} data
-   */
+  /** `ready` resolves when Python is ready for questions and rejects when it has failed; see `Engine`.
+   * @param {DifficultyUrls} urls @param {DifficultyData} data */
   constructor(urls, data) {
     this.predictions = urls.predictions;
     this.data = data;
@@ -29,10 +27,8 @@ export class Samples {
     return JSON.parse(await this.file(this.data.examples));
   }
 
-  /**
-   * Make Python hold the answers of these models, beside those it holds. Returns whether any were new.
-   * @param {string[]} models
-   */
+  /** Make Python hold the answers of these models, beside those it holds. Returns whether any were new.
+   * @param {string[]} models */
   async hold(models) {
     const missing = models.filter((model) => !this.held.has(model));
     if (!missing.length) return false;
@@ -87,10 +83,7 @@ export class Samples {
     return this.call("noise_json", { question });
   }
 
-  /**
-   * Take a visitor's own answers as those of a model.
-   * @param {OwnAnswers} own @returns {Promise<OwnSummary>}
-   */
+  /** Take a visitor's own answers as those of a model. @param {OwnAnswers} own @returns {Promise<OwnSummary>} */
   async add(own) {
     /** @type {OwnSummary} */
     const summary = await this.call("add_json", own, "rank.own_predictions");

@@ -116,12 +116,8 @@ export class Models {
     await this.within(asking, PATIENCE.file, `${name} has not loaded`);
   }
 
-  /**
-   * What a model answers to examples, in their order.
-   * @param {TriedModel} model
-   * @param {TriedExample[]} examples
-   * @returns {Promise<TriedAnswer[]>}
-   */
+  /** What a model answers to examples, in their order.
+   * @param {TriedModel} model @param {TriedExample[]} examples @returns {Promise<TriedAnswer[]>} */
   async ask({ id, adapter }, examples) {
     if (adapter !== ENCODER) return this.call("ask_json", { model: id, examples });
     const asking = () => this.running().ask("answers", { model: id, examples });

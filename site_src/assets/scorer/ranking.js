@@ -74,10 +74,7 @@ export class Ranking {
     });
   }
 
-  /**
-   * The ranking that the page came with, written by `generator/pages/board.py`.
-   * @param {RankingData} page
-   */
+  /** The ranking that the page came with, written by `generator/pages/board.py`. @param {RankingData} page */
   static fromPage(page) {
     return new Ranking({
       scale: null,
@@ -98,21 +95,14 @@ export class Ranking {
     return (this.by === "z_score" && this.zScores) || this.scores;
   }
 
-  /**
-   * The rank of a model, null without one.
-   * @param {number} model
-   */
+  /** The rank of a model, null without one. @param {number} model */
   rankOf(model) {
     const rank = this.ranks[model];
     return Number.isNaN(rank) ? null : rank;
   }
 }
 
-/**
- * @param {Rest} rest
- * @param {Float64Array[]} values
- * @param {Ranking | null} last
- */
+/** @param {Rest} rest @param {Float64Array[]} values @param {Ranking | null} last */
 function scaleOf({ rates }, values, last) {
   if (rates) return { rates, values };
   if (!last) throw new Error("an answer without exchange rates follows none that has them");
@@ -124,11 +114,7 @@ function column(numbers) {
   return Float64Array.from(numbers, (number) => number ?? NaN);
 }
 
-/**
- * @param {Float64Array} doubles
- * @param {number} size of a column
- * @param {number} count of columns
- */
+/** @param {Float64Array} doubles @param {number} size of a column @param {number} count of columns */
 function split(doubles, size, count) {
   return Array.from({ length: count }, (_, index) => doubles.subarray(index * size, (index + 1) * size));
 }

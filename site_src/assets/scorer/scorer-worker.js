@@ -81,10 +81,7 @@ function run(kind, details, tell) {
   return actions[kind](details, tell);
 }
 
-/**
- * @param {WorkerReply} message
- * @param {ArrayBuffer[]} transfer
- */
+/** @param {WorkerReply} message @param {ArrayBuffer[]} transfer */
 function reply(message, transfer = []) {
   self.postMessage(message, { transfer });
 }
@@ -96,10 +93,8 @@ self.addEventListener("unhandledrejection", (event) => {
   reply({ error: lost });
 });
 
-/**
- * Load Python and its files from absolute addresses; `ready` settles when that has ended.
- * @type {(files: WorkerFiles) => void}
- */
+/** Load Python and its files from absolute addresses; `ready` settles when that has ended.
+ * @type {(files: WorkerFiles) => void} */
 export let load;
 
 /** @type {Promise<WorkerFiles>} */
@@ -278,10 +273,8 @@ async function steps(details) {
   return stepped(await call(details));
 }
 
-/**
- * What is found step by step: other questions are answered in between, and one for another ranking ends it.
- * @param {PySteps} found
- */
+/** What is found step by step: other questions are answered in between, and one for another ranking ends it.
+ * @param {PySteps} found */
 async function stepped(found) {
   const before = rankings;
   try {
@@ -307,10 +300,7 @@ function nextMessages() {
   });
 }
 
-/**
- * The message of what was thrown. Python's is the last line of its traceback.
- * @param {unknown} error
- */
+/** The message of what was thrown. Python's is the last line of its traceback. @param {unknown} error */
 function lastLine(error) {
   const message = error instanceof Error ? error.message : String(error);
   return message.trim().split("\n").at(-1) ?? "";

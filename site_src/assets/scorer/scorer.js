@@ -37,10 +37,8 @@ export class Scorer {
     return ranking;
   }
 
-  /**
-   * The models that no other beats in two metrics at once, at these dataset weights, best of x first.
-   * @param {string} x @param {string} y @param {Weights} datasets @returns {Promise<number[]>}
-   */
+  /** The models that no other beats in two metrics at once, at these dataset weights, best of x first.
+   * @param {string} x @param {string} y @param {Weights} datasets @returns {Promise<number[]>} */
   front(x, y, datasets) {
     return this.call("rank.tradeoffs", "front_json", { x, y, datasets });
   }
@@ -57,26 +55,20 @@ export class Scorer {
     return winners && Int32Array.from(winners);
   }
 
-  /**
-   * The rank sets under a question, of all models or of some `rows`; null where a ranking was asked for meanwhile.
-   * @param {RankQuestion} question @param {number[] | null} rows @returns {Promise<RankSetsData | null>}
-   */
+  /** The rank sets under a question, of all models or of some `rows`; null where a ranking was asked for meanwhile.
+   * @param {RankQuestion} question @param {number[] | null} rows @returns {Promise<RankSetsData | null>} */
   sets(question, rows) {
     return this.steps("rank.rank_answers", "open_sweep", { question, rows });
   }
 
-  /**
-   * What would put a model first; null where a ranking was asked for meanwhile.
-   * @param {RankQuestion} question @param {string} model @returns {Promise<object | null>}
-   */
+  /** What would put a model first; null where a ranking was asked for meanwhile.
+   * @param {RankQuestion} question @param {string} model @returns {Promise<object | null>} */
   firstPlace(question, model) {
     return this.steps("rank.what_if", "open_first_place", { question, model });
   }
 
-  /**
-   * Who changes place once a model leaves; null where a ranking was asked for meanwhile.
-   * @param {RankQuestion} question @returns {Promise<LeavingData | null>}
-   */
+  /** Who changes place once a model leaves; null where a ranking was asked for meanwhile.
+   * @param {RankQuestion} question @returns {Promise<LeavingData | null>} */
   leaving(question) {
     return this.steps("rank.what_if", "open_leaving", { question });
   }
@@ -125,10 +117,7 @@ export class Scorer {
     return (this.varied ??= this.engine.ask("vary", { address }));
   }
 
-  /**
-   * Put another board in the place of the present one.
-   * @param {string} text
-   */
+  /** Put another board in the place of the present one. @param {string} text */
   async open(text) {
     await this.engine.ask("open", { text });
     this.last = null;

@@ -19,10 +19,7 @@
     return watched(new Worker(address, { type: "module" }));
   };
 
-  /**
-   * @param {Worker} worker
-   * @returns {HiredWorker}
-   */
+  /** @param {Worker} worker @returns {HiredWorker} */
   const watched = (worker) => {
     /** @type {Promise<string>} */
     const failed = new Promise((resolve) => {

@@ -30,10 +30,8 @@ export const ZEROS = ["drop", "clip"];
 
 /** The metric by the models' own confidence. */
 const CONFIDENCE = "wmprob";
-/**
- * What the later cases of the paper say besides reward and penalty, as in evaluator/rank/difficulty_order.py.
- * @type {Record<number, Partial<DifficultyTerms>>}
- */
+/** What the later cases of the paper say besides reward and penalty, as in evaluator/rank/difficulty_order.py.
+ * @type {Record<number, Partial<DifficultyTerms>>} */
 const FIXED = {
   6: { kind: "continuous", factor: "one" },
   7: { kind: "continuous", factor: "one" },
@@ -46,35 +44,26 @@ function within(least, most) {
   return (/** @type {number} */ value) => value >= least && value <= most;
 }
 
-/** A test whether numbers are whole and within limits. @param {number} least @param {number} most */
-function wholeWithin(least, most) {
-  return (/** @type {number} */ value) => Number.isInteger(value) && within(least, most)(value);
-}
-
-/**
- * One number; `what` names one that fits.
- * @param {(value: number) => boolean} fits @param {string} what @returns {Codec<number>}
- */
+/** One number; `what` names one that fits. @param {(value: number) => boolean} fits @param {string} what @returns {Codec<number>} */
 function numeric(fits, what) {
-  return { write: String, read: (text) => numberIn(text, fits, what) };
+  return {
+    write: String,
+    read: (text) => {
+      const value = Number(text);
+      if (text.trim() !== "" && Number.isFinite(value) && fits(value)) return value;
+      throw new BadFragment(`“${excerpt(text)}” is not ${what}`);
+    },
+  };
 }
 
-/** @param {string} text @param {(value: number) => boolean} fits @param {string} what */
-function numberIn(text, fits, what) {
-  const value = Number(text);
-  if (text.trim() !== "" && Number.isFinite(value) && fits(value)) return value;
-  throw new BadFragment(`“${excerpt(text)}” is not ${what}`);
-}
-
-/**
- * Numbers with commas between them; null where there are none.
- * @param {(values: number[]) => boolean} fit @param {string} what @returns {Codec<number[] | null>}
- */
+/** Numbers with commas between them; null where there are none.
+ * @param {(values: number[]) => boolean} fit @param {string} what @returns {Codec<number[] | null>} */
 function numbers(fit, what) {
+  const one = numeric(() => true, "a number");
   return {
     write: (values) => (values ?? []).join(","),
     read: (text) => {
-      const values = text.split(",").map((item) => numberIn(item, () => true, "a number"));
+      const values = text.split(",").map((item) => one.read(item, 0, {}, []));
       if (fit(values)) return values;
       throw new BadFragment(`“${excerpt(text)}” are not ${what}`);
     },
@@ -110,22 +99,24 @@ const numberedCase = {
 };
 
 const isPercent = (/** @type {number} */ value) => value > 0 && value <= 100;
-const percents = numeric(isPercent, "a number over 0 and up to 100");
-const severalPercents = numbers(
-  (values) => values.every(isPercent) && new Set(values).size === values.length,
-  "different numbers over 0 and up to 100",
-);
-const counts = numeric(wholeWithin(LEAST_SPLITS, MOST_SPLITS), "a number of splits from 2 to 7");
-const leastValues = numeric((value) => value > 0 && value <= 1, "a number over 0 and at most 1");
+const isCount = (/** @type {number} */ value) =>
+  Number.isInteger(value) && within(LEAST_SPLITS, MOST_SPLITS)(value);
 
 /** @type {FragmentPart<DifficultyView>[]} */
 const PARTS = [
   ["m", "metric", name("metrics")],
-  ["p", "percent", percents],
-  ["q", "percents", severalPercents],
+  ["p", "percent", numeric(isPercent, "a number over 0 and up to 100")],
+  [
+    "q",
+    "percents",
+    numbers(
+      (values) => values.every(isPercent) && new Set(values).size === values.length,
+      "different numbers over 0 and up to 100",
+    ),
+  ],
   ["k", "models", names("models")],
   ["s", "kind", oneOf(KINDS)],
-  ["n", "splits", counts],
+  ["n", "splits", numeric(isCount, "a number of splits from 2 to 7")],
   ["t", "thresholds", numbers(areThresholds, "ascending thresholds from 0 to 1")],
   ["c", "case", numberedCase],
   ["r", "reward", numeric(within(0, LARGEST), `a reward from 0 to ${LARGEST}`)],
@@ -135,13 +126,18 @@ const PARTS = [
   ["g", "weights", numbers(areWeights, "two to seven weights from 0 to 1000")],
   ["i", "ties", oneOf(TIES)],
   ["z", "zeros", oneOf(ZEROS)],
-  ["l", "clip", leastValues],
+  ["l", "clip", numeric((value) => value > 0 && value <= 1, "a number over 0 and at most 1")],
   ["o", "focus", optionalModel],
 ];
 
-/** What the page shows from the start. @param {DifficultyData} data @returns {DifficultyView} */
-function defaultView(data) {
-  return {
+/** What a view of this page is made of. @param {DifficultyData} data @returns {ViewTerms<DifficultyView>} */
+export function termsOf(data) {
+  const known = {
+    metrics: data.sources.map((source) => source.name),
+    models: data.models.map(({ id }) => id),
+  };
+  /** What the page shows from the start. @type {DifficultyView} */
+  const defaults = {
     metric: data.sources[0].name,
     percent: data.percent,
     percents: null,
@@ -160,15 +156,6 @@ function defaultView(data) {
     factor: "one",
     focus: null,
   };
-}
-
-/** What a view of this page is made of. @param {DifficultyData} data @returns {ViewTerms<DifficultyView>} */
-export function termsOf(data) {
-  const known = {
-    metrics: data.sources.map((source) => source.name),
-    models: data.models.map(({ id }) => id),
-  };
-  const defaults = defaultView(data);
   return {
     defaults,
     encode: (view) => encode(view, defaults, PARTS),
@@ -179,10 +166,8 @@ export function termsOf(data) {
   };
 }
 
-/**
- * A view whose parts go together: what one of them rules out is back at its default.
- * @param {DifficultyView} view @param {Pick<DifficultyData, "sources">} data @returns {DifficultyView}
- */
+/** A view whose parts go together: what one of them rules out is back at its default.
+ * @param {DifficultyView} view @param {Pick<DifficultyData, "sources">} data @returns {DifficultyView} */
 export function fitting(view, data) {
   const terms = { ...view, ...fittingCase(view) };
   const percentages = data.sources.find(({ name: metric }) => metric === view.metric)?.percentages ?? [];
@@ -209,10 +194,8 @@ export function hasCase(number, metric) {
   return !(number in FIXED) || (number % 2 === 1) === (metric === CONFIDENCE);
 }
 
-/**
- * What changes with the case: what the one before fixed of splits and factor is back at its default.
- * @param {DifficultyView} view @param {number | null} number @returns {Partial<DifficultyView>}
- */
+/** What changes with the case: what the one before fixed of splits and factor is back at its default.
+ * @param {DifficultyView} view @param {number | null} number @returns {Partial<DifficultyView>} */
 export function withCase(view, number) {
   const { kind } = FIXED[view.case ?? 0] ?? {};
   /** @type {Partial<DifficultyView>} */
@@ -220,26 +203,21 @@ export function withCase(view, number) {
   return { ...undone, case: number };
 }
 
-/**
- * A view in which splits or factor are chosen by hand: a case that says otherwise gives way to case 1.
- * @param {DifficultyView} view @param {Partial<DifficultyView>} chosen @returns {Partial<DifficultyView>}
- */
+/** A view in which splits or factor are chosen by hand: a case that says otherwise gives way to case 1.
+ * @param {DifficultyView} view @param {Partial<DifficultyView>} chosen @returns {Partial<DifficultyView>} */
 export function byHand(view, chosen) {
   const fixed = FIXED[view.case ?? 0];
   if (!fixed) return chosen;
   const fits = Object.entries(chosen).every(([name, value]) => {
-    const free = name === "kind" && !fixed.kind ? value !== "continuous" : undefined;
-    return free ?? (!(name in fixed) || fixed[/** @type {"kind" | "factor"} */ (name)] === value);
+    if (name === "kind" && !fixed.kind) return value !== "continuous";
+    return !(name in fixed) || fixed[/** @type {"kind" | "factor"} */ (name)] === value;
   });
   return fits ? chosen : { ...withCase(view, 1), ...chosen };
 }
 
-/**
- * The question that Python is asked; see `Question` in evaluator/rank/difficulty.py.
- * @param {DifficultyView} view @param {string[]} models @returns {DifficultyTerms}
- */
-export function questionOf(view, models) {
-  const { focus: _, ...question } = view;
+/** The question that Python is asked; see `Question` in evaluator/rank/difficulty.py.
+ * @param {DifficultyView} view @param {string[]} models @returns {DifficultyTerms} */
+export function questionOf({ focus: _, ...question }, models) {
   return { ...question, models };
 }
 
