@@ -317,9 +317,9 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         *("rows", "header", "find", "limits", "weights"),
         *("charts", "scatter", "parallel", "slope", "triangle", "saving", "export", "why"),
     ),
-    "index": ("rows", "header", "weights", "charts", "triangle", "saving"),
+    "index": ("rows", "header", "weights", "charts", "triangle", "saving", "export"),
     "compare": ("rows", "examples", "contrast"),
-    "difficulty": ("rows", "charts", "swarm", "lines", "splits", "suns", "saving"),
+    "difficulty": ("rows", "weights", "charts", "swarm", "lines", "splits", "suns", "saving"),
     "figures": ("saving",),
 }
 

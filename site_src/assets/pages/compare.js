@@ -1,8 +1,9 @@
 // Two to four models side by side, at the weights of the address, down to the examples on which they differ.
 import { byId, element, island } from "../base/elements.js";
+import { Files } from "../base/files.js";
 import { isolated, reasonOf } from "../base/formats.js";
 import { Contrast } from "../parts/contrast.js";
-import { Examples, fetched } from "../parts/examples.js";
+import { Examples } from "../parts/examples.js";
 import { Picker } from "../parts/picker.js";
 import { COMPARED, same } from "../view/fragment.js";
 import { drawAll, showMessage } from "./page.js";
@@ -28,8 +29,7 @@ class ComparePage extends RankedPage {
     /** Cells by dataset and metric, of datasets that are not ranked by too. */
     this.values = { ...JSON.parse(this.cells).values, ...this.own.shown };
     this.index = new Map(this.data.models.map((model, at) => [model.id, at]));
-    /** @type {Map<string, Promise<ModelDetails>>} */
-    this.details = new Map();
+    this.details = new Files(urls.predictions);
     this.picker = new Picker(this);
     this.contrast = new Contrast(this);
     this.parts = [this.contrast];
@@ -109,12 +109,9 @@ class ComparePage extends RankedPage {
   async detailsOf(model) {
     const name = this.own.details[model];
     if (!name) return NOTHING;
-    const details = this.details.get(model) ?? fetched(this.addresses.predictions + name);
-    this.details.set(model, details);
     try {
-      return await details;
+      return await this.details.json(name);
     } catch (error) {
-      this.details.delete(model);
       showMessage(
         "problem",
         `Scores by tag and by example of ${isolated(this.short(model))} could not be fetched: ${reasonOf(error)}`,

@@ -1,5 +1,6 @@
 // The single examples on which the chosen models differ, from files fetched for these models only.
 import { element } from "../base/elements.js";
+import { Files } from "../base/files.js";
 import { reasonOf } from "../base/formats.js";
 import { same } from "../view/fragment.js";
 import { Answers } from "./answers.js";
@@ -8,50 +9,11 @@ import { Comparison } from "./comparison.js";
 /** @import { CompareDataset, CompareHost, ModelDetails } from "../../types" */
 /** @import { ExamplesFile, PredictionsFile } from "./answers.js" */
 
-/**
- * A JSON file of the site. Throws an Error with a message for people.
- * @template Data
- * @param {string} address
- * @returns {Promise<Data>}
- */
-export async function fetched(address) {
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
-  return answer.json();
-}
-
-/**
- * Published files in one place, each fetched once.
- * @template Data
- */
-class Files {
-  /** @param {string} folder */
-  constructor(folder) {
-    this.folder = folder;
-    /** @type {Map<string, Promise<Data>>} */
-    this.known = new Map();
-  }
-
-  /** @param {string} name */
-  fetch(name) {
-    const known = this.known.get(name);
-    if (known) return known;
-    /** @type {Promise<Data>} */
-    const file = fetched(this.folder + name);
-    file.catch(() => this.known.delete(name));
-    this.known.set(name, file);
-    return file;
-  }
-}
-
 export class Examples {
   /** @param {CompareHost} page */
   constructor(page) {
     this.page = page;
-    /** @type {Files<ExamplesFile>} */
-    this.examples = new Files(page.addresses.predictions);
-    /** @type {Files<PredictionsFile>} */
-    this.predictions = new Files(page.addresses.predictions);
+    this.files = new Files(page.addresses.predictions);
     this.place = element("section", { "aria-labelledby": "examples-title" });
     this.body = element("div");
     /** @type {string[]} */
@@ -135,8 +97,8 @@ export class Examples {
     const left = this.models.filter((model) => !models.includes(model));
     const names = models.map((model) => this.details[this.models.indexOf(model)].predictions[dataset.id]);
     const [examples, documents] = await Promise.all([
-      this.examples.fetch(dataset.examples ?? ""),
-      Promise.all(names.map((name) => this.predictions.fetch(name))),
+      /** @type {Promise<ExamplesFile>} */ (this.files.json(dataset.examples ?? "")),
+      Promise.all(names.map((name) => /** @type {Promise<PredictionsFile>} */ (this.files.json(name)))),
     ]);
     const answers = documents.map((document) => new Answers(document, examples, dataset.ids));
     const note = left.length ? [this.unknown(left, false, "muted small")] : [];

@@ -1,4 +1,5 @@
 // The samples in the worker's Python: fetched files go in once, questions after that.
+import { Files } from "../base/files.js";
 import { Engine } from "./engine.js";
 
 /**
@@ -10,12 +11,10 @@ export class Samples {
   /** `ready` resolves when Python is ready for questions and rejects when it has failed; see `Engine`.
    * @param {DifficultyUrls} urls @param {DifficultyData} data */
   constructor(urls, data) {
-    this.predictions = urls.predictions;
     this.data = data;
     this.engine = new Engine(urls);
     this.ready = this.engine.ready;
-    /** The texts of published files, by name. @type {Map<string, Promise<string>>} */
-    this.files = new Map();
+    this.files = new Files(urls.predictions);
     /** The models whose answers Python has. @type {Set<string>} */
     this.held = new Set();
     /** A visitor's own answers, where Python has them. @type {OwnAnswers | null} */
@@ -24,7 +23,7 @@ export class Samples {
 
   /** The examples' record. @returns {Promise<ExamplesData>} */
   async examples() {
-    return JSON.parse(await this.file(this.data.examples));
+    return this.files.json(this.data.examples);
   }
 
   /** Make Python hold the answers of these models, beside those it holds. Returns whether any were new.
@@ -42,7 +41,7 @@ export class Samples {
   /** @param {DifficultyModelData[]} models */
   async open(models) {
     const [examples, difficulties, answers] = await Promise.all([
-      this.file(this.data.examples),
+      this.files.text(this.data.examples),
       this.texts(this.data.sources),
       this.texts(models),
     ]);
@@ -55,17 +54,7 @@ export class Samples {
 
   /** The texts of the files of those that have one. @param {{ file: string | null }[]} owners */
   texts(owners) {
-    return Promise.all(owners.flatMap(({ file }) => (file === null ? [] : [this.file(file)])));
-  }
-
-  /** The text of a published file. Throws an Error with a message for people. @param {string} name */
-  file(name) {
-    const known = this.files.get(name);
-    if (known) return known;
-    const text = fetchedText(this.predictions + name);
-    text.catch(() => this.files.delete(name));
-    this.files.set(name, text);
-    return text;
+    return Promise.all(owners.flatMap(({ file }) => (file === null ? [] : [this.files.text(file)])));
   }
 
   /** @param {DifficultyTerms} question @returns {Promise<Answer>} */
@@ -105,11 +94,4 @@ export class Samples {
   async call(name, details, module = "rank.difficulty") {
     return JSON.parse(await this.engine.ask("call", { module, name, text: JSON.stringify(details) }));
   }
-}
-
-/** @param {string} address */
-async function fetchedText(address) {
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
-  return answer.text();
 }
