@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,9 @@ VERDICTS = {"suspect": DOUBT, "invalid": BAD}
 if TYPE_CHECKING:
     from evaluator.measure.run import Outcome, Unit
     from evaluator.measure.run.evaluate import Forecast
+    from evaluator.records.board import Boards
     from evaluator.records.result import Noise, Result
+    from evaluator.score.conditions import Condition
 
 
 @click.command("evaluate")
@@ -82,8 +84,8 @@ def command(
 
     Metrics that stored results lack, imported ones included, are computed from their predictions; no model is
     asked for that. Stop it at any moment and run it again: it continues where it stopped. Exits 1 if a model
-    failed, or a condition of --fail-on is met: METRIC drops by N, METRIC rises by N (in the metric's unit, or
-    with a % in per cent of what it was), METRIC below N, METRIC above N.
+    failed, or a condition of --fail-on is met or cannot be judged: METRIC drops by N, METRIC rises by N (in
+    the metric's unit, or with a % in per cent of what it was), METRIC below N, METRIC above N.
 
     \b
     Examples:
@@ -148,12 +150,7 @@ def command(
     finally:
         progress.close()
     committed = commit_results(store.root, [outcome.result for outcome in outcomes]) if commit else None
-    worse = [
-        f"{_name(outcome.result)}: {how} (--fail-on: {condition.text})"
-        for outcome in outcomes
-        for condition in conditions
-        if (how := condition.met_by(before.get(_key(outcome.result)), outcome.result))
-    ]
+    worse = list(_worse(conditions, boards, before, outcomes))
     report(
         project.as_json,
         {"outcomes": list(map(_plain, outcomes)), "commit": committed, "worse": worse},
@@ -161,6 +158,26 @@ def command(
     )
     failed = any(outcome.status in ("failed", "not run") for outcome in outcomes)
     return 1 if failed or worse else 0
+
+
+def _worse(
+    conditions: Sequence[Condition],
+    boards: Boards,
+    before: Mapping[tuple[str, str], Result],
+    outcomes: Sequence[Outcome],
+) -> Iterator[str]:
+    """A line for each result that meets a condition, or of which that cannot be judged."""
+    for condition in conditions:
+        judged = [
+            (outcome.result, condition.failed_by(old, outcome.result))
+            for outcome in outcomes
+            if condition.applies_to(old := before.get(_key(outcome.result)), outcome.result, boards)
+        ]
+        if not judged:
+            yield f"no result of this run should have {condition.metric} (--fail-on: {condition.text})"
+        for result, how in judged:
+            if how:
+                yield f"{_name(result)}: {how} (--fail-on: {condition.text})"
 
 
 def _key(result: Result) -> tuple[str, str]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from evaluator.records.base import TIMING
+from evaluator.records.board import Boards
 from evaluator.records.board.cells import doubtful_timing
 from evaluator.records.errors import UserError, or_one_of
 from evaluator.records.result import Result, Score
@@ -39,20 +41,25 @@ class Condition:
             raise UserError("--fail-on", nothing)
         return cls(text.strip(), metric, how, float(number), bool(relative))
 
-    def met_by(self, old: Result | None, new: Result) -> str | None:
-        """How the new result meets the condition, in words; None if it does not, or lacks the number.
+    def applies_to(self, old: Result | None, new: Result, boards: Boards) -> bool:
+        """Whether a result has the metric, had it, or should have it, as a board shows it for its dataset."""
+        if self.metric in new.scores or (old is not None and self.metric in old.scores):
+            return True
+        timed = boards.dataset(new.dataset.id).role == "scoring"
+        return self.metric in boards.metrics_of(new.dataset.id) and (timed or self.metric not in TIMING)
 
-        A timing that is invalid is no number.
-        """
-        score = self._score(new)
-        if score is None:
-            return None
-        if not self.how.endswith(" by"):
-            met = score.value < self.limit if self.how == "below" else score.value > self.limit
-            return f"{self.metric} is {score.value:.4g} {score.unit}" if met else None
-        before = self._score(old) if old else None
-        if before is None or before.version != score.version:
-            return None
+    def failed_by(self, old: Result | None, new: Result) -> str | None:
+        """How a new result meets the condition, or why that cannot be judged; None if it does not meet it."""
+        try:
+            score = self._number(new)
+            if not self.how.endswith(" by"):
+                met = score.value < self.limit if self.how == "below" else score.value > self.limit
+                return f"{self.metric} is {score.value:.4g} {score.unit}" if met else None
+            before = self._number(old, "before, ")
+            if before.version != score.version:
+                raise _UnjudgedError(f"it was computed by {before.version} and now by {score.version}")
+        except _UnjudgedError as why:
+            return f"{self.metric} cannot be judged: {why}"
         change = (score.value - before.value) * (-1 if self.how == "drops by" else 1)
         allowed = self.limit * abs(before.value) / 100 if self.relative else self.limit
         if change <= 0 or change < allowed:
@@ -60,6 +67,14 @@ class Condition:
         went = "fell" if self.how == "drops by" else "rose"
         return f"{self.metric} {went} from {before.value:.4g} to {score.value:.4g} {score.unit}"
 
-    def _score(self, result: Result) -> Score | None:
+    def _number(self, result: Result | None, when: str = "") -> Score:
+        if result is None or self.metric not in result.scores:
+            raise _UnjudgedError(f"{when}there was no number" if when else "there is no number")
         doubt = doubtful_timing(result, [self.metric])
-        return None if doubt and doubt.verdict == "invalid" else result.scores.get(self.metric)
+        if doubt and doubt.verdict == "invalid":
+            raise _UnjudgedError(f"{when}its timing {'was' if when else 'is'} invalid: {doubt.why}")
+        return result.scores[self.metric]
+
+
+class _UnjudgedError(Exception):
+    """There is nothing to judge a condition by."""

@@ -307,10 +307,28 @@ def test_a_drop_counts_from_the_limit_on(before: float, change: float, limit: fl
     allowed = float(f"{limit:.4f}") * (before / 100 if relative else 1)
     fell = before - new.scores["accuracy"].value
     condition = Condition.parse(text, ["accuracy"])
-    assert (condition.met_by(old, new) is not None) == (fell > 0 and fell >= allowed)
-    assert condition.met_by(None, new) is None
+    assert (condition.failed_by(old, new) is not None) == (fell > 0 and fell >= allowed)
 
 
-def scored(value: float) -> Result:
-    score = {"accuracy": Score(value=value, unit="%", version="accuracy/1")}
-    return Result.model_construct(scores=score)
+@pytest.mark.parametrize(
+    ("condition", "old", "new", "why"),
+    [
+        ("accuracy drops by 1", None, 80.0, "before, there was no number"),
+        ("accuracy below 1", 80.0, None, "there is no number"),
+        ("accuracy rises by 1 %", 80.0, "accuracy/2", "it was computed by accuracy/1 and now by accuracy/2"),
+    ],
+)
+def test_a_condition_that_cannot_be_judged_fails(
+    condition: str, old: float | None, new: float | str | None, why: str
+) -> None:
+    """Neither a missing number nor one by another definition passes in silence."""
+    parsed = Condition.parse(condition, ["accuracy"])
+    assert parsed.failed_by(scored(old), scored(new)) == f"accuracy cannot be judged: {why}"
+
+
+def scored(value: float | str | None) -> Result:
+    """A result with an accuracy, that is not known, or by another version."""
+    version = value if isinstance(value, str) else "accuracy/1"
+    number = 80.0 if isinstance(value, str) else value
+    found = {} if number is None else {"accuracy": Score(value=number, unit="%", version=version)}
+    return Result.model_construct(scores=found)
