@@ -10,9 +10,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluator.cli.doctor import command
 from evaluator.data.suites.base import UndecidedError, apply
 from evaluator.data.suites.entities import Gazetteer, recogniser
 from evaluator.data.suites.fairness import fairness
@@ -147,3 +149,10 @@ def test_pipelines_are_told_apart_or_refused(tmp_path: Path) -> None:
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(UserError, match="recognises no entities"):
         recogniser(str(tmp_path / "blank"))
+
+
+def test_doctor_says_which_recogniser_is_used() -> None:
+    """`doctor` names the recogniser that suites use if none is named."""
+    findings = {entry["name"]: entry for entry in json.loads(CliRunner().invoke(command, ["--json"]).stdout)}
+    version = recogniser().spec()["version"].removeprefix("sha256:")[:12]
+    assert findings["entities"]["found"].endswith(version)
