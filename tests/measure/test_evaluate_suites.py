@@ -257,8 +257,8 @@ def test_a_model_that_dies_on_variants_keeps_its_result(project: Path) -> None:
 
 FERRY = "The old ferry doesn't leave before noon, and it is back at six. It's run by Ana Ruiz."
 ASKED = [
-    {"id": question, "question": question, "answers": [{"text": text, "answer_start": FERRY.index(text)}]}
-    for question, text in {"When?": "noon", "Who?": "Ana Ruiz"}.items()
+    {"id": f"q{at}", "question": question, "answers": [{"text": text, "answer_start": FERRY.index(text)}]}
+    for at, (question, text) in enumerate({"When?": "noon", "Who?": "Ana Ruiz"}.items())
 ]
 
 
