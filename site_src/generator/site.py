@@ -13,7 +13,7 @@ import jinja2
 from evaluator.rank.formats import visible
 from evaluator.records.board import Boards
 from evaluator.records.store import Store
-from site_src.generator import breakdowns, embed, formats, results
+from site_src.generator import breakdowns, embed, formats
 from site_src.generator.browser_copies import PublishedCopies
 from site_src.generator.datasets import DatasetView
 from site_src.generator.pages import compare, difficulty, model, snapshot, snapshots, try_
@@ -144,7 +144,6 @@ def environment_of_templates() -> jinja2.Environment:
     environment.globals.update(
         breakdowns=breakdowns,
         shown_elsewhere=embed,
-        meanings=results.MEANINGS,
         script_texts=script_texts,
     )
     return environment

@@ -193,7 +193,7 @@ def test_two_builds_on_different_machines_are_identical(tmp_path: Path, site_fol
 ADDRESSES = {"href", "src", "data-method", "data-models"}
 
 
-#: A host serves the page for unknown addresses at any depth; `test_site_not_found` follows its links.
+#: A host serves the page for unknown addresses at any depth; `test_site_serve` follows its links.
 ANYWHERE = "404.html"
 
 
