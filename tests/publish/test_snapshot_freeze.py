@@ -313,13 +313,17 @@ def test_pages_cannot_write_elsewhere(tmp_path: Path, name: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def with_throughput(world: Path) -> None:
+    """Give the boards of accuracy alone a second metric."""
+    path, throughput = world / "board.toml", '{ name = "throughput", label = "Throughput", unit = "/s" }'
+    path.write_text(
+        path.read_text().replace(f"metrics = [{ACCURACY}]", f"metrics = [{ACCURACY}, {throughput}]")
+    )
+
+
 def test_a_board_that_ranks_nobody_is_not_frozen(world: Path) -> None:
     """Where no model has a number for what has weight, the command says so, and writes nothing."""
-    metric = '\n[[boards.metrics]]\nname = "throughput"\nlabel = "Throughput"\nunit = "/s"\n'
-    board = (world / "board.toml").read_text()
-    (world / "board.toml").write_text(
-        board.replace('\n[[boards]]\nid = "empty"', f'{metric}\n[[boards]]\nid = "empty"')
-    )
+    with_throughput(world)
     done = steelyard(world, "snapshot", "first-only", "--weight", "throughput=1")
     assert done.returncode == 1, done.stdout
     assert (
@@ -332,10 +336,7 @@ def test_a_board_that_ranks_nobody_is_not_frozen(world: Path) -> None:
 @pytest.mark.slow
 def test_an_invalid_timing_is_not_frozen(world: Path) -> None:
     """Its cells are empty with the reason beside them; those of a suspect one are kept and marked."""
-    path, throughput = world / "board.toml", '{ name = "throughput", label = "Throughput", unit = "/s" }'
-    path.write_text(
-        path.read_text().replace(f"metrics = [{ACCURACY}]", f"metrics = [{ACCURACY}, {throughput}]")
-    )
+    with_throughput(world)
     store = Store(world / "results")
     for name, verdict in (("alpha", "invalid"), ("beta", "suspect"), ("delta", "ok")):
         [result] = [r for r in store.results_on("sentiment", "first") if r.model.id == name]
