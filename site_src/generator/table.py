@@ -255,19 +255,26 @@ def people_rows(assembled: Assembled, columns: Sequence[ShownColumn]) -> tuple[P
     if not people or not data["datasets"]:
         return ()
     values = {
-        dataset: {c.name: [number(assembled, p, dataset, c.name) for p in people.values()] for c in columns}
+        dataset: {
+            c.name: [
+                *data["values"][dataset][c.name],
+                *(number(assembled, person, dataset, c.name) for person in people.values()),
+            ]
+            for c in columns
+        }
         for dataset in data["datasets"]
     }
-    # The one scorer takes the means. No floor is among people, who have no rank that it could be above.
+    # The one scorer takes the means. What takes part is what models have numbers for, so they are there too.
+    names = [*data["models"], *(f"{PEOPLE} {id_}" for id_ in people)]
     scorer = Board.from_dict(
-        {**data, "models": list(people), "values": values, "missing": "unranked", "labels": {}, "floored": []}
+        {**data, "models": names, "values": values, "missing": "unranked", "labels": {}, "floored": []}
     )
     ranking = scorer.rank(assembled.metric_weights, assembled.dataset_weights).to_dict()
     means = {row["model"]: row["values"] for row in ranking["models"]}
     return tuple(
         PeopleRow(
             label=person.label,
-            cells=tuple(Cell(column, means[person.id][column.name]) for column in columns),
+            cells=tuple(Cell(column, means[f"{PEOPLE} {person.id}"][column.name]) for column in columns),
             reasons=tuple(
                 f"{c.name} on {dataset} was estimated on other data than the models'"
                 for dataset, result in person.results.items()

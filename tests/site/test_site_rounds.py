@@ -142,7 +142,7 @@ def test_metrics_that_no_model_has_are_left_out_and_named(page: Page, site_url: 
 
 
 def test_a_metric_with_weight_stays_though_no_model_has_it(tmp_path: Path) -> None:
-    """Part of the weight then moves nothing, and hiding the column would hide why."""
+    """It takes no part though it has weight, and hiding the column would hide why."""
     boards, results = write_world(tmp_path)
     text = boards.read_text().replace(
         "weights = { macro-f1 = 3, mcc = 1 }", "weights = { macro-f1 = 1, memory = 1 }"
@@ -151,7 +151,7 @@ def test_a_metric_with_weight_stays_though_no_model_has_it(tmp_path: Path) -> No
     view = view_of(boards, results)
     assert view.absent == ("Throughput",)
     assert [column.name for column in view.columns] == ["macro-f1", "mcc", "memory"]
-    assert any("Memory" in note for note in view.notes)
+    assert any("Memory" in notice for notice in view.rates["notices"])
 
 
 def test_a_model_known_by_predictions_shows_where_they_came_from(site_folder: Path) -> None:
