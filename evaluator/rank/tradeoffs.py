@@ -74,7 +74,8 @@ class WhoWins:
     def __init__(self, board: Board, question: Question, metrics: Sequence[str], steps: int) -> None:
         _check(board, metrics, steps)
         self.board, self.steps, self.winners = board, steps, list[int]()
-        corners = list(_corners(board, question, metrics))
+        corners, totals = zip(*_corners(board, question, metrics), strict=True)
+        self.totals = totals
         self.models = _contenders(board, corners)
         self.first, self.second, self.third = ([column[at] for at in self.models] for column in corners)
         self.rows = iter(range(steps + 1))
@@ -87,6 +88,11 @@ class WhoWins:
         part = i / self.steps
         left, right = _mixed(self.third, self.first, part), _mixed(self.second, self.first, part)
         found = _row(left, right, self.steps - i)
+        first, second, third = self.totals
+        for j in range(self.steps - i + 1):
+            # Where nothing that has weight has values, nobody is ranked.
+            weighs = (i and first) or (j and second) or ((self.steps - i - j) and third)
+            found[j] = found[j] if weighs else NOBODY
         self.winners += [self.models[place] if place != NOBODY else NOBODY for place in found]
         return False
 
@@ -125,13 +131,22 @@ def corner_weights(board: Board, question: Question, metrics: Sequence[str]) -> 
         yield weights | {name: together if name == corner else 0.0 for name in metrics}
 
 
-def _corners(board: Board, question: Question, metrics: Sequence[str]) -> Iterator[Column]:
-    """The scores at the corners. No model that is ranked last wins as long as another is ranked."""
+def _corners(board: Board, question: Question, metrics: Sequence[str]) -> Iterator[tuple[Column, float]]:
+    """The scores at the corners, times the weight of what takes part there, and that weight.
+
+    So they are linear in the weights. No model that is ranked last wins as long as another is ranked.
+    """
     for weights in corner_weights(board, question, metrics):
         columns = board.columns(replace(question, metrics=weights))
+        scale, shares = columns.scale, board.metric_shares(weights) or {}
+        taking_part = board.taking_part(scale, shares) if scale.rates else {}
+        total = math.fsum(weights[name] for name in taking_part)
         scores = columns.scores if columns.z_scores is None else columns.z_scores
+        if not total and scale.rates:
+            scores = [math.nan if index in scale.out else 0.0 for index in range(len(board.models))]
+        scores = [score * (total or 1.0) for score in scores]
         above = [math.nan if index in board.floored else score for index, score in enumerate(scores)]
-        yield above if any(score == score for score in above) else scores
+        yield (above if any(score == score for score in above) else scores), total
 
 
 def _mixed(one: Column, other: Column, part: float) -> Column:
