@@ -51,8 +51,10 @@ export class ComparedPairs {
   async update() {
     const { ranking, ready, certainty, data, view, words, scorer } = this.page;
     const chosen = ready ? view.now.chosen.slice(0, COMPARED) : [];
-    this.place.hidden = chosen.length < 2;
-    if (chosen.length < 2) return;
+    if (chosen.length < 2) {
+      this.place.hidden = true;
+      return;
+    }
     // The sets of all models come first.
     await certainty.ask();
     if (certainty.able) await scorer.vary();
@@ -63,5 +65,6 @@ export class ComparedPairs {
     this.title.replaceChildren(...piecesOf(title));
     this.body.replaceChildren(...paragraphs.map((text) => element("p", {}, ...piecesOf(text))));
     this.body.setAttribute("aria-busy", "false");
+    this.place.hidden = false;
   }
 }
