@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,19 +16,29 @@ from typing import Any
 from evaluator.rank.formats import counted, listed, visible, weight
 from evaluator.rank.score_sentences import ESTIMATORS, Shown, limit_words
 
+#: How LaTeX writes a sign with the fonts that it has by itself (OT1); `_ACCENTS` are the marks on letters.
 #: BibTeX counts braces even behind a backslash, so a brace becomes a command.
-_TEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\textbraceleft{}",
-    "}": r"\textbraceright{}",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    **{sign: f"\\{sign}" for sign in "$&#%_"},
-}
+_TEX = dict(
+    pair.split(" ")
+    for pair in r"""
+$ \$, & \&, # \#, % \%, _ \_, \ \textbackslash{}, { \textbraceleft{}, } \textbraceright{}, | \textbar{}
+^ \textasciicircum{}, ~ \textasciitilde{}, < \textless{}, > \textgreater{}, ` \`{}, ‘ `, ’ ', “ ``, ” ''
+‐ -, ‑ -, – --, — ---, ¡ !`, ¿ ?`, ß {\ss}, æ {\ae}, Æ {\AE}, œ {\oe}, Œ {\OE}, ø {\o}, Ø {\O}, ł {\l}
+Ł {\L}, ı {\i}, ȷ {\j}, § {\S}, ¶ {\P}, † {\dag}, ‡ {\ddag}, © {\copyright}, £ {\pounds}, … {\ldots}
+· $\cdot$, • $\bullet$, × $\times$, ± $\pm$, − $-$, ° $^{\circ}$, ≤ $\leq$, ≥ $\geq$, → $\rightarrow$
+α $\alpha$, β $\beta$, γ $\gamma$, δ $\delta$, ε $\epsilon$, ζ $\zeta$, η $\eta$, θ $\theta$, ι $\iota$
+κ $\kappa$, λ $\lambda$, μ $\mu$, µ $\mu$, ν $\nu$, ξ $\xi$, π $\pi$, ρ $\rho$, σ $\sigma$, τ $\tau$
+υ $\upsilon$, φ $\phi$, χ $\chi$, ψ $\psi$, ω $\omega$, Γ $\Gamma$, Δ $\Delta$, Θ $\Theta$, Λ $\Lambda$
+Ξ $\Xi$, Π $\Pi$, Σ $\Sigma$, Υ $\Upsilon$, Φ $\Phi$, Ψ $\Psi$, Ω $\Omega$
+""".strip().replace("\n", ", ").split(", ")
+)  # fmt: skip
+_ACCENTS = dict(zip("\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0323\u0327\u0331",
+                    "`'^~=u.\"rHvdcb", strict=True))  # fmt: skip
+#: Signs that TeX would join, as it does -- and ''.
+_JOINED = "[-‐‑–—](?=[-‐‑–—])|['’”](?=['’”])|[‘“](?=[‘“])"
+_TO_TEX = re.compile(
+    f"(?P<letter>[A-Za-z])(?P<marks>[{''.join(_ACCENTS)}]+)|(?P<joined>{_JOINED})|[{re.escape(''.join(_TEX))}]"
+)
 MONTHS = ["January", "February", "March", "April", "May", "June"]
 MONTHS += ["July", "August", "September", "October", "November", "December"]
 #: Names of datasets and publishers may be of any length; no citation needs more of one.
@@ -103,7 +114,10 @@ class Citation:
             "url": self.url,
         }
         lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
-        return f"@misc{{steelyard-{self.id.lower()},\n{lines}}}\n"
+        beyond = "".join(sorted(set(re.sub("[ -~\n]", "", lines))))
+        # BibTeX passes over what is outside of entries.
+        remark = f"% XeLaTeX or LuaLaTeX, with a font that has them, prints: {beyond}\n" if beyond else ""
+        return f"{remark}@misc{{steelyard-{self.id.lower()},\n{lines}}}\n"
 
     def ris(self) -> str:
         """A record in the format of reference managers; each field is one line."""
@@ -234,8 +248,25 @@ def plain(text: str) -> str:
 
 
 def tex(text: str) -> str:
-    """A text that TeX prints as it is and BibTeX can read."""
-    return re.sub(r'[\\{}^~<>|"$&#%_]', lambda found: _TEX[found[0]], text)
+    """A text that plain LaTeX prints as it is and BibTeX can read.
+
+    A letter that LaTeX cannot print without further fonts, such as a Chinese one, stays what it is.
+    """
+    paired = re.sub('"([^"]*)"', "“\\1”", text).replace('"', "”")
+    written = _TO_TEX.sub(_command, unicodedata.normalize("NFD", paired))
+    return unicodedata.normalize("NFC", written)
+
+
+def _command(found: re.Match[str]) -> str:
+    """A sign, or a letter with its accents, for LaTeX."""
+    letter = found["letter"]
+    if letter is None:
+        return _TEX.get(found[0], found[0]) + ("{}" if found["joined"] else "")
+    for mark in found["marks"]:
+        # An i or j loses its dot to what is above it.
+        bare = rf"\{letter}" if letter in "ij" and _ACCENTS[mark] not in "dcb" else letter
+        letter = rf"\{_ACCENTS[mark]}{{{bare}}}"
+    return f"{{{letter}}}"
 
 
 def quoted(text: str) -> str:
