@@ -40,7 +40,7 @@ class Table:
     """What to rank, its default weights, and how many decimals to show.
 
     `entries` say of a board's models which numbers are kept apart or in doubt, and `certainty` how sure
-    their ranks are; a table has neither.
+    their ranks are; a table has neither. `guessed` are columns of a table that are costs by their names.
     """
 
     board: Board
@@ -49,6 +49,15 @@ class Table:
     decimals: dict[str, int]
     entries: Mapping[str, BoardEntry] = field(default_factory=dict)
     certainty: Certainty | None = None
+    guessed: Sequence[str] = ()
+
+    @property
+    def guesses(self) -> list[str]:
+        """A sentence about the columns that are costs by their names, if any are."""
+        said = (
+            f"lower is taken as better, by the name: {', '.join(self.guessed)}; --higher-is-better overrules"
+        )
+        return [said] if self.guessed else []
 
 
 def stored_table(project: Project, board_id: str, terms: Mapping[str, Any]) -> Table:
@@ -79,34 +88,47 @@ def stored_table(project: Project, board_id: str, terms: Mapping[str, Any]) -> T
 
 
 def numbers_table(
-    source: str, costs: Sequence[str], caps: Mapping[str, float], terms: dict[str, Any]
+    source: str, costs: Sequence[str], goods: Sequence[str], caps: Mapping[str, float], terms: dict[str, Any]
 ) -> Table:
-    """A table of numbers, from a file or ``-``. Raises `click.UsageError` for columns it lacks."""
-    from evaluator.data.numbers import read_numbers
+    """A table of numbers, from a file or ``-``. Raises `click.UsageError` for columns it lacks.
+
+    Columns that are neither `costs`, `goods` nor have `caps` are costs where their names say so.
+    """
+    from evaluator.data.numbers import is_cost_by_name, read_numbers
     from evaluator.rank.dynascore import Board, RankedMetric
 
+    for option, given in (("--lower-is-better", costs), ("--cap", caps)):
+        for name in given:
+            if name in goods:
+                raise click.UsageError(f"--higher-is-better {name}: {option} says the opposite; give one")
     where, models, columns = read_numbers(source)
     names = list(columns)
     terms = {"base": names[0], **terms}
-    for option, given in (("--lower-is-better", costs), ("--cap", caps), ("--base", [terms["base"]])):
+    for option, given in (
+        ("--lower-is-better", costs),
+        ("--higher-is-better", goods),
+        ("--cap", caps),
+        ("--base", [terms["base"]]),
+    ):
         for name in given:
             check_known(option, name, names, f"{where} has no such column")
+    guessed = [name for name in names if name not in {*costs, *goods, *caps} and is_cost_by_name(name)]
     metrics = [
-        RankedMetric(name, -1, caps.get(name)) if name in costs or name in caps else RankedMetric(name)
+        RankedMetric(name, -1, caps.get(name)) if name in {*costs, *caps, *guessed} else RankedMetric(name)
         for name in names
     ]
     board = Board(models, metrics, {"": columns}, **terms)
-    return Table(board, board.default_weights(), {"": 1.0}, dict.fromkeys(names, 2))
+    return Table(board, board.default_weights(), {"": 1.0}, dict.fromkeys(names, 2), guessed=guessed)
 
 
 #: Files that hold tables of numbers.
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 #: Options that are for some rankings alone.
-OF_SCORES = {"base", "weights", "dataset_weights", "costs", "caps", "epsilon", "epsilon_absolute", "rate"}
-OF_SCORES |= {"missing"}
+OF_SCORES = {"base", "weights", "dataset_weights", "costs", "goods", "caps", "epsilon", "epsilon_absolute"}
+OF_SCORES |= {"rate", "missing"}
 BY = {"dynascore and z-score": OF_SCORES, "a difficulty": {"settings"}}
 FILES, BOARDS = "files (a board's are in board.toml)", "boards (a file does not say how its numbers vary)"
-OF = {FILES: {"costs", "caps"}, BOARDS: {"confidence"}}
+OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence"}}
 
 
 @click.command("rank")
@@ -119,6 +141,13 @@ OF = {FILES: {"costs", "caps"}, BOARDS: {"confidence"}}
     "--dataset-weight", "dataset_weights", type=Assignment(), multiple=True, help="A dataset's weight."
 )
 @click.option("--lower-is-better", "costs", multiple=True, metavar="METRIC", help="A cost; see --cap.")
+@click.option(
+    "--higher-is-better",
+    "goods",
+    multiple=True,
+    metavar="METRIC",
+    help="No cost, though a file's column is named like one, such as latency_ms, cost or error_rate.",
+)
 @click.option(
     "--cap",
     "caps",
@@ -163,6 +192,7 @@ def command(
     weights: tuple[tuple[str, float], ...],
     dataset_weights: tuple[tuple[str, float], ...],
     costs: tuple[str, ...],
+    goods: tuple[str, ...],
     caps: tuple[tuple[str, float], ...],
     epsilon: float | None,
     epsilon_absolute: float | None,
@@ -177,6 +207,9 @@ def command(
     The file has commas, tabs or semicolons between its cells (with semicolons, numbers may have decimal
     commas), and may be in UTF-16 or a .gz; "-" is standard input. An empty cell is a missing number.
 
+    Of a file, columns with names such as latency_ms, cost_usd, memory, error or perplexity are better when
+    lower, which a note says.
+
     Without --weight, half of the weight is on the base metric and the rest is shared equally (for a
     board: the board's own weights). On a board, a number of an invalid timing counts as missing, and one
     of a suspect timing has a "?" behind it; notes say why.
@@ -188,7 +221,7 @@ def command(
     Examples:
       steelyard rank sst-2 --weight accuracy=4 --weight memory=1
       steelyard rank table.csv --base perf --weight perf=4 --weight memory=1 --cap memory=32
-      cut -f 1-4 results.tsv | steelyard rank - --lower-is-better memory
+      cut -f 1-4 results.tsv | steelyard rank - --lower-is-better edits
       steelyard rank anli --by wmprob --set dataset=anli-r1 --set splits=5
     """
     kind = "dynascore and z-score" if by in SCORES else "a difficulty"
@@ -212,7 +245,7 @@ def command(
     terms = {name: value for name, value in given.items() if value is not None}
     if _is_file(table):
         refuse_options_of_others(OF, [FILES], f"{table} is a file")
-        found = numbers_table(table, costs, dict(caps), terms)
+        found = numbers_table(table, costs, goods, dict(caps), terms)
     else:
         refuse_options_of_others(OF, [BOARDS], f"{table} is a board")
         found = stored_table(project, table, terms)
@@ -234,7 +267,8 @@ def command(
     rank_sets = board_rank_sets(found.certainty, question, columns, level) if found.certainty else None
     if project.as_json:
         doubts = {model: Doubts.of(entry) for model, entry in found.entries.items()}
-        print_json(ranking_document(found.board, found.board.ranking(question), rank_sets, doubts))
+        document = ranking_document(found.board, found.board.ranking(question), rank_sets, doubts)
+        print_json(document | {"notes": [*found.guesses, *document["notes"]]})
     else:
         print_ranking(found, columns, by, rank_sets)
 
@@ -279,7 +313,7 @@ def print_ranking(table: Table, columns: Columns, by: str, rank_sets: BoardRankS
             cells.append(figure + mark if name in marked else figure)
         rows.append(cells)
         colours.append(GOOD if model in leaders or (rank == "1" and not rank_sets) else "")
-    for line in columns.notices:
+    for line in (*table.guesses, *columns.notices):
         note(printable(line))
     print_table(rows, {left}, dict.fromkeys(range(left), colours))
     if is_quiet():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,20 @@ STDIN, STDIN_NAME = "-", "standard input"
 DELIMITERS = ",\t;"
 #: What a cell without a number may say in place of nothing.
 MISSING = ("", "-", "–", "—")
+#: Words of the names of numbers that are better when lower.
+COSTS = "latency delay duration time seconds cost costs price memory ram vram flops macs energy emissions co2"
+COSTS += (
+    " error errors loss losses perplexity ppl nll entropy wer cer ter mae mse rmse mape ece brier toxicity"
+)
+#: Words that make such a name that of a good, as in "error_correction", "memory_saved" or "accuracy_per_cost".
+GOODS = "accuracy acc f1 precision recall auc auroc bleu rouge success detection correction reduction saved"
+GOODS += " saving savings efficiency effectiveness throughput free"
+
+
+def is_cost_by_name(name: str) -> bool:
+    """Whether the words of a column's name say that lower is better: ``latency_ms``, ``evalLoss``."""
+    words = {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*", name)}
+    return bool(words & set(COSTS.split())) and not words & set(GOODS.split())
 
 
 def read_numbers(source: str) -> tuple[str, list[str], dict[str, list[float | None]]]:

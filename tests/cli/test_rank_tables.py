@@ -95,6 +95,12 @@ def test_a_bad_table_exits_1_and_names_the_cell(run: Run, table: Path, content: 
         (["--weight", "perf=-1"], "-1.0 is not a finite number of at least 0"),
         (["--base", "speed"], "'speed': {table} has no such column"),
         (["--cap", "speed=1"], "'speed': {table} has no such column"),
+        (["--higher-is-better", "speed"], "'speed': {table} has no such column"),
+        (
+            ["--higher-is-better", "memory", "--lower-is-better", "memory"],
+            "--lower-is-better says the opposite",
+        ),
+        (["--higher-is-better", "memory", "--cap", "memory=32"], "--cap says the opposite; give one"),
         (["--epsilon", "1", "--epsilon-absolute", "1"], "give one of them"),
         (["--epsilon", "x"], "'x' is not a valid float"),
     ],
@@ -146,3 +152,37 @@ def test_an_empty_cell_and_a_dash_are_missing(run: Run, tmp_path: Path) -> None:
     path.write_text("model,acc,memory\nA,70,\nB,60,-\nC,50,2\n")
     ranking = json.loads(run("rank", path, "--json")[1])
     assert [(row["model"], row["rank"]) for row in ranking["models"]] == [("C", 1), ("A", None), ("B", None)]
+
+
+@pytest.mark.parametrize(
+    ("name", "cost"),
+    [
+        *(
+            (name, True)
+            for name in ("latency_ms", "cost_usd", "memory", "error", "loss", "perplexity", "wer")
+        ),
+        *(
+            (name, True)
+            for name in ("WER (%)", "evalLoss", "p95-latency", "Peak RAM", "memoryGB", "error rate")
+        ),
+        *((name, False) for name in ("glossary", "accuracy", "terse", "memorability", "lossless", "answer")),
+        *((name, False) for name in ("error_correction", "memory_saved", "accuracy_per_cost", "throughput")),
+    ],
+)
+def test_a_column_is_a_cost_by_the_words_of_its_name(run: Run, tmp_path: Path, name: str, cost: bool) -> None:
+    """The model with the lower number is first then, and one line says so; a part of a word says nothing."""
+    path = tmp_path / "results.csv"
+    path.write_text(f"model,{name}\nA,1\nB,2\n")
+    document = json.loads(run("rank", path, "--json")[1])
+    assert document["models"][0]["model"] == ("A" if cost else "B")
+    said = f"lower is taken as better, by the name: {name}; --higher-is-better overrules"
+    assert (said in document["notes"]) is cost
+    assert (f"note: {said}\n" in run("rank", path)[1]) is cost
+
+
+def test_what_a_call_says_of_a_column_goes_before_its_name(run: Run, table: Path) -> None:
+    """--higher-is-better makes a good of it; --lower-is-better says what was guessed, so no line does."""
+    for option, first in (("--higher-is-better", "A"), ("--lower-is-better", "C")):
+        document = json.loads(run("rank", table, option, "memory", "--weight", "memory=1", "--json")[1])
+        assert document["models"][0]["model"] == first
+        assert not any("by the name" in line for line in document["notes"])
