@@ -26,7 +26,7 @@ COSTS = "latency delay duration time seconds cost costs price memory ram vram fl
 COSTS += (
     " error errors loss losses perplexity ppl nll entropy wer cer ter mae mse rmse mape ece brier toxicity"
 )
-#: Words that make such a name that of a good, as in "error_correction", "memory_saved" or "accuracy_per_cost".
+#: Words that make such a name that of a good, as in "memory_saved" or "accuracy_per_cost".
 GOODS = "accuracy acc f1 precision recall auc auroc bleu rouge success detection correction reduction saved"
 GOODS += " saving savings efficiency effectiveness throughput free"
 

@@ -122,7 +122,7 @@ def test_quiet_leaves_what_was_asked_for(run: Run, table: Path, place: str) -> N
     rank = ("rank", table)
     code, shown, said = run("--quiet", *rank) if place == "before" else run(*rank, "-q")
     assert (code, said) == (0, "")
-    assert [line.split()[1] for line in shown.splitlines()] == ["model", "A", "B", "C"]
+    assert [line.split()[1] for line in shown.splitlines()] == ["model", "B", "A", "C"]
 
 
 def test_verbose_says_how_long_it_took(run: Run, table: Path) -> None:
