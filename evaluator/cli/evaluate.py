@@ -115,7 +115,9 @@ def command(
         raise click.UsageError(str(error)) from None
     if commit:
         check_repository(store.root)
-    units = plan(boards, project.root, project.data, models, datasets, skip_malformed)
+    if skip_malformed:
+        boards = boards.skipping_malformed({one.id for one in boards.datasets})
+    units = plan(boards, project.root, project.data, models, datasets)
     if not units and not any(
         result.predictions is not None
         and (not models or result.model.id in models)
@@ -285,8 +287,6 @@ def _summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
         counts[outcome.status] += 1
     counted_ones = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
     yield counted_ones or "everything is up to date"
-    for outcome in outcomes:
-        if outcome.result.dataset.skipped:
-            left = counted(outcome.result.dataset.skipped, "malformed row")
-            yield f"{outcome.result.dataset.id}: {left} left out"
-            break
+    for dataset in {outcome.result.dataset.id: outcome.result.dataset for outcome in outcomes}.values():
+        if dataset.left_out:
+            yield f"{dataset.id}: left out: {dataset.left_out}"

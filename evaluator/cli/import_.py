@@ -337,6 +337,8 @@ def _print(done: Imported | ImportedTask, notes: Iterable[str]) -> None:
 
     result = done.result
     summarise(f"{result.model.id} on {result.dataset.id}: {done.status}: {scores_line(result)}")
+    if result.dataset.left_out:
+        summarise(f"  left out of {result.dataset.id}: {result.dataset.left_out}")
     for line in notes:
         summarise(line)
     for name, score in result.scores.items():

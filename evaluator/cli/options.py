@@ -68,10 +68,15 @@ class Project:
 
     @cached_property
     def boards(self) -> Boards:
-        """What the board file says, read when it is first asked for. Raises `UserError`."""
-        from evaluator.records.board import load_boards
+        """What the board file says, read when it is first asked for. Raises `UserError`.
 
-        return load_boards(self.board_file)
+        Datasets whose malformed rows were left out by an evaluation are read so by every command.
+        """
+        from evaluator.records.board import load_boards
+        from evaluator.records.store import Store
+
+        boards = load_boards(self.board_file)
+        return boards.skipping_malformed(Store(self.given_results or self.root / boards.results).skipped)
 
     @cached_property
     def scoring_boards(self) -> Boards:

@@ -50,7 +50,10 @@ def datasets_answered(file: PredictionsFile, boards: Boards, data: Path) -> list
     ids, fitting = ids_of(file), []
     for spec in boards.datasets:
         try:
-            if spec.readable and ids.issubset(read_dataset(dataset_source(spec, data)).ids):
+            if not spec.readable:
+                continue
+            dataset = read_dataset(dataset_source(spec, data))
+            if ids.issubset(dataset.left_out.union(dataset.ids)):
                 fitting.append(spec.id)
         except DatasetError:
             continue

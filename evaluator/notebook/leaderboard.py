@@ -78,9 +78,10 @@ class BoardFile:
     """
 
     def __init__(self, path: Path, results: Path | None, data: Path | None) -> None:
-        self.path, self.where, self.boards = path, str(path), load_boards(path)
-        self.titles = {board.id: board.title for board in self.boards.boards}
-        self.store = Store(results or path.parent / self.boards.results)
+        self.path, self.where, boards = path, str(path), load_boards(path)
+        self.titles = {board.id: board.title for board in boards.boards}
+        self.store = Store(results or path.parent / boards.results)
+        self.boards = boards.skipping_malformed(self.store.skipped)
         self.data = data or path.parent / self.boards.data
 
     @cached_property

@@ -81,6 +81,7 @@ def check(
     found.results = len(store.paths())
     datasets: Mapping[str, Dataset] = {}
     if not found.problems:
+        boards = boards.skipping_malformed(store.skipped)
         found.problems += stored_problems(store, boards)
         datasets = _look_closely(found, boards, board_file, data, store, models, trusted=against is None)
         snapshots = verify_all(folder_of(store.root), rank=False)

@@ -125,9 +125,8 @@ class _Lookup:
         if source.path is None:
             self.away.append(f"{spec.id} (fetched)")
         elif self._is_here(source.path, "datasets", spec.id, expected):
-            skipped = any(one.dataset.skipped for key, one in self.results.items() if key[1] == spec.id)
             try:
-                dataset = read_dataset(source, skip_malformed=skipped)
+                dataset = read_dataset(source)
                 check_ids(dataset, spec)
                 self.found.datasets[spec.id] = dataset
             except DatasetError as error:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from evaluator.rank.formats import counted
 from evaluator.records.base import (
     SCHEMA_VERSION,
     Count,
@@ -157,6 +158,12 @@ class DatasetRef(Record):
         exclude_if=is_empty,
         description="rows that the format itself says are not to be scored, by reason",
     )
+
+    @property
+    def left_out(self) -> str:
+        """The rows that were not scored, in words; "" if all were."""
+        counts = [f"{count} {reason}" for reason, count in self.dropped.items()]
+        return ", ".join([*counts, *([counted(self.skipped, "malformed row")] if self.skipped else [])])
 
 
 class PredictionsRef(Record):

@@ -126,6 +126,7 @@ def read_record(path: Path, record: type[AnyRecord]) -> AnyRecord:
         raise UserError(path, "no such file", "restore it, or evaluate the model again") from None
 
 
+_SKIPPED = re.compile(rb'"skipped": *[1-9]')
 #: Files beside a result: predictions of its examples, and of the variants of a suite.
 SIBLINGS = PREDICTIONS, VARIANTS = (".predictions.json", ".variants.json")
 #: The folder of snapshots among those of tasks.
@@ -145,6 +146,18 @@ class Store:
     def paths(self) -> list[Path]:
         """Every result file, sorted."""
         return _results_in(self._files())
+
+    @property
+    def skipped(self) -> set[str]:
+        """The datasets that have a result of an evaluation that left malformed rows out.
+
+        No file is parsed for it, as commands ask that read no result.
+        """
+        return {
+            path.parent.name
+            for path in self.paths()
+            if path.is_file() and not path.is_symlink() and _SKIPPED.search(path.read_bytes())
+        }
 
     def results_on(self, task: str, dataset: str) -> list[Result]:
         """Every result on a dataset, in the order of their paths. Raises `UserError` at a bad file."""

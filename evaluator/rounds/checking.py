@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from pydantic import ValidationError
 
@@ -137,7 +138,7 @@ def _problems(collection: Collection, tries: Sequence[Try]) -> dict[str, list[st
     for spec in collection.boards.datasets:
         if not spec.readable or spec.task != collection.spec.task or (spec.path or own).startswith(own):
             continue
-        dataset = read_dataset(dataset_source(spec, collection.data), skip_malformed=True)
+        dataset = read_dataset(replace(dataset_source(spec, collection.data), skip_malformed=True))
         known: dict[int, str] = {}
         for example in dataset.examples if dataset.has_inputs else ():
             for name in collection.task.fields:

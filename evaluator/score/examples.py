@@ -42,6 +42,7 @@ def dataset_source(spec: DatasetSpec, data: Path) -> DatasetSource:
         options=spec.options,
         tags=spec.all_tags,
         cluster=spec.cluster,
+        skip_malformed=spec.skip_malformed,
     )
 
 

@@ -337,6 +337,8 @@ def answers_of_rows(
             models.add(whose)
         if whose not in (None, named):
             continue
+        if id_ in dataset.left_out:  # whoever answered it could not know
+            continue
         taken += 1
         place = places.get(id_)
         if place is None:

@@ -65,7 +65,8 @@ def build(
     pages. The output ends up complete or as it was. Raises `UserError`, and what reading boards and results
     raises.
     """
-    boards, store, cache = load_boards(boards_file), Store(results), cache or cache_folder()
+    store, cache = Store(results), cache or cache_folder()
+    boards = load_boards(boards_file).skipping_malformed(store.skipped)
     copies = (work or boards_file.parent / ".steelyard") / COPIES
     warnings: list[str] = []
 

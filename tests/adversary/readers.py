@@ -101,9 +101,8 @@ def _datasets() -> list[Reader]:
 
 def _dataset(task: str, form: str, name: str, valid: bytes, more: Mapping[str, Any]) -> Reader:
     def read(path: Path, random: Random) -> object:
-        return read_dataset(
-            DatasetSource("toy", task, path, form, **more), skip_malformed=random.random() < 0.5
-        )
+        skip = random.random() < 0.5
+        return read_dataset(DatasetSource("toy", task, path, form, skip_malformed=skip, **more))
 
     return Reader(
         f"dataset {form} {name}",

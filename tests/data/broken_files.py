@@ -3,6 +3,7 @@
 import copy
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def read_or_explain(source: DatasetSource) -> Dataset | None:
     Strict reading must then agree: the same dataset, or an error about the first malformed row.
     """
     try:
-        dataset = read_dataset(source, skip_malformed=True)
+        dataset = read_dataset(replace(source, skip_malformed=True))
     except DatasetError as caught:
         said = str(caught)
         assert said.startswith(str(source.path))

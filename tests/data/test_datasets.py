@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from broken_files import as_lines, error, written
 
-from evaluator.data.datasets import DatasetSource, read_dataset
+from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.records.board import DatasetSpec
 from evaluator.score.examples import dataset_source
 
@@ -154,11 +154,56 @@ def test_a_malformed_row_names_file_line_and_field(
 
 def test_skipped_rows_are_counted_and_ids_stay(tmp_path: Path) -> None:
     """Skipping leaves out malformed rows, records each, and does not renumber the others; to skip all is refused."""
-    dataset = read_dataset(source(tmp_path, b"good\t1\nbad\t9\nugly\t0\n"), skip_malformed=True)
+    dataset = read_dataset(replace(source(tmp_path, b"good\t1\nbad\t9\nugly\t0\n"), skip_malformed=True))
     assert dataset.ids == ["0", "2"]
     assert [(row.line, row.error.field, row.error.value) for row in dataset.skipped] == [(2, "label", "'9'")]
     with pytest.raises(ValueError, match=r"has no examples \(all 2 rows are malformed, first line 1"):
-        read_dataset(source(tmp_path, b"a\t5\nb\t6\n"), skip_malformed=True)
+        read_dataset(replace(source(tmp_path, b"a\t5\nb\t6\n"), skip_malformed=True))
+
+
+@pytest.mark.parametrize(
+    ("rows", "more"),
+    [
+        (["1", "-1"], {"label_map": {**MAP, "-1": ""}}),
+        (["1", "-1"], {}),  # as the hub writes it, where labels are numbers from 0
+        (["1", ""], {"label_map": {**MAP, "": ""}}),
+        (["positive", "-"], {"label_map": {"-": ""}}),  # the labels themselves stay known
+        ([1, None], {"label_map": {**MAP, "": ""}}),
+        ([1, -1], {}),
+    ],
+)
+def test_a_row_that_says_that_it_has_no_label_is_left_out(rows: Any, more: Any, tmp_path: Path) -> None:
+    """By a label that means nothing; it is counted, its id is known, and a row that was not thought of is malformed."""
+    more = {"label_map": MAP, **more}
+
+    def read(labels: Any) -> Dataset:
+        if all(isinstance(label, str) for label in labels):
+            data = "".join(f"text {at}\t{label}\n" for at, label in enumerate(labels))
+            return read_dataset(source(tmp_path, data.encode(), **more))
+        data = as_lines([{"text": f"text {at}", "label": label} for at, label in enumerate(labels)])
+        return read_dataset(source(tmp_path, data, "jsonl", NAMED, **more))
+
+    dataset = read(rows)
+    assert (dataset.gold, dataset.dropped) == (("positive",), {"no gold label": 1})
+    assert (dataset.ids, dataset.left_out, dataset.skipped) == (["0"], {"1"}, ())
+    with pytest.raises(ValueError, match=r'label: .* is not in label_map; .* "-2" = "" there says that it'):
+        read([*rows, "-2"])
+
+
+def test_minus_one_may_be_a_label(tmp_path: Path) -> None:
+    """Where label_map names it, or labels are no numbers, it is what it is said to be."""
+    named = source(tmp_path, b"a\t-1\nb\t1\n", label_map={"-1": "negative", "1": "positive"})
+    assert read_dataset(named).gold == ("negative", "positive")
+    assert "'-1' is not in label_map" in error(source(tmp_path, b"a\t-1\n", label_map={}))
+
+
+def test_a_vote_without_a_label_is_no_vote(tmp_path: Path) -> None:
+    """What an annotator did not say is not among the responses, and no majority for nothing is a label."""
+    rows = [{"text": "a", "votes": ["x", "-", "x"]}, {"text": "b", "votes": ["-", "-", "y"]}]
+    dataset = read_dataset(
+        lines(tmp_path, rows, columns={"text": "text", "votes": "votes"}, label_map={"-": ""})
+    )
+    assert (dataset.gold, dataset.votes, dataset.dropped) == (("x",), (("x", "x"),), {"no gold label": 1})
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"text\tlabel\n"])

@@ -66,7 +66,7 @@ def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cached:
 
 def refused(made: DatasetSource, skip: bool = False) -> str:
     with pytest.raises(DatasetError) as caught:
-        read_dataset(made, skip_malformed=skip)
+        read_dataset(replace(made, skip_malformed=skip))
     return str(caught.value)
 
 
@@ -89,12 +89,14 @@ def test_a_cached_dataset(cached: Cached) -> None:
     assert read_dataset(texts).gold == (("positive",),)
 
 
-def test_a_row_without_a_label_is_named(cached: Cached) -> None:
-    """The hub's -1, for no label, is malformed, and the error has the number of the row."""
-    rows = [ROWS[0], {**ROWS[1], "label": None}, {**ROWS[1], "uid": 9, "text": None}]
-    made = cached([{**row, "label": -1} if row["label"] is None else row for row in rows])
-    assert refused(made).startswith("dataset toy:2: label: -1 is not in label_map")
-    assert [row.line for row in read_dataset(made, skip_malformed=True).skipped] == [2, 3]
+def test_a_row_without_a_label_is_left_out(cached: Cached) -> None:
+    """The hub's -1, for no label, is counted; a malformed row beside it has its number in the error."""
+    rows = [ROWS[0], {**ROWS[1], "label": -1}, {**ROWS[1], "uid": 9, "text": None}]
+    made = cached(rows)
+    assert refused(made).startswith("dataset toy:3: ")
+    read = read_dataset(replace(made, skip_malformed=True))
+    assert ([row.line for row in read.skipped], read.dropped) == ([3], {"no gold label": 1})
+    assert read.left_out == {"8", "9"}
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {

@@ -320,7 +320,8 @@ def test_commit_outside_a_repository_is_refused_before_measuring(project: Path) 
 
 
 def test_malformed_rows_stop_or_are_counted(project: Path) -> None:
-    """A malformed row is an error with file, line and field; --skip-malformed counts it in the result."""
+    """A malformed row is an error with file, line and field; --skip-malformed counts it in the result, and from
+    then on every command leaves it out, also the next evaluation."""
     add_model(project, "m", GOOD)
     with (project / "d.tsv").open("a") as file:
         file.write("\nfine\tmaybe\n")
@@ -329,8 +330,11 @@ def test_malformed_rows_stop_or_are_counted(project: Path) -> None:
     assert re.search(r"d\.tsv:41: label: 'maybe' is not in label_map", done.stderr)
     skipped = steelyard("evaluate", "--skip-malformed", cwd=project)
     assert skipped.returncode == 0
-    assert "d: 1 malformed row left out" in skipped.stdout
+    assert "d: left out: 1 malformed row" in skipped.stdout
     assert result_of(project, "m").dataset.skipped == 1
+    for command in (("check",), ("check", "d"), ("perturb", "d"), ("evaluate",)):
+        read = steelyard(*command, cwd=project)
+        assert (read.returncode in (0, 1), read.stderr.count("label_map")) == (True, 0)
 
 
 def test_a_missing_package_is_not_held_against_the_model(project: Path) -> None:

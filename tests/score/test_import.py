@@ -13,7 +13,17 @@ from typing import Any
 
 import forked_command
 import pytest
-from imported import QUESTIONS, dataset, files, make_project, store, take, write_board, write_questions
+from imported import (
+    QUESTIONS,
+    REVIEWS,
+    dataset,
+    files,
+    make_project,
+    store,
+    take,
+    write_board,
+    write_questions,
+)
 
 from evaluator.data.tasks import get_task
 from evaluator.records.errors import UserError
@@ -170,6 +180,17 @@ def test_many_problems_are_listed_and_counted(project: Path) -> None:
         take(project, "p.csv", "id,label\n" + "".join(f"x{number},neg\n" for number in range(25)))
     assert str(refused.value).count("is no example of reviews") == 10
     assert str(refused.value).endswith("and 15 more")
+
+
+def test_answers_to_rows_that_were_left_out_are_no_mistake(project: Path) -> None:
+    """Whoever answered the whole file answered the rows without a label, too; no score counts them."""
+    with (project / "reviews.jsonl").open("a") as file:
+        file.write(json.dumps({"id": "r5", "text": "?", "label": "-", "length": "short"}) + "\n")
+    write_board(project, **{"label_map = { ": 'label_map = { "-" = "", '})
+    answers = [{"id": id_, "label": label} for id_, label, _ in REVIEWS]
+    done = take(project, "all.jsonl", [*answers, {"id": "r5", "label": "pos"}])
+    assert done.result.scores["accuracy"].value == 100
+    assert (done.result.dataset.examples, done.result.dataset.left_out) == (4, "1 no gold label")
 
 
 def test_a_column_that_no_row_has_is_refused(project: Path) -> None:

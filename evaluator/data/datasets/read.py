@@ -8,13 +8,22 @@ instead, and then each is counted, as are those a format says not to score.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evaluator.data.datasets.formats import FORMATS
-from evaluator.data.datasets.formats.base import DatasetError, DatasetSource, Format, GivenItem, Item, Left
+from evaluator.data.datasets.formats.base import (
+    NO_LABEL,
+    DatasetError,
+    DatasetSource,
+    Format,
+    GivenItem,
+    Item,
+    Left,
+)
 from evaluator.data.tables import BadRow
 from evaluator.data.tasks import FieldError, get_task, is_text, show
 from evaluator.records.base import digest
@@ -22,6 +31,8 @@ from evaluator.records.errors import UserError
 
 #: The references of a question that has no answer.
 UNANSWERABLE = ("",)
+#: What the Hugging Face hub has for no label where labels are numbers from 0.
+NO_CLASS = "-1"
 
 
 @dataclass(frozen=True)
@@ -35,7 +46,8 @@ class Dataset:
     format does not say. `merge` maps labels to gold labels where these are coarser. `dropped` counts,
     by reason, the examples that the format says not to score. `label_map` says what the file's words for
     labels mean. `clusters` has a number an example, the same for those that share a source, or is () where
-    none do. Of several datasets together `parts` has the revision of each by its id; else it is empty.
+    none do. `left_out` are the ids of rows that were skipped or dropped, as far as they are known. Of several
+    datasets together `parts` has the revision of each by its id; else it is empty.
     """
 
     id: str
@@ -53,6 +65,7 @@ class Dataset:
     label_map: Mapping[str, str] = field(default_factory=dict)
     clusters: tuple[int, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
+    left_out: frozenset[str] = frozenset()
 
     @property
     def ids(self) -> list[str]:
@@ -86,16 +99,16 @@ def check_source(source: DatasetSource) -> None:
     _resolved(source)
 
 
-def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset:
+def read_dataset(source: DatasetSource) -> Dataset:
     """Read the file of `source`, and those of its `also`.
 
     A row without an id of its own gets its zero-based number among the rows of the file, which stays
     the same when rows before it are skipped. Raises `DatasetError` if the mapping or the file is
-    wrong, if no example is left, or, unless `skip_malformed`, at the first malformed row.
+    wrong, if no example is left, or, unless the source skips them, at the first malformed row.
     """
     if source.also:
         each = [replace(source, also=()), *source.also]
-        return _together([read_dataset(one, skip_malformed) for one in each])
+        return _together([read_dataset(one) for one in each])
     form, source = _resolved(source)
     try:
         data = form.fetch(source) if form.fetch else _read_bytes(source)
@@ -109,7 +122,7 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset
     except UserError as error:
         raise DatasetError(error.place, error.value, error.fix) from error
     kept = rows.kept
-    if rows.skipped and not skip_malformed:
+    if rows.skipped and not source.skip_malformed:
         raise DatasetError(f"{source.where}:{rows.skipped[0].line}: {rows.skipped[0].error}")
     if not kept:
         raise DatasetError(source.where, f"has no examples{rows.why_none}", f"give dataset {source.id} some")
@@ -133,6 +146,7 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset
         dropped=dict(sorted(rows.dropped.items())),
         label_map=dict(source.label_map),
         clusters=_clusters([item.cluster for item in kept]),
+        left_out=rows.left_out,
     )
 
 
@@ -180,6 +194,7 @@ class _Rows:
         self.kept: list[Item] = []
         self.skipped: list[BadRow] = []
         self.dropped: Counter[str] = Counter()
+        self._left: set[str] = set()
         self._lines: dict[str, int] = {}
 
     def sort(self, rows: Iterable[GivenItem]) -> None:
@@ -189,11 +204,18 @@ class _Rows:
                 self.skipped.append(row)
             elif isinstance(row, Left):
                 self.dropped[row.reason] += 1
+                self._left.add(row.id or str(number))
             else:
                 try:
                     self._keep(row, number)
                 except FieldError as error:
                     self.skipped.append(BadRow(row.line, error))
+                    self._left.add(str(row.values.get("id", number)))
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The ids of the rows that are no examples, as far as they are known."""
+        return frozenset(self._left - self._lines.keys())
 
     @property
     def why_none(self) -> str:
@@ -215,7 +237,8 @@ class _Rows:
         gold = _references(item.gold, self.task.name) if in_words else self._label(item.gold)
         tags, votes = _tags(item.tags, self.source.tags), self._votes(item.votes)
         if not in_words and gold not in self.gold_labels:
-            self.dropped[str(gold)] += 1
+            self.dropped[str(gold) or NO_LABEL] += 1
+            self._left.add(id_)
             return
         if id_ in self._lines:
             problem = f"{show(id_)} is already the id of the row on line {self._lines[id_]}"
@@ -226,11 +249,17 @@ class _Rows:
 
     def _label(self, value: Any) -> str:
         known = self.source.label_map
-        raw = str(value).lower() if isinstance(value, bool) else str(value)
-        if not isinstance(value, str | int | float) or raw not in known:
+        # Parquet and JSON have null where other files have an empty cell.
+        if str(value) == NO_CLASS and NO_CLASS not in known and ("0" in known or self.form.fetch):
+            return ""
+        raw = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        if not isinstance(value, str | int | float | None) or raw not in known:
             more = self.task.words
             words = ", ".join(show(key) for key in known if key not in more or more[key] == key)
-            fix = f"correct the row or add it to label_map, which knows {words}"
+            fix = (
+                f"correct the row or add it to label_map, which knows {words};"
+                f' {json.dumps(raw, ensure_ascii=False)} = "" there says that it means no label'
+            )
             raise FieldError("label", value, f"{show(value)} is not in label_map", fix)
         return known[raw]
 
@@ -238,7 +267,8 @@ class _Rows:
         if not isinstance(votes, tuple) or not all(isinstance(vote, str) and is_text(vote) for vote in votes):
             problem = f"{show(votes)} is not a list of responses"
             raise FieldError("votes", votes, problem, "give a list of strings")
-        return tuple(self.source.label_map.get(vote, vote) for vote in votes)
+        labels = (self.source.label_map.get(vote, vote) for vote in votes)
+        return tuple(label for label in labels if label)
 
 
 def _gold_labels(labels: tuple[str, ...], merge: Mapping[str, str]) -> tuple[str, ...]:
@@ -310,7 +340,9 @@ def _resolved(source: DatasetSource) -> tuple[Format, DatasetSource]:
         labels = task.in_labels(source.labels) or form.labels
         gold = _gold_labels(labels, form.merge)
         given = {raw: task.label(label, gold) for raw, label in source.label_map.items()}
-        label_map = given or dict(form.label_map) or {label: label for label in gold}
+        label_map = given
+        if not any(given.values()):  # which at most says what means no label
+            label_map = {**(form.label_map or {label: label for label in gold}), **given}
         filled = replace(source, labels=labels, label_map=label_map)
         task.check_labels(labels)
         _check_label_map(replace(source, label_map=given), labels, form)
@@ -355,8 +387,8 @@ def _check_label_map(source: DatasetSource, labels: tuple[str, ...], form: Forma
         fix = f"use {', '.join(form.merge)}"
         raise FieldError("labels", labels, f"{show(labels)} do not fit {form.name}", fix)
     for raw, label in source.label_map.items():
-        if label not in known:
-            fix = f"map it to one of {', '.join(known)}"
+        if label not in known and (label or not known):
+            fix = f'map it to one of {", ".join(known)}, or to "" if it means no label'
             raise FieldError(f"label_map.{raw}", label, f"{show(label)} is not a label", fix)
 
 

@@ -57,7 +57,6 @@ def plan(
     data: Path,
     models: Sequence[str] = (),
     datasets: Sequence[str] = (),
-    skip_malformed: bool = False,
 ) -> list[Unit]:
     """The units of a board file, in its order; `models` and `datasets` narrow them down by id.
 
@@ -81,7 +80,7 @@ def plan(
         if not takers or (datasets and spec.id not in datasets):
             continue
         source = dataset_source(spec, data)
-        dataset = read_dataset(source, skip_malformed)
+        dataset = read_dataset(source)
         if dataset.has_inputs:
             units += [_unit(model, dataset, source, boards, root, data) for model in takers]
     order = [model.id for model in boards.models]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from posixpath import normpath
 from typing import Annotated, Any, Literal
@@ -292,6 +292,14 @@ class Boards(Record):
     def suites_of(self, dataset_id: str) -> list[SuiteSpec]:
         """The suites that a dataset's models are tried with."""
         return [self.known_suites[name] for name in self.dataset(dataset_id).suites]
+
+    def skipping_malformed(self, datasets: Container[str]) -> Boards:
+        """The same, with the malformed rows of these datasets left out by whatever reads them."""
+        specs = [
+            one.model_copy(update={"skip_malformed": True}) if one.id in datasets else one
+            for one in self.datasets
+        ]
+        return self.model_copy(update={"datasets": tuple(specs)})
 
     def model(self, model_id: str) -> ModelSpec | None:
         """The model with that id, None where the file does not have it."""

@@ -115,7 +115,16 @@ class DatasetFile(Record):
         default={},
         description="what the task needs = the file's column: a name or, without header, a number from 0",
     )
-    label_map: dict[str, str] = Field(default={}, description="what the file says = the label it means")
+    label_map: dict[str, str] = Field(
+        default={},
+        description='what the file says = the label it means, or "" where it means that there is no label:'
+        " such rows are left out, counted",
+    )
+    skip_malformed: bool = Field(
+        default=False,
+        description="whether malformed rows are left out, counted, instead of refused; so, too, where"
+        " evaluate --skip-malformed left some out",
+    )
     labels: tuple[str, ...] = Field(
         default=(),
         description="what a model may answer, in order; left out where the format or the task says it",

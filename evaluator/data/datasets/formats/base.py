@@ -14,6 +14,8 @@ from evaluator.data.tasks import FieldError, show
 from evaluator.records.errors import UserError
 
 NO_TAGS: Mapping[str, str] = MappingProxyType({})
+#: Why a row is left out whose label says that it has none.
+NO_LABEL = "no gold label"
 
 
 class DatasetError(UserError):
@@ -27,13 +29,15 @@ class DatasetSource:
     `columns` is for the formats that need it: it maps the task's input fields, ``label`` (for tasks that
     ask for texts: ``answers``) and, if the file has them, ``id``, ``votes``, ``validated`` and
     ``tag.NAME`` to header names (or JSON keys), or all of them to 0-based column numbers of a file
-    without a header. `label_map` maps what the file says to one of `labels`; a JSON number or boolean
-    counts as it is written. `cluster` is one more such column: what each example is from. Where `labels`
-    or `label_map` are empty, the format's own are used, and where it has none, labels stand for
-    themselves. `options` go to the format, `tags` to every example. `sha256` pins the file as it is on
-    disk: 64 hex digits, or None to take it as it is. `path` is None only for a format that fetches its
-    data by `options`. `also` are sources of the same task and labels, whose examples follow: training sets
-    of which a model is made together.
+    without a header. `label_map` maps what the file says to one of `labels`, or to "" where it means that
+    there is no label: such a row is left out, counted. A JSON number or boolean counts as it is written,
+    null as "". `cluster` is one more such column: what each example is from. Where `labels` or `label_map`
+    are empty, the format's own are used, and where it has none, labels stand for themselves; a map that only
+    says what is no label is added to these. `options` go to the format, `tags` to every example. `sha256`
+    pins the file as it is on disk: 64 hex digits, or None to take it as it is. `path` is None only for a
+    format that fetches its data by `options`. `also` are sources of the same task and labels, whose
+    examples follow: training sets of which a model is made together. `skip_malformed` leaves malformed rows
+    out instead of refusing them.
     """
 
     id: str
@@ -48,6 +52,7 @@ class DatasetSource:
     tags: Mapping[str, str] = field(default_factory=dict)
     cluster: str | int | None = None
     also: tuple[DatasetSource, ...] = ()
+    skip_malformed: bool = False
 
     @property
     def where(self) -> str:
@@ -76,10 +81,14 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True)
 class Left:
-    """A row that the format itself says is not to be scored; counted by `reason`, no error."""
+    """A row that the format itself says is not to be scored; counted by `reason`, no error.
+
+    `id` is its own, if it has one.
+    """
 
     line: int
     reason: str
+    id: str = ""
 
 
 #: What a reader gives for a row.

@@ -122,8 +122,10 @@ def _voted(item: Item, source: DatasetSource) -> GivenItem:
         return BadRow(item.line, error)
     [(most, times)] = Counter(votes).most_common(1) or [("", 0)]
     if 2 * times <= len(votes):
-        return Left(item.line, "no majority")
-    return item._replace(gold=most) if most in source.label_map else Left(item.line, most)
+        return Left(item.line, "no majority", str(item.values.get("id", "")))
+    if most in source.label_map:
+        return item._replace(gold=most)
+    return Left(item.line, most, str(item.values.get("id", "")))
 
 
 def _reader(places: Mapping[str, str | int], task: str) -> Callable[[Row], Item | BadRow]:

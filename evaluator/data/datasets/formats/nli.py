@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from evaluator.data.datasets.formats.base import (
+    NO_LABEL,
     DatasetSource,
     Format,
     GivenItem,
@@ -24,12 +25,12 @@ from evaluator.data.tasks.known import NLI_LABELS
 # lines. A gold label of - says that no label was chosen by most annotators; such a pair is not to be scored
 # (README of SNLI 1.0).
 WORDS = {"entailment": "entailed", "neutral": "neutral", "contradiction": "contradictory"}
-NO_LABEL = "-"
+DASH = "-"
 
 
 def _snli_pair(line: int, node: Node) -> Iterable[Item | Left]:
-    if node.text("gold_label") == NO_LABEL:
-        return [Left(line, "no gold label")]
+    if node.text("gold_label") == DASH:
+        return [Left(line, NO_LABEL, str(node.name("pairID")))]
     values = {"id": node.name("pairID"), **_sentences(node)}
     return [Item(line, values, node.text("gold_label"), node.tags("genre"), _votes(node))]
 
@@ -37,8 +38,8 @@ def _snli_pair(line: int, node: Node) -> Iterable[Item | Left]:
 def _stress_pair(line: int, node: Node) -> Iterable[Item | Left]:
     # pairID and annotator_labels, where the files have them, are those of the MultiNLI pair that was
     # changed: several pairs share an id, and the votes are on another text.
-    if node.text("gold_label") == NO_LABEL:
-        return [Left(line, "no gold label")]
+    if node.text("gold_label") == DASH:
+        return [Left(line, NO_LABEL)]
     return [Item(line, _sentences(node), node.text("gold_label"), node.tags("genre", "source"))]
 
 
