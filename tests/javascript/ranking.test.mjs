@@ -26,7 +26,7 @@ def answers(board, questions):
             "values": [numbers(column) for column in columns.scale.values.values()],
             "contributions": {name: numbers(column) for name, column in columns.contributions.items()},
             "rates": {name: rate.to_dict() for name, rate in columns.scale.rates.items()},
-            "notes": list(columns.notes),
+            "notes": [*columns.notices, *columns.notes],
         }
 
 json.dump([

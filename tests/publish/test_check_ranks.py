@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.publish.measured_world import checked
+from measured_world import checked
+from snapshot_world import ACCURACY
 
-THROUGHPUT = '\n[[boards.metrics]]\nname = "throughput"\nlabel = "Throughput"\nunit = "/s"\n'
-EMPTY = '\n[[boards]]\nid = "empty"'
+THROUGHPUT = '{ name = "throughput", label = "Throughput", unit = "/s" }'
+
+
+def show_throughput(world: Path, weights: str = "") -> None:
+    """The board of the first dataset shows throughput too, which no model has."""
+    path = world / "board.toml"
+    old = f'datasets = ["first"]\nmetrics = [{ACCURACY}]'
+    assert old in path.read_text()
+    new = f'datasets = ["first"]\n{weights}metrics = [{ACCURACY}, {THROUGHPUT}]'
+    path.write_text(path.read_text().replace(old, new))
 
 
 def test_a_check_names_models_and_columns_that_take_no_part(world: Path) -> None:
     """A note each, by board: a board under construction is no mistake."""
-    path = world / "board.toml"
-    path.write_text(path.read_text().replace(EMPTY, THROUGHPUT + EMPTY))
+    show_throughput(world)
     found = checked(world)
     assert found.problems == []
     assert [note.removeprefix("board.toml: boards: ") for note in found.notes if "boards:" in note] == [
@@ -25,9 +33,7 @@ def test_a_check_names_models_and_columns_that_take_no_part(world: Path) -> None
 
 def test_a_board_with_results_that_ranks_nobody_is_a_problem(world: Path) -> None:
     """Its page would be a table without ranks."""
-    path = world / "board.toml"
-    text = path.read_text().replace(EMPTY, THROUGHPUT + "\n[boards.weights]\nthroughput = 1\n" + EMPTY)
-    path.write_text(text)
+    show_throughput(world, "weights = { throughput = 1 }\n")
     assert (
         "board.toml: boards: first-only: no model has a value for anything that has weight: there is nothing to"
         " rank by" in checked(world).problems
