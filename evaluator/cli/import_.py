@@ -283,9 +283,9 @@ def _import(project: Project, found: Sequence[Submission]) -> list[dict[str, Any
         if one.dataset.id not in read:
             read[one.dataset.id] = project.dataset(one.dataset.id)
         done = import_predictions(one, read[one.dataset.id], project.store)
-        shown.append(_plain(done))
+        shown.append(_plain(done) | {"unused_columns": list(done.unused)})
         if not project.as_json:
-            _print(done, [])
+            _print(done, _unused(done))
             for path in done.written:
                 detail(f"  {path}")
     for dataset in read.values():
@@ -307,8 +307,10 @@ def _import_variants(project: Project, one: Submission, suite: str) -> dict[str,
         found = done.result.suites[suite]
         agreement = f"{suite} {found.agreement:.4g} % of {counted(found.variants, 'variant')}"
         summarise(f"{one.model} on {dataset.id}: {done.status}: {agreement}")
+        for line in _unused(done):
+            summarise(line)
         _print_failures(found.failures)
-    return _plain(done)
+    return _plain(done) | {"unused_columns": list(done.unused)}
 
 
 def _plain(done: Imported | ImportedTask) -> dict[str, Any]:
@@ -330,6 +332,13 @@ def _notes(done: ImportedTask) -> Iterator[str]:
         yield f"  {pair.words}{'' if pair.is_same else ' (accepted, and marked)'}"
     if done.result.source:
         yield f"  source: {done.result.source.citation}"
+
+
+def _unused(done: Imported) -> list[str]:
+    """A line about the columns of a file that say nothing."""
+    from evaluator.score.predictions import listed
+
+    return [f"  columns that are not used: {listed(done.unused)}"] if done.unused else []
 
 
 def _print(done: Imported | ImportedTask, notes: Iterable[str]) -> None:

@@ -175,17 +175,21 @@ def _confidence(cells: Mapping[str, Any], label: str, known: Sequence[str], wher
     value = _cell(cells, "confidence")
     if value is not None:
         return _share(value, f"{where}: confidence")
-    stated = {**_shares(cells, where), **_apart(cells)}
+    stated = {**_shares(cells, where), **_apart(cells, known)}
     shares = {_meant(word, known): share for word, share in stated.items() if share not in (None, "")}
     chosen = [label] if label in known else known
     found = [_share(shares[name], f"{where}: probabilities.{name}") for name in chosen if name in shares]
     return max(found, default=None)
 
 
-def _apart(cells: Mapping[str, Any]) -> dict[str, Any]:
-    """Probabilities that have a column for each label."""
+def _apart(cells: Mapping[str, Any], known: Sequence[str]) -> dict[str, Any]:
+    """Probabilities that have a column for each label, of its name with "probabilities." in front or, where
+    all labels have one, without."""
     start = "probabilities."
-    return {name.removeprefix(start): value for name, value in cells.items() if name.startswith(start)}
+    apart = {name.removeprefix(start): value for name, value in cells.items() if name.startswith(start)}
+    named = {name: value for name, value in cells.items() if _meant(name, known) in known}
+    all_named = {_meant(name, known) for name in named} == set(known)
+    return named if all_named and not apart and not {*COLUMNS["probabilities"]} & {*cells} else apart
 
 
 def _shares(cells: Mapping[str, Any], where: str) -> Mapping[str, Any]:

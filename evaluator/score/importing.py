@@ -113,13 +113,15 @@ def present_models(spec: PredictionsSpec, boards: Boards) -> dict[str, str]:
 class Imported:
     """What an import wrote, or would have written again.
 
-    `lost` are suites of the result before, whose agreement was with other answers.
+    `lost` are suites of the result before, whose agreement was with other answers; `unused` are columns of
+    the file that say nothing here.
     """
 
     status: Literal["imported", "unchanged"]
     result: Result
     written: tuple[Path, ...] = ()
     lost: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
 
 
 def import_predictions(submission: Submission, dataset: Dataset, store: Store) -> Imported:
@@ -148,10 +150,10 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
     result = with_kept_suites(result, old)
     keep_estimate(dataset, submission.dataset, store)
     if old is not None and is_stored(old, result, store):
-        imported = Imported("unchanged", old)
+        imported = Imported("unchanged", old, unused=given.unused)
     else:
         lost = lost_suites(result, old)
-        imported = Imported("imported", result, tuple(store.save(result, predictions)), lost)
+        imported = Imported("imported", result, tuple(store.save(result, predictions)), lost, given.unused)
     keep_examples(dataset, submission.dataset, store)
     return imported
 
@@ -261,7 +263,8 @@ def import_variants(
     scores = suite_scores(made, (dataset, original), (shown, predictions), wrong)
     new = with_suites(result, {**result.suites, made.name: scores})
     if new == result:
-        return Imported("unchanged", result)
+        return Imported("unchanged", result, unused=given.unused)
     new = new.model_copy(update={"created": now_after(result), "tool": TOOL})
     store.save_record(card_of(made, dataset, spec.show_text))
-    return Imported("imported", new, tuple(store.save(new, original, [predictions])))
+    written = tuple(store.save(new, original, [predictions]))
+    return Imported("imported", new, written, unused=given.unused)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from evaluator.data.tables import (
     table_of,
 )
 from evaluator.data.tasks import FieldError, Prediction, Task, get_task, is_text, show
-from evaluator.data.tasks.answers import FILE, stated_confidence
+from evaluator.data.tasks.answers import FILE, check_label_answer, stated_confidence
 from evaluator.rank.formats import counted
 from evaluator.rank.own_predictions import COLUMNS
 from evaluator.records.base import digest
@@ -49,7 +49,8 @@ class PredictionsFile:
 
     `columns` maps ``id``, ``label`` (for tasks that ask for texts: ``answer``), ``confidence``,
     ``probabilities`` (a JSON object, or a list in the order of the labels), ``probabilities.LABEL`` (a
-    number) and ``model`` to the file's names; what is left out is looked for under its usual names.
+    number) and ``model`` to the file's names; what is left out is looked for under its usual names, of
+    probabilities those of all labels.
     `label_map` maps the file's labels to the dataset's, or to other words for them. `no_answer` is a second
     file, SQuAD v2's ``na_prob``: a JSON object of numbers by id, higher where an answer is less likely.
     """
@@ -95,12 +96,14 @@ class RowProblem(NamedTuple):
 class GivenAnswers:
     """The answers, and by example, in the dataset's order, what went wrong with it.
 
-    `picked` is which model of the file was taken, if it names any.
+    `picked` is which model of the file was taken, if it names any; `unused` are columns of the file that say
+    nothing here.
     """
 
     predictions: PredictionSet
     failures: Sequence[tuple[str, str] | None]
     picked: str | None
+    unused: tuple[str, ...] = ()
 
 
 def given_answers(
@@ -111,8 +114,9 @@ def given_answers(
     Raises `UserError` unless the file can be taken as it is. `show_text` is whether messages about answers
     may quote the dataset.
     """
-    rows = prediction_rows(file, get_task(dataset.task), dataset.labels, label_words(dataset))
-    return answers_of_rows(rows, dataset, file.path, model, show_text, named)
+    read = PredictionRows.read(file, get_task(dataset.task), dataset.labels, label_words(dataset))
+    found = answers_of_rows(read, dataset, file.path, model, show_text, named)
+    return replace(found, unused=read.unused)
 
 
 def label_words(dataset: Dataset) -> dict[str, str]:
@@ -123,35 +127,84 @@ def label_words(dataset: Dataset) -> dict[str, str]:
     return {**get_task(dataset.task).words, **answers, **{label: label for label in dataset.labels}, **own}
 
 
-def prediction_rows(
-    source: PredictionsFile, task: Task, labels: Sequence[str], words: Mapping[str, str]
-) -> Iterator[Given | RowProblem]:
+@dataclass(frozen=True)
+class PredictionRows:
     """The rows of a file, each as what a model answered or what is wrong with it.
 
-    `words` says what other words mean one of `labels`, where `source.label_map` does not. Raises `UserError`
-    if the file as a whole cannot be read or lacks a column.
+    `names` is the file's column for each thing that a row may say, `label_map` what its words mean.
+    `by_label` is whether probabilities were found in columns named after the labels.
     """
-    try:
-        check_columns(source.columns, task)
-    except FieldError as error:
-        raise UserError(f"{source.path}: {error.field}", error.problem, error.fix) from None
-    mapped = {
-        word: ours if ours in labels else words.get(ours, ours) for word, ours in source.label_map.items()
-    }
-    for theirs, label in mapped.items():
-        if labels and label not in labels:
-            problem = f"{show(label)} is not a label{or_one_of(label, labels)}"
-            raise UserError(f"{source.path}: label_map.{theirs}", problem)
-    label_map, table = {**words, **mapped}, _table(source)
-    optional = OPTIONAL if task.answer == "label" else OPTIONAL[:1]
-    names = _names(source, table, ("id", _ANSWER[task.answer]), ("model", *optional))
-    for row in table.rows():
+
+    table: Table
+    names: Mapping[str, str]
+    label_map: Mapping[str, str]
+    labels: Sequence[str]
+    by_label: bool
+
+    @classmethod
+    def read(
+        cls, source: PredictionsFile, task: Task, labels: Sequence[str], words: Mapping[str, str]
+    ) -> PredictionRows:
+        """The rows of a file. `words` says what other words mean one of `labels`, where `source.label_map`
+        does not. Raises `UserError` if the file as a whole cannot be read or lacks a column.
+        """
         try:
-            if isinstance(row, BadRow):
-                raise row.error
-            yield _given(row, names, label_map, labels)
+            check_columns(source.columns, task)
         except FieldError as error:
-            yield RowProblem(row.line, error)
+            raise UserError(f"{source.path}: {error.field}", error.problem, error.fix) from None
+        mapped = {
+            word: ours if ours in labels else words.get(ours, ours) for word, ours in source.label_map.items()
+        }
+        for theirs, label in mapped.items():
+            if labels and label not in labels:
+                problem = f"{show(label)} is not a label{or_one_of(label, labels)}"
+                raise UserError(f"{source.path}: label_map.{theirs}", problem)
+        answer = _ANSWER[task.answer]
+        label_map, table = {**words, **mapped}, _table(source, answer)
+        optional = OPTIONAL if task.answer == "label" else OPTIONAL[:1]
+        names = _names(source, table, ("id", answer), ("model", *optional))
+        apart = {}
+        if task.answer == "label" and not any(name.startswith("probabilities") for name in names):
+            apart = _label_columns(table, names, label_map, labels)
+        return cls(table, {**names, **apart}, label_map, labels, bool(apart))
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The columns that say nothing here."""
+        return tuple(str(name) for name in self.table.frame.columns if name not in self.names.values())
+
+    def __iter__(self) -> Iterator[Given | RowProblem]:
+        for row in self.table.rows():
+            try:
+                if isinstance(row, BadRow):
+                    raise row.error
+                yield self._checked(_given(row, self.names, self.label_map, self.labels))
+            except FieldError as error:
+                yield RowProblem(row.line, error)
+
+    def _checked(self, given: Given) -> Given:
+        """The row, whose probabilities may only have been taken for such. Raises `FieldError`."""
+        shares = given.output.get("probabilities")
+        if self.by_label and shares is not None:
+            try:
+                check_label_answer({"label": self.labels[0], "probabilities": shares}, self.labels, FILE)
+            except FieldError as error:
+                fix = "columns named after the labels are its probabilities; normalise or rename them"
+                raise FieldError(error.field, None, error.problem, fix) from None
+        return given
+
+
+def _label_columns(
+    table: Table, names: Mapping[str, str], label_map: Mapping[str, str], labels: Sequence[str]
+) -> dict[str, str]:
+    """Columns named after the labels, with "probabilities." in front or without; {} unless all are there."""
+    found = {}
+    for column in table.frame.columns:
+        word = str(column).removeprefix(APART)
+        if column not in names.values() and label_map.get(word, word) in labels:
+            found[APART + word] = column
+    meant = {label_map.get(word, word) for word in (name.removeprefix(APART) for name in found)}
+    return found if meant == set(labels) else {}
 
 
 def ids_of(source: PredictionsFile) -> set[str]:
@@ -172,11 +225,14 @@ def check_columns(names: Iterable[str], task: Task) -> None:
             raise FieldError("column", name, problem, or_one_of(name, known).removeprefix("; "))
 
 
-def _table(source: PredictionsFile) -> Table:
-    """The rows of the file. Raises `UserError` if there is none."""
+def _table(source: PredictionsFile, answer: str = "answer") -> Table:
+    """The rows of the file; those of an object {id: answer} have the columns id and `answer`.
+
+    Raises `UserError` if there is none.
+    """
     document = read_json(source.path) if source.form == "json" else None
     if isinstance(document, dict):  # the number of the entry stands for a line
-        rows = [{"id": id_, "label": said, "answer": said} for id_, said in document.items()]
+        rows = [{"id": id_, answer: said} for id_, said in document.items()]
         table = table_of(str(source.path), rows)
     else:
         table = read_table(source.path, source.form)

@@ -37,7 +37,7 @@ from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.records.store import read_record as read_stored
-from evaluator.score.predictions import PredictionsFile, prediction_rows
+from evaluator.score.predictions import PredictionRows, PredictionsFile
 
 ROOT = adversary_paths.ROOT
 GOLDEN = adversary_paths.TESTS / "golden"
@@ -132,7 +132,7 @@ def _predictions_of(task: str, name: str, text: str) -> Reader:
 
     def read(path: Path, _: Random) -> object:
         words = {"neg": "negative", "pos": "positive"} if labels else {}
-        return list(prediction_rows(PredictionsFile(path), get_task(task), labels, words))
+        return list(PredictionRows.read(PredictionsFile(path), get_task(task), labels, words))
 
     return Reader(f"predictions {name}", name, text.encode(), read, (UserError,))
 

@@ -12,7 +12,7 @@ from evaluator.data.tasks import get_task
 from evaluator.rank.difficulty import Samples, open_samples, remove_json
 from evaluator.rank.difficulty_order import DifficultyQuestion
 from evaluator.rank.own_predictions import COLUMNS, add_json, add_own, read_own
-from evaluator.score.predictions import PredictionsFile, prediction_rows
+from evaluator.score.predictions import PredictionRows, PredictionsFile
 
 IDS, LABELS = ["x0", "x1", "x2"], ["yes", "no"]
 
@@ -32,9 +32,10 @@ def samples() -> Samples:
         '{"uid": "x0", "pred": "yes", "probabilities": {"yes": 0.9}}\n{"uid": "x1", "pred": "no", "probs": {"no": 0.5}}\n'
         '{"uid": "x2", "pred": "yes"}\n',
         "id,label,probabilities.yes,probabilities.no\nx0,yes,0.9,0.1\nx1,no,0.5,0.5\nx2,yes,,\n",
+        "id,label,yes,no\nx0,yes,0.9,0.1\nx1,no,0.5,0.5\nx2,yes,,\n",
         'id,label,probabilities\nx0,yes,"{""yes"": 0.9}"\nx1,no,"{""no"": 0.5}"\nx2,yes,\n',
     ],
-    ids=["csv", "tsv", "jsonl", "probabilities", "columns", "objects"],
+    ids=["csv", "tsv", "jsonl", "probabilities", "columns", "labels", "objects"],
 )
 def test_tables_and_json_lines_say_the_same(text: str) -> None:
     """CSV, TSV and JSON lines, with confidences, probabilities or neither, under their usual names."""
@@ -53,7 +54,7 @@ def test_both_readers_know_the_same_columns(tmp_path: Path, meaning: str, name: 
     path = tmp_path / "mine.csv"
     path.write_text(f"{header}\nx0,yes,0.9\n")
     own = read_own(path.read_text(), path.name, ["x0"], LABELS)
-    [given] = prediction_rows(PredictionsFile(path), get_task("classification"), LABELS, {})
+    [given] = PredictionRows.read(PredictionsFile(path), get_task("classification"), LABELS, {})
     assert (own.record["predicted"], own.record["exact_confidence"]) == ([0], [0.9])
     assert (given.id, given.output) == ("x0", {"label": "yes", "confidence": 0.9})
 

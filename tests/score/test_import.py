@@ -28,7 +28,7 @@ from imported import (
 from evaluator.data.tasks import get_task
 from evaluator.records.errors import UserError
 from evaluator.score.answers import texts
-from evaluator.score.predictions import Given, PredictionsFile, RowProblem, prediction_rows
+from evaluator.score.predictions import Given, PredictionRows, PredictionsFile, RowProblem
 
 LABELS = ("entailed", "neutral", "contradictory")
 NLI = get_task("nli")
@@ -104,12 +104,48 @@ def test_a_row_says_what_a_model_would_have(
         columns |= {"probabilities.contradictory": "other", "probabilities.neutral": "no"}
     label_map = {"yes": "entailed", "maybe": "n", "0": "contradictory"}
     file = PredictionsFile(tmp_path / "p.jsonl", columns=columns, label_map=label_map)
-    [row] = prediction_rows(file, NLI, LABELS, NLI.words)
+    [row] = PredictionRows.read(file, NLI, LABELS, NLI.words)
     if isinstance(output, str):
         assert isinstance(row, RowProblem)
         assert output in str(row.error)
     else:
         assert row == Given(1, "r1", "me", output)
+
+
+@pytest.mark.parametrize(
+    ("names", "label_map"),
+    [
+        ("negative,positive", {}),
+        ("pos,neg", {}),
+        ("probabilities.negative,probabilities.positive", {}),
+        ("0,1", {"0": "negative", "1": "positive"}),
+    ],
+)
+def test_columns_named_after_all_labels_are_the_probabilities(
+    project: Path, names: str, label_map: dict[str, str]
+) -> None:
+    """By the words of the dataset or of the call; a row may leave them empty."""
+    turned = names.startswith("pos")
+    rows = [("r1", "neg", ["0.9", "0.1"]), ("r2", "pos", ["0.25", "0.75"]), ("r3", "neg", ["", ""])]
+    lines = [",".join([id_, said, *(reversed(shares) if turned else shares)]) for id_, said, shares in rows]
+    done = take(project, "p.csv", "\n".join([f"id,label,{names}", *lines]), label_map=label_map)
+    found = store(project).predictions(done.result)
+    assert found.probabilities == {"negative": (900000, 250000, None, None)}
+    assert "brier" in done.result.scores
+    assert done.unused == ()
+
+
+def test_columns_that_are_not_used_are_named(project: Path) -> None:
+    """Such as that of one label alone, or one whose name means nothing; also where nothing has changed."""
+    (project / "p.csv").write_text("id,label,positive,score,answer\nr1,neg,0.1,7,neg\n")
+    for status in ("imported", "unchanged"):
+        done = steelyard("p.csv", "--dataset", "reviews", "--model", "m", cwd=project)
+        assert done.stdout.startswith(f"m on reviews: {status}: ")
+        assert "  columns that are not used: 'positive', 'score', 'answer'\n" in done.stdout
+    shown = json.loads(
+        steelyard("p.csv", "--dataset", "reviews", "--model", "m", "--json", cwd=project).stdout
+    )
+    assert shown["results"][0]["unused_columns"] == ["positive", "score", "answer"]
 
 
 def test_what_is_stored_is_found_with_its_predictions(project: Path) -> None:
@@ -153,6 +189,13 @@ REFUSED = [
     ("p.csv", "id,label\nr9,neg\n", "2: id: 'r9' is no example of reviews; give ids of reviews, such as 'r1'"),
     ("p.csv", "id,label,confidence\nr1,neg,1.5\n", "2: confidence: 1.5 is outside 0 to 1"),
     ("p.csv", "id,label,confidence\nr1,bad,1.5\nr2,neg,1\n", "2: confidence: 1.5 is outside 0 to 1"),
+    ("p.csv", "id,label,pos,neg\nr1,neg,0.5,0.6\n", "2: probabilities: they sum to 1.1, not to 1; columns named after"
+     " the labels are its probabilities; normalise or rename them"),
+    ("p.csv", "id,label,pos,neg\nr1,neg,-2.5,3.5\n", "2: probabilities.negative: 3.5 is outside 0 to 1; columns named"),
+    ("p.csv", "id,label,pos,neg\nr1,neg,nan,1\n", "2: probabilities.positive: NaN is not a number; columns named"),
+    ("p.csv", "id,label,pos,neg\nr1,neg,,1\n", "2: probabilities.positive: missing; columns named"),
+    ("p.csv", "id,label,pos,neg\nr1,neg,high,1\n", "2: probabilities: 'high' is not a number"),
+    ("p.csv", "id,label,neg,negative,pos\nr1,neg,0,0,1\n", "2: probabilities: 'neg' and 'negative' both mean"),
     ("p.csv", "id,label\n", " has no predictions"),
     ("p.csv", "id,label\nr1,bad\nr2,x\n", "2: no answer is valid, the first being that of 'r1': label: 'bad'"),
     ("p.jsonl", '{"id": "r1", "label": "neg", "probs": [0.5, 0.6]}\n', "1: probabilities: they sum to 1.1, not to 1;"),
