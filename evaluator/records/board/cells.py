@@ -18,9 +18,6 @@ from evaluator.records.board.file import Boards
 from evaluator.records.board.specs import BoardSpec, ModelSpec
 from evaluator.records.result import Result
 
-#: What a maintainer does about a number that is kept apart; visitors are not told.
-AGAIN = "; evaluate it again"
-
 
 @dataclass(frozen=True)
 class DoubtfulTiming:
@@ -32,8 +29,7 @@ class DoubtfulTiming:
     reasons: tuple[str, ...]
 
     def __str__(self) -> str:
-        fix = AGAIN if self.verdict == "invalid" else ""
-        return f"{self.about}: its timing is {self.verdict}: {self.why}{fix}"
+        return f"{self.about}: its timing is {self.verdict}: {self.why}"
 
     @property
     def about(self) -> str:
@@ -53,6 +49,30 @@ def doubtful_timing(result: Result, metrics: Iterable[str]) -> DoubtfulTiming | 
     return DoubtfulTiming(result.dataset.id, timed, noise.verdict, noise.reasons)
 
 
+@dataclass(frozen=True)
+class Incomparable:
+    """A number that is kept apart, as the other models' were measured in another way."""
+
+    dataset: str
+    metric: str
+    how: str
+    provenance: str
+
+    def __str__(self) -> str:
+        return f"{self.metric} on {self.dataset} was measured {self.how} than the other models'"
+
+    def remedy(self, model: str) -> str:
+        """What a maintainer does about it."""
+        if self.provenance == "predictions":
+            return "import the file of its predictions again"
+        if self.provenance != "measured":
+            return "import it from the source of the others"
+        if self.metric in TIMING:
+            again = f"steelyard evaluate --remeasure --model {model} --dataset {self.dataset}"
+            return f"run, on the machine that timed the others: {again}"
+        return f"run: steelyard evaluate --dataset {self.dataset}"
+
+
 @dataclass
 class BoardEntry:
     """One model on a board: its results by dataset, why some cells are empty, and which are in doubt.
@@ -64,7 +84,7 @@ class BoardEntry:
     label: str
     provenance: str
     results: dict[str, Result] = field(default_factory=dict)
-    stale: list[str] = field(default_factory=list)
+    stale: list[Incomparable] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     timings: list[DoubtfulTiming] = field(default_factory=list)
 
@@ -76,7 +96,7 @@ class BoardEntry:
     @property
     def kept_apart(self) -> tuple[str, ...]:
         """Why numbers that exist are not ranked: their timing is invalid, or they do not compare."""
-        return (*(str(timing) for timing in self.timings if timing.verdict == "invalid"), *self.stale)
+        return (*(str(one) for one in self.timings if one.verdict == "invalid"), *map(str, self.stale))
 
 
 @dataclass(frozen=True)
@@ -253,10 +273,10 @@ def _reference_key(
     return max(counts, key=lambda key: (counts[key], newest[key], str(key)), default=None)
 
 
-def _stale(metric: str, dataset: str, result: Result) -> str:
-    kind = "on another machine or by another protocol" if metric in TIMING else "on other data"
+def _stale(metric: str, dataset: str, result: Result) -> Incomparable:
+    how = "on another machine or by another protocol" if metric in TIMING else "on other data"
     if metric in result.suites:
-        kind = "with another suite of that name"
+        how = "with another suite of that name"
     if result.provenance == "reported":
-        kind = "by another source"
-    return f"{metric} on {dataset} was measured {kind} than the other models'{AGAIN}"
+        how = "by another source"
+    return Incomparable(dataset, metric, how, result.provenance)
