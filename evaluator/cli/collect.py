@@ -12,6 +12,7 @@ import click
 
 from evaluator.cli.options import (
     Assignment,
+    ExistingPath,
     Project,
     check_known,
     completes,
@@ -85,7 +86,7 @@ def validate(project: Project, name: str, port: int) -> None:
 
 
 @command.command("receive")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=ExistingPath(dir_okay=False))
 @project_options("data", "board", "json")
 def receive(project: Project, file: Path) -> None:
     """Add the tries of FILE to their writer's file: the text of an issue, or what a visitor exported.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from evaluator.cli.options import (
+    ExistingPath,
     OneOf,
     Project,
     check_known,
@@ -55,7 +56,7 @@ OPTIONS = {
 
 
 @click.command("import")
-@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(exists=True, path_type=Path))
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=ExistingPath())
 @click.option(
     "--model",
     shell_complete=completes("models"),
@@ -250,12 +251,15 @@ def _dataset_answered(project: Project, file: PredictionsFile) -> str:
     """The one dataset of the board file that has all ids of a file. Raises `click.UsageError`."""
     from evaluator.exchange.recognising import datasets_answered
 
-    fitting = datasets_answered(file, project.boards, project.data)
+    fitting, unread = datasets_answered(file, project.boards, project.data)
     if len(fitting) == 1:
         return fitting[0]
     which = f"no dataset here has all ids of {file.path}"
     if fitting:
         which = f"{file.path} has ids of {', '.join(fitting)}"
+    elif unread:
+        more = f" (and {len(unread) - 1} more)" if len(unread) > 1 else ""
+        which += f", and one could not be read{more}: {unread[0]}"
     raise click.UsageError(f"--dataset: {which}; say which dataset it answers")
 
 

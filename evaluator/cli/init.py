@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evaluator import __version__
-from evaluator.cli.options import OneOf, json_option
+from evaluator.cli.options import ExistingPath, OneOf, json_option
 from evaluator.cli.printing import print_json, summarise
 from evaluator.publish.scaffolding import LICENCES, NewLeaderboard, write_repository
 from evaluator.rank.formats import counted
@@ -40,7 +40,7 @@ TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "genera
 )
 @click.option(
     "--data",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=ExistingPath(dir_okay=False),
     help="Examples to begin with, a .tsv, .csv or .jsonl file; asked for on a terminal."
     "  [default: reviews to practise with]",
 )
@@ -114,9 +114,12 @@ def command(
     )
     files = write_repository(directory, board)
     if as_json:
-        print_json({"directory": str(directory), "files": list(map(str, files)), "licence": board.licence})
+        about = {"directory": str(directory), "files": list(map(str, files)), "licence": board.licence}
+        print_json(about | ({} if own is None else {"columns": dict(own.columns), "cluster": own.cluster}))
         return
     summarise(f"{directory}: {counted(len(files), 'file')}; {board.licence}, by {author}")
+    if own is not None:
+        summarise(own.words)
     summarise(_next(directory))
 
 

@@ -13,13 +13,30 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from evaluator.records.errors import or_one_of
+from evaluator.records.errors import nearest_file, or_one_of
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
     from evaluator.records.board import Boards, BoardSpec, DatasetSpec
     from evaluator.records.references import Source
     from evaluator.records.store import Store
+
+
+class ExistingPath(click.Path):
+    """A path that is there, or an error that names the closest one."""
+
+    def __init__(self, dir_okay: bool = True, file_okay: bool = True) -> None:
+        super().__init__(exists=True, dir_okay=dir_okay, file_okay=file_okay, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            near = "" if Path(value).exists() else nearest_file(Path(value))
+            if not near:
+                raise
+            raise click.BadParameter(error.message.removesuffix(".") + near, ctx, param) from None
+
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]

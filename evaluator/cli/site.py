@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from evaluator import __version__
-from evaluator.cli.options import Project, json_option, project_options
+from evaluator.cli.options import ExistingPath, Project, json_option, project_options
 from evaluator.cli.printing import note, print_json, report, summarise
 from evaluator.rank.formats import counted
 
@@ -73,9 +73,7 @@ def serve_command(directory: Path, port: int) -> None:
 
 
 @click.command("publish")
-@click.argument(
-    "directory", type=click.Path(exists=True, file_okay=False, path_type=Path), default=Path("build")
-)
+@click.argument("directory", type=ExistingPath(file_okay=False), default=Path("build"))
 @click.option("--branch", default="gh-pages", show_default=True, help="The branch that Pages shows.")
 @click.option("--remote", default="origin", show_default=True, help="A remote's name or address.")
 @json_option

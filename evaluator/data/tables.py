@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evaluator.data.nodes import wrong
 from evaluator.data.tasks import FieldError, show
-from evaluator.records.errors import UserError
+from evaluator.records.errors import UserError, nearest_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -394,7 +394,9 @@ def content(source: Path | bytes, where: str) -> bytes:
         data = source if isinstance(source, bytes) else source.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UserError(where, f"cannot be read ({reason})", "correct the path") from None
+        gone = isinstance(source, Path) and isinstance(error, FileNotFoundError)
+        near = nearest_file(Path(where)) if gone else ""
+        raise UserError(where, f"cannot be read ({reason})", f"correct the path{near}") from None
     return unpacked(data, where) if data.startswith(_GZIP) or where.endswith(".gz") else data
 
 

@@ -44,10 +44,9 @@ def _has_numbers(file: Path) -> bool:
     return any(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
 
 
-def datasets_answered(file: PredictionsFile, boards: Boards, data: Path) -> list[str]:
-    """The datasets of the board file that have all ids of a file; those whose data is not here are left
-    out."""
-    ids, fitting = ids_of(file), []
+def datasets_answered(file: PredictionsFile, boards: Boards, data: Path) -> tuple[list[str], list[str]]:
+    """The datasets of the board file that have all ids of a file, and why others cannot be read here."""
+    ids, fitting, unread = ids_of(file), [], []
     for spec in boards.datasets:
         try:
             if not spec.readable:
@@ -55,6 +54,6 @@ def datasets_answered(file: PredictionsFile, boards: Boards, data: Path) -> list
             dataset = read_dataset(dataset_source(spec, data))
             if ids.issubset(dataset.left_out.union(dataset.ids)):
                 fitting.append(spec.id)
-        except DatasetError:
-            continue
-    return fitting
+        except DatasetError as error:
+            unread.append(str(error))
+    return fitting, unread

@@ -14,7 +14,7 @@ from evaluator.data.suites.base import SuitePackageError
 from evaluator.data.tables import FORMS
 from evaluator.data.tasks import TASKS, FieldError, get_task
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
-from evaluator.records.errors import UserError, did_you_mean
+from evaluator.records.errors import UserError, did_you_mean, nearest_file
 from evaluator.records.store import Store
 from evaluator.score.checking import metric_problems
 from evaluator.score.examples import check_ids, dataset_source
@@ -98,10 +98,11 @@ class _Lookup:
         elif path.is_file():
             return True
         elif expected and path.parent.is_dir():
-            fix = "correct the path, or put the file there"
+            fix = f"correct the path, or put the file there{nearest_file(path)}"
             self._wrong(f"{table}: {name}: path: {path}: no such file; {fix}")
         else:
-            self.away.append(name)
+            near = nearest_file(path)
+            self.away.append(f"{name} ({path}{near})" if near else name)
         return False
 
     def datasets(self) -> None:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as default
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,21 +14,28 @@ from evaluator.data.datasets import DatasetSource, read_dataset
 from evaluator.data.tables import FORMS, form_of, read_table
 from evaluator.data.tasks import Task, get_task
 from evaluator.records.errors import UserError
+from evaluator.score.examples import is_no_id
 from evaluator.score.metrics import METRICS, Metric
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: What files call the columns that a task needs, the likeliest first.
+_TEXTS = ("text", "sentence", "prompt", "question", "input", "content", "body", "message")
+_REFERENCES = ("references", "reference", "target", "completion", "output", "summary", "translation")
 USUAL = {
-    "statement": ("statement", "sentence", "text", "review", "comment", "tweet"),
-    "text": ("text", "sentence", "input", "source", "document", "article"),
-    "context": ("context", "premise", "sentence1", "passage", "text"),
-    "hypothesis": ("hypothesis", "sentence2"),
-    "question": ("question", "query"),
-    "label": ("label", "gold_label", "class", "category", "target"),
-    "answers": ("answers", "answer", "references", "reference", "target", "summary", "translation"),
+    "statement": ("statement", "sentence", "text", "review", "comment", "tweet", "post", *_TEXTS),
+    "text": (*_TEXTS, "instruction", "source", "document", "article", "statement"),
+    "context": ("context", "premise", "sentence1", "passage", "paragraph", "document", "article", "text"),
+    "hypothesis": ("hypothesis", "sentence2", "claim"),
+    "question": ("question", "query", "prompt"),
+    "label": ("label", "gold_label", "gold", "class", "category", "target", "answer", "sentiment"),
+    "answers": ("answers", "answer", "gold", *_REFERENCES, "label"),
 }
+#: What files call the id of a row, and what of it is a tag or says which rows are from one source.
+IDS = ("id", "uid", "example_id", "idx")
+TAGS = ("subject", "topic", "domain", "genre", "language", "category", "difficulty", "split")
+CLUSTERS = ("cluster", "group", "group_id", "passage_id", "document_id", "doc_id")
 #: More labels than these are no labels, but numbers or texts in the wrong column.
 MOST_LABELS = 100
 
@@ -36,8 +44,10 @@ MOST_LABELS = 100
 class OwnData:
     """A file that was read as examples of a task.
 
-    `columns` map what the task needs to the file's own names; `labels` are () where the answer is a text, and
-    `commonest` is the most frequent of them. `slug` is the dataset's id.
+    `columns` map what the task needs, and ids and tags, to the file's own names; `cluster` is the column of
+    what rows are from, if there is one. `labels` are () where the answer is a text, and `commonest` is the
+    most frequent of them. `left_out` says which rows have no label; `unused` are the other columns. `slug` is
+    the dataset's id.
     """
 
     file: Path
@@ -46,11 +56,24 @@ class OwnData:
     columns: Mapping[str, str]
     labels: tuple[str, ...]
     commonest: str | None
+    cluster: str | None = None
+    label_map: Mapping[str, str] = default(default_factory=dict)
+    left_out: str = ""
+    unused: tuple[str, ...] = ()
 
     @property
     def slug(self) -> str:
         name = self.file.name.removesuffix(".gz").partition(".")[0].lower()
         return re.sub(r"[^a-z0-9]+", "-", name).strip("-") or "data"
+
+    @property
+    def words(self) -> str:
+        """Which column was taken for what, and what was not taken."""
+        taken = [f"{name} = {column}" for name, column in self.columns.items()]
+        taken += [f"cluster = {self.cluster}"] if self.cluster is not None else []
+        rest = f"; not used: {', '.join(self.unused)}" if self.unused else ""
+        left = f"; left out: {self.left_out}" if self.left_out else ""
+        return f"{self.file.name}: {', '.join(taken)}{rest}{left}"
 
     @property
     def metric(self) -> Metric:
@@ -71,12 +94,17 @@ def read_own_data(file: Path, task: str, named: Mapping[str, str]) -> OwnData:
     table.refuse_bad()
     if table.frame.empty:
         raise UserError(f"--data: {file}", "has no rows under a line of column names", "give one that has")
-    columns = _columns(file, about, list(table.frame.columns), named)
-    labels = () if about.answer == "text" else _labels(file, about, table.frame[columns["label"]])
-    read = read_dataset(DatasetSource("own", task, file, form, columns, labels=labels))
+    frame = table.frame
+    columns = _columns(file, about, list(frame.columns), named)
+    cluster = _more_columns(frame, columns)
+    labels, label_map = _labels(file, about, frame[columns["label"]]) if about.answer == "label" else ((), {})
+    source = DatasetSource("own", task, file, form, columns, label_map, labels, cluster=cluster)
+    read = read_dataset(source)
     counts = Counter(map(str, read.gold))
     commonest = min(counts, key=lambda label: (-counts[label], label)) if labels else None
-    return OwnData(file, about, form, columns, labels, commonest)
+    left_out = ", ".join(f"{count} {reason}" for reason, count in read.dropped.items())
+    unused = tuple(name for name in frame.columns if name not in {*columns.values(), cluster})
+    return OwnData(file, about, form, columns, labels, commonest, cluster, label_map, left_out, unused)
 
 
 def _columns(file: Path, task: Task, there: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
@@ -96,9 +124,38 @@ def _columns(file: Path, task: Task, there: Sequence[str], named: Mapping[str, s
     return found
 
 
-def _labels(file: Path, task: Task, column: pd.Series[str]) -> tuple[str, ...]:
-    """The labels in the order that the task gives them, else by name."""
-    labels = set(task.in_labels(sorted(set(map(str, column)))))
+def _more_columns(frame: pd.DataFrame, columns: dict[str, str]) -> str | None:
+    """Add ids and tags to the columns, and give that of clusters, where names and cells plainly say so.
+
+    Ids are all there and all different; tags and clusters are all there, more than one, and repeated.
+    """
+
+    def different(name: str) -> int:
+        """How many values a column has that is not taken; 0 if it lacks one, or has lists and the like."""
+        taken = name in columns.values() or name not in frame.columns
+        cells = [] if taken else frame[name].tolist()
+        plain = all(isinstance(cell, str | int) and cell != "" for cell in cells)
+        return len(set(map(str, cells))) if plain else 0
+
+    ids = [name for name in IDS if different(name) == len(frame)]
+    ids = [name for name in ids if not any(map(is_no_id, map(str, frame[name])))]
+    if ids:
+        columns.setdefault("id", ids[0])
+    tags = [name for name in TAGS if 1 < different(name) <= min(MOST_LABELS, len(frame) / 2)]
+    columns.update({f"tag.{name}": name for name in tags})
+    return next((name for name in CLUSTERS if 1 < different(name) < len(frame)), None)
+
+
+def _labels(file: Path, task: Task, column: pd.Series[str]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The labels in the order that the task gives them, else by name; and what in the file means no label."""
+    written = {"" if one is None or one != one else str(one) for one in column}
+    # A dash is a label of its own where there may be a plus.
+    none = dict.fromkeys(sorted(written & ({""} if task.label_sets is None else {"", "-"})), "")
+    return _known_labels(file, task, column, written - none.keys()), none
+
+
+def _known_labels(file: Path, task: Task, column: pd.Series[str], written: set[str]) -> tuple[str, ...]:
+    labels = set(task.in_labels(sorted(written)))
     if task.label_sets is None:
         if not 2 <= len(labels) <= MOST_LABELS:
             problem = f"has {len(labels)} different labels in column {column.name!r}"

@@ -82,11 +82,38 @@ FEW = 8
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """``; did you mean x?`` if `name` is nearly one of those known, in any case, else nothing."""
+    close = _closest(name, known)
+    return f"; did you mean {close}?" if close else ""
+
+
+def nearest_file(path: Path) -> str:
+    """``; did you mean x?`` for a path where nothing is, if something is nearly of its name, else nothing.
+
+    Where its folder is not there either, that is looked for, or a file of that name in a folder beside it.
+    """
+    missing = path
+    while not missing.parent.is_dir():
+        missing = missing.parent
+    try:
+        there = sorted(one.name for one in missing.parent.iterdir())
+    except OSError:
+        return ""
+    same = [folder for folder in there if (missing.parent / folder / path.name).is_file()]
+    if len(same) == 1:
+        return f"; did you mean {missing.parent / same[0] / path.name}?"
+    close = _closest(missing.name, there)
+    if not close:
+        return ""
+    found = missing.parent / close / path.relative_to(missing)
+    return f"; did you mean {found}?" if found.exists() else nearest_file(found)
+
+
+def _closest(name: str, known: Iterable[str]) -> str | None:
     import difflib
 
     folded = {one.casefold(): one for one in known}
     close = difflib.get_close_matches(name.casefold(), list(folded), n=1)
-    return f"; did you mean {folded[close[0]]}?" if close else ""
+    return folded[close[0]] if close else None
 
 
 def or_one_of(name: str, known: Iterable[str]) -> str:

@@ -212,6 +212,29 @@ def test_a_file_without_examples_is_an_error(data: bytes, tmp_path: Path) -> Non
     assert re.search("data.tsv: (is empty|has no examples); ", error(source(tmp_path, data, columns=NAMED)))
 
 
+@pytest.mark.parametrize(
+    ("named", "there", "near"),
+    [
+        ("pairs.json", "pairs.jsonl", "pairs.jsonl"),
+        ("Pair.tsv", "pairs.tsv", "pairs.tsv"),
+        ("sst-2/dev.tsv", "sst2/dev.tsv", "sst2/dev.tsv"),
+        ("sst-2/dev.tsv", "sst2/dev.tsv.gz", "sst2/dev.tsv.gz"),
+        ("dev.tsv", "sst2/dev.tsv", "sst2/dev.tsv"),
+        ("zzz.parquet", "quite-another.csv", None),
+    ],
+)
+def test_a_file_that_is_not_here_is_named_with_the_closest(
+    named: str, there: str, near: str | None, tmp_path: Path
+) -> None:
+    """By its name, its folder's, or the folder that has it."""
+    made = source(tmp_path, b"x")
+    (tmp_path / there).parent.mkdir(exist_ok=True)
+    (tmp_path / there).write_text("")
+    said = error(replace(made, path=tmp_path / named))
+    assert said.startswith(f"{tmp_path / named}: no such file; dataset toy reads it: ")
+    assert said.partition("; did you mean ")[2] == ("" if near is None else f"{tmp_path / near}?")
+
+
 def test_files_are_there_and_as_pinned(tmp_path: Path) -> None:
     """A missing file is named with the dataset that wants it; one that differs from its pinned hash with both."""
     made = source(tmp_path, b"good\t1\n")

@@ -177,7 +177,7 @@ def test_the_form_is_one(made: Path) -> None:
         ),
         (
             "topics.csv", 'id,"what, said",class\n7,"two\nlines",sport\n9,"a ""word""",politics\n',
-            ["--task", "classification", "--column", "text=what, said", "--column", "id=id"],
+            ["--task", "classification", "--column", "text=what, said"],
             {"text": "what, said", "label": "class", "id": "id"}, ["politics", "sport"],
         ),
         (
@@ -209,6 +209,48 @@ def test_a_board_of_ones_own_data(
     done = steelyard("check", "first", cwd=folder)
     assert done.returncode == 0, done.stdout
     assert "inputs answered as" in done.stdout
+
+
+ROW = {"uid": "a", "subject": "law", "passage_id": 1, "gold": "yes", "prompt": "Is it?", "note": None}
+
+
+@pytest.mark.parametrize(
+    ("rows", "task", "said"),
+    [
+        (
+            [ROW, {**ROW, "uid": "b", "gold": "no"}, {**ROW, "uid": "c", "subject": "art", "passage_id": 2},
+             {**ROW, "uid": "d", "subject": "art"}], "classification",
+            "text = prompt, label = gold, id = uid, tag.subject = subject, cluster = passage_id; not used: note",
+        ),
+        # Ids are all different, and tags and clusters are repeated, else they are none.
+        (
+            [ROW, {**ROW, "gold": "no"}], "classification",
+            "text = prompt, label = gold; not used: uid, subject, passage_id, note",
+        ),
+        ([{"id": 1, "question": "Why?", "answer": "So."}], "generation", "text = question, answers = answer, id = id"),
+        (
+            [{"id": str(at), "text": "x", "gold": gold} for at, gold in enumerate(["positive", "-", "", "negative"])],
+            "sentiment", "statement = text, label = gold, id = id; left out: 2 no gold label",
+        ),
+    ],
+)  # fmt: skip
+def test_columns_are_known_by_their_usual_names(
+    tmp_path: Path, rows: list[dict[str, object]], task: str, said: str
+) -> None:
+    """Fields and answers, ids, tags and clusters; what is taken for what is told, and the board is read so."""
+    (tmp_path / "d.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    done = steelyard("init", "board", "--data", "d.jsonl", "--task", task, cwd=tmp_path)
+    assert f"d.jsonl: {said}\n" in done.stdout, done.stderr
+    assert steelyard("check", cwd=tmp_path / "board").stdout == "board.toml: 0 problems in 0 results\n"
+
+
+def test_predictions_by_id_fit_a_board_made_of_data_with_ids(tmp_path: Path) -> None:
+    """A column named id is taken over, so that a file of predictions may be in any order."""
+    (tmp_path / "d.csv").write_text("id,text,label\nr1,good,positive\nr2,bad,negative\n")
+    (tmp_path / "p.csv").write_text("id,label\nr2,negative\nr1,positive\n")
+    steelyard("init", "board", "--data", "d.csv", "--task", "sentiment", cwd=tmp_path)
+    done = steelyard("import", "../p.csv", "--model", "m", cwd=tmp_path / "board")
+    assert "accuracy 100 %" in done.stdout, done.stderr
 
 
 def test_no_near_tie_and_no_constant_model_decides(tmp_path: Path) -> None:

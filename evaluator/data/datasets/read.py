@@ -27,7 +27,7 @@ from evaluator.data.datasets.formats.base import (
 from evaluator.data.tables import BadRow
 from evaluator.data.tasks import FieldError, get_task, is_text, show
 from evaluator.records.base import digest
-from evaluator.records.errors import UserError
+from evaluator.records.errors import UserError, nearest_file
 
 #: The references of a question that has no answer.
 UNANSWERABLE = ("",)
@@ -398,7 +398,8 @@ def _read_bytes(source: DatasetSource) -> bytes:
         data = source.path.read_bytes()
     except FileNotFoundError:
         fix = "put the file there, correct the dataset's path, or name another folder with --data"
-        raise DatasetError(source.path, "no such file", f"dataset {source.id} reads it: {fix}") from None
+        fix = f"dataset {source.id} reads it: {fix}{nearest_file(source.path)}"
+        raise DatasetError(source.path, "no such file", fix) from None
     except (OSError, ValueError) as error:
         fix = f"correct the path of {source.id}"
         raise DatasetError(source.path, f"cannot be read ({error})", fix) from error
