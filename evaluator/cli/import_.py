@@ -168,7 +168,8 @@ def command(
         done = import_log(log, request, boards, store, project.data, now())
         left_out += done.left_out
         for one in done.tasks:
-            shown.append(_plain(one) | {"compared": [_compared(pair) for pair in one.compared]})
+            compared = {"compared": [_compared(pair) for pair in one.compared]}
+            shown.append(_plain(one) | compared | ({"unused": one.unused} if one.unused else {}))
             if not project.as_json:
                 _print(one, _notes(one))
     given = [
@@ -334,6 +335,8 @@ def _notes(done: ImportedTask) -> Iterator[str]:
     """How the numbers of a tool compare with its examples, and where they are from."""
     for pair in done.compared:
         yield f"  {pair.words}{'' if pair.is_same else ' (accepted, and marked)'}"
+    if done.unused:
+        yield f"  {done.unused}"
     if done.result.source:
         yield f"  source: {done.result.source.citation}"
 

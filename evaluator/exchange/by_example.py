@@ -18,7 +18,7 @@ from typing import Any
 from evaluator.data.datasets import Dataset
 from evaluator.data.nodes import wrong
 from evaluator.data.tasks import get_task, show
-from evaluator.exchange.logs.base import Answer, LoggedExample, LoggedExamples
+from evaluator.exchange.logs.base import NONE, Answer, LoggedExample, LoggedExamples
 from evaluator.exchange.matching import ExampleUse, ImportRequest, MatchedTask
 from evaluator.exchange.reported import PublishedNumber, check_differences, model_ref, source
 from evaluator.records.base import digest
@@ -34,8 +34,6 @@ from evaluator.score.metrics import METRICS
 from evaluator.score.predictions import Given, GivenAnswers, answers_of_rows, label_words
 from evaluator.score.scores import values_by_example
 
-NONE = "or take the published numbers alone with --examples none"
-
 
 def scored_result(
     one: MatchedTask, dataset: Dataset, request: ImportRequest, boards: Boards, store: Store, created: str
@@ -48,7 +46,7 @@ def scored_result(
     if one.task.examples is None:
         raise UserError(f"{one.log.path}: {one.task.name}: has no examples; {NONE}")
     check_ids(dataset, one.dataset)
-    examples = _with_ids(one.task.examples(), dataset, one.dataset)
+    examples = _with_ids(one.task.examples().whole(), dataset, one.dataset)
     model = model_ref(one, request, boards)
     made_from = model.made_from | {"examples": examples.sha256, "stored": request.examples}
     result, predictions = scored(
@@ -173,7 +171,10 @@ def _answer(
         lacking = [key for key in keys if key not in row.answers]
         if lacking:
             fix = f"store whether it is right with --examples verdicts, {NONE}"
-            raise wrong(lacking[0], row.id, "rests on no answer that the tool kept", fix, where)
+            problem = "rests on no answer that the tool kept"
+            if not row.gold:
+                problem = "is of an example whose log does not say which of its choices is right"
+            raise wrong(lacking[0], row.id, problem, fix, where)
         if len({row.answers[key] for key in keys}) > 1:
             fix = "import one of these metrics, since a model has one answer to an example"
             raise wrong(row.id, ", ".join(keys), "rest on different answers", fix, where)
@@ -270,6 +271,10 @@ def _row(
             raise wrong(f"columns.{field}", column, "was not kept", fix, f"{examples.path}:{example.line}")
         found[column] = kept[column]
     asks_label = get_task(spec.task).answer == "label"
+    if not example.gold and use != "verdicts":
+        fix = f"give the data file, store whether answers are right with --examples verdicts, {NONE}"
+        problem = "is an example whose log does not say which of its choices is right"
+        raise wrong("id", example.id, problem, fix, f"{examples.path}:{example.line}")
     gold = [words(example, one) for one in example.gold]
     right = words.labels[0] if use == "verdicts" else gold[0] if asks_label else gold
     return found | {str(spec.columns["label" if asks_label else "answers"]): right}

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Literal
 
 from evaluator.data.datasets import Dataset, read_dataset
-from evaluator.exchange.by_example import NONE, scored_result, write_data
+from evaluator.exchange.by_example import scored_result, write_data
 from evaluator.exchange.logs import read_log
+from evaluator.exchange.logs.base import NONE
 from evaluator.exchange.matching import ImportRequest, MatchedTask, left_out, matched
 from evaluator.exchange.reported import PublishedNumber, reported_result
 from evaluator.records.board import Boards
@@ -33,13 +34,15 @@ from evaluator.score.suites import lost_suites, with_kept_suites
 class ImportedTask:
     """What an import made of a task: the result, and how its numbers compare with the log's examples.
 
-    `lost` are suites of the result before, whose agreement was with other answers.
+    `lost` are suites of the result before, whose agreement was with other answers. `unused` says what of the
+    log's examples could not be used to check its numbers; "" where there is nothing to say.
     """
 
     status: Literal["imported", "unchanged"]
     result: Result
     compared: tuple[PublishedNumber, ...]
     lost: tuple[str, ...] = ()
+    unused: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class _Made:
     compared: tuple[PublishedNumber, ...]
     predictions: PredictionSet | None = None
     dataset: Dataset | None = None
+    unused: str = ""
 
 
 def import_log(
@@ -88,13 +92,25 @@ def _new_data(found: Sequence[MatchedTask], request: ImportRequest, data: Path) 
         for one in found if request.write_data else ():
             file = _data_file(one, data)
             if file is not None and not file.exists() and one.task.examples is not None:
-                write_data(file, one.dataset, one.task.examples(), request.examples)
+                with _way_round():
+                    write_data(file, one.dataset, one.task.examples().whole(), request.examples)
                 written.append(file)
         yield
     except BaseException:
         for file in written:
             file.unlink()
         raise
+
+
+@contextmanager
+def _way_round() -> Iterator[None]:
+    """Say of every error that is about examples how the numbers are had without them."""
+    try:
+        yield
+    except UserError as error:
+        if "--examples none" in str(error):
+            raise
+        raise UserError(f"{error}, {NONE}") from None
 
 
 def _data_file(one: MatchedTask, data: Path) -> Path | None:
@@ -108,14 +124,17 @@ def _made(
     """The result of a task: of its answers where there are some and the board has the data."""
     if one.task.examples is None or request.examples == "none" or not one.dataset.readable:
         _check_asked_for(one, request)
-        result, compared = reported_result(one, request, boards, created)
-        return _Made(one, result, tuple(compared))
+        result, compared, unused = reported_result(one, request, boards, created)
+        return _Made(one, result, tuple(compared), unused=unused)
     file = _data_file(one, data)
     if file is not None and not file.exists():
         fix = "give the file, make it of the examples in the log with --write-data"
         raise UserError(f"dataset {one.dataset.id}: {file}", "is missing", f"{fix}, {NONE}")
-    dataset = read_dataset(dataset_source(one.dataset, data))
-    result, predictions, compared = scored_result(one, dataset, request, boards, store, created)
+    for key in one.metrics:  # what is wrong with these has no way round
+        one.published(key)
+    with _way_round():
+        dataset = read_dataset(dataset_source(one.dataset, data))
+        result, predictions, compared = scored_result(one, dataset, request, boards, store, created)
     return _Made(one, result, tuple(compared), predictions, dataset)
 
 
@@ -158,10 +177,11 @@ def _kept(made: _Made, before: Result | None, boards: Boards, store: Store) -> I
     else:
         is_there = before.model_copy(update={"created": made.result.created}) == made.result
     if before is not None and is_there:
-        done = ImportedTask("unchanged", before, made.compared)
+        done = ImportedTask("unchanged", before, made.compared, unused=made.unused)
     else:
         store.save(made.result, made.predictions)
-        done = ImportedTask("imported", made.result, made.compared, lost_suites(made.result, before))
+        lost = lost_suites(made.result, before)
+        done = ImportedTask("imported", made.result, made.compared, lost, made.unused)
     if dataset is not None:
         keep_examples(dataset, made.match.dataset, store)
         keep_covariances(dataset, boards, store)

@@ -90,8 +90,8 @@ class MatchedTask:
             field = f"higher_is_better.{self.task.name}.{metric}"
             problem = f"the log says that {better} is better, the board {spec.direction}, of {spec.name}"
             raise FieldError(field, better, problem, "map another metric", str(self.log.path))
-        is_share = metric in self.log.shares and 0 <= value <= 1
-        if spec.name not in self.scales and self.scale(key) != 1.0 and not is_share:
+        is_known = key in self.task.percents or (key in self.task.shares and 0 <= value <= 1)
+        if spec.name not in self.scales and spec.unit == "%" and not is_known:
             fix = f"say what makes it per cent with --metric THEIRS={spec.name}*1, or *100 if it is a share"
             raise wrong(where, value, "is not known to be a share of one", fix, str(self.log.path))
         scaled = self.scaled(key, value)
@@ -100,20 +100,21 @@ class MatchedTask:
         return scaled
 
     def standard_error(self, key: str) -> float | None:
-        """That of the published number, in the board's unit; None where the tool gives none."""
+        """That of the published number, in the board's unit; None where the tool gives none.
+
+        Tools write "N/A" or NaN where they can compute none, such as of one example.
+        """
         value = self.task.errors.get(key)
-        if value is None or isinstance(value, str):  # The harness writes "N/A" where it computes none.
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= LARGEST:
             return None
-        where = f"results.{self.task.name}.{key}: standard error"
-        found = self.scaled(key, finite(where, value, str(self.log.path)))
-        if not 0 <= found <= LARGEST:
-            raise wrong(where, value, "is no standard error", "run the evaluation again", str(self.log.path))
-        return found
+        found = self.scaled(key, float(value))
+        return found if found <= LARGEST else None
 
     def scale(self, key: str) -> float:
-        """What makes a number of the log one of the board: as asked for, else 100 for per cent."""
+        """What makes a number of the log one of the board: as asked for, else 100 for a share in per cent."""
         spec = self.metrics[key]
-        return self.scales.get(spec.name, 100.0 if spec.unit == "%" else 1.0)
+        is_share = spec.unit == "%" and key not in self.task.percents
+        return self.scales.get(spec.name, 100.0 if is_share else 1.0)
 
     def scaled(self, key: str, value: float) -> float:
         """To 15 digits, so that 0.29 becomes 29 per cent and not 28.999999999999996."""
@@ -170,7 +171,10 @@ def _check_used(log: EvaluationLog, request: ImportRequest, found: Sequence[Matc
 def _tasks(log: EvaluationLog, request: ImportRequest, boards: Boards) -> dict[str, str]:
     """The datasets of the board by the tool's tasks, each of them once."""
     known = [spec.id for spec in boards.datasets]
-    tasks = dict(request.tasks) or {name: name for name in log.tasks if name in known}
+    tasks = {log.short.get(name, name): dataset for name, dataset in request.tasks.items()}
+    if not tasks:
+        names = {**{name: name for name in log.tasks}, **log.short}
+        tasks = {theirs: name for name, theirs in names.items() if name in known}
     there = listed(log.tasks)
     if not tasks:
         fix = "say which task is which dataset with --dataset TASK=DATASET"

@@ -1,15 +1,16 @@
 """Numbers of other evaluation tools as `reported` results of a board's datasets, with their standard errors.
 
-Reported numbers are ranked together only if their sources are the same (`records.board.cells`),
-so the source names all that must be equal: tool, task and its version, shots, metrics, and a limit if
-there was one. What differs between models, their arguments and the date, is in the source's note.
+Reported numbers are ranked together only if all that decided them is the same (`records.board.cells`), so
+each has it with it by name: tool, task and its version, shots, metric, examples, and every other setting that
+the log knows (`_settings`). The source says it in words. What differs between models, their arguments and the
+date, is in the source's note.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator import __version__
@@ -23,25 +24,45 @@ from evaluator.records.result import Result, Score
 
 def reported_result(
     one: MatchedTask, request: ImportRequest, boards: Boards, created: str
-) -> tuple[Result, list[PublishedNumber]]:
-    """The numbers of a task, checked against the log's own verdicts on its examples where it kept them.
+) -> tuple[Result, list[PublishedNumber], str]:
+    """The numbers of a task, checked against the log's own verdicts on its examples where it kept them, and
+    what of these could not be used for that.
 
     Raises `UserError` for a number that is not what they imply, unless that is accepted.
     """
-    examples = one.task.examples() if one.task.examples and request.examples != "none" else None
+    examples, unused = _examples(one) if request.examples != "none" else (None, "")
     compared = _compared(one, examples) if examples else []
     check_differences(one, compared, request)
     result = Result(
         task=one.dataset.task,
         model=model_ref(one, request, boards),
-        dataset=DatasetRef(id=one.dataset.id, examples=one.task.effective),
+        dataset=DatasetRef(id=one.dataset.id, examples=_answered(one.task, one.metrics)),
         provenance="reported",
-        scores={spec.name: _score(one, key, examples) for key, spec in one.metrics.items()},
+        scores={
+            spec.name: _score(one, key, examples, _settings(one, key, compared))
+            for key, spec in one.metrics.items()
+        },
         source=source(one, request, compared),
         created=created,
         tool=f"steelyard {__version__}",
     )
-    return result, compared
+    return result, compared, unused
+
+
+def _examples(one: MatchedTask) -> tuple[LoggedExamples | None, str]:
+    """The examples of a log, or None and why they, or some of them, cannot be used."""
+    if one.task.examples is None:
+        return None, ""
+    end = "the numbers are the published ones, as with --examples none ({})"
+    try:
+        examples = one.task.examples()
+    except UserError as error:
+        return None, f"the log's examples cannot be used; {end.format(error)}"
+    if examples.unusable:
+        whole = len(examples.rows) + len(examples.unusable)
+        about = f"{len(examples.unusable)} of the log's {whole} examples cannot be used"
+        return None, f"{about}; {end.format(examples.unusable[0])}"
+    return examples, ""
 
 
 @dataclass(frozen=True)
@@ -95,7 +116,7 @@ def _compared(one: MatchedTask, examples: LoggedExamples) -> list[PublishedNumbe
 def _verdicts(one: MatchedTask, key: str, examples: LoggedExamples) -> list[float]:
     """What a metric is the mean of: its value on each example; nothing where it may be no such mean."""
     scores = [example.scores[key] for example in examples.rows if key in example.scores]
-    is_mean = key.partition(",")[0] in one.log.shares and len(scores) == len(examples.rows)
+    is_mean = key in one.task.shares and len(scores) == one.task.scored.get(key, len(examples.rows))
     return scores if is_mean else []
 
 
@@ -108,14 +129,51 @@ def _standard_error(one: MatchedTask, key: str, examples: LoggedExamples | None)
     return one.scaled(key, statistics.stdev(scores) / math.sqrt(len(scores)))
 
 
-def _score(one: MatchedTask, key: str, examples: LoggedExamples | None) -> Score:
+def _score(one: MatchedTask, key: str, examples: LoggedExamples | None, settings: dict[str, str]) -> Score:
     version = f"{_SHORT.get(one.log.tool, one.log.tool)} {one.task.name} {one.task.version or '?'} {key}"
     return Score(
         value=one.published(key),
         unit=one.metrics[key].unit,
         version=version,
         standard_error=_standard_error(one, key, examples),
+        settings=settings,
     )
+
+
+def _settings(one: MatchedTask, key: str, compared: Sequence[PublishedNumber]) -> dict[str, str]:
+    """All that decided a number, by name; what the log does not say is left out, and so equals nothing known.
+
+    A citation of the user's own says where a number is from, and decides nothing.
+    """
+    log, task = one.log, one.task
+    answered = _answered(task, [key])
+    facts = {
+        "tool": log.tool,
+        "tool version": log.tool_version,
+        "task": task.name,
+        "task version": task.version,
+        "shots": task.shots,
+        "metric": key,
+        "examples": _part(answered, task.original) or answered,
+        "limit": log.limit,
+        "chat template": "yes" if log.chat_template else None,
+        "implied by its examples": "no" if any(not pair.is_same for pair in compared) else None,
+        **task.settings,
+        **task.own.get(key, {}),
+        **task.definition,
+    }
+    return {name: str(value) for name, value in facts.items() if value is not None}
+
+
+def _answered(task: LoggedTask, metrics: Iterable[str]) -> int | None:
+    """On how many examples the numbers of some metrics are; None where it is not known."""
+    fewer = [task.scored[key] for key in metrics if key in task.scored]
+    return min(fewer, default=task.effective)
+
+
+def _part(answered: int | None, original: int | None) -> str | None:
+    """``3 of 4``; None where all were answered, or it is not known."""
+    return None if None in (answered, original) or answered == original else f"{answered} of {original}"
 
 
 #: Names of tools in the versions of their metrics.
@@ -167,11 +225,13 @@ def _citation(log: EvaluationLog, task: LoggedTask, metrics: Sequence[str], give
     version = f" version {task.version}" if task.version else ""
     shots = f", {task.shots}-shot" if task.shots is not None else ""
     named = f"{log.tool} {log.version}: {task.name}{version}{shots}; {', '.join(sorted(metrics))}"
-    if task.effective is not None and task.effective != task.original:
-        part = f" (on {task.effective} of {task.original} examples)"
-    else:
-        part = f" (limit {log.limit})" if task.effective is None and log.limit else ""
-    return (given or named) + part
+    pairs = [*task.settings.items(), *(pair for key in metrics for pair in task.own.get(key, {}).items())]
+    if settings := ", ".join(f"{name} {value}" for name, value in dict.fromkeys(pairs)):
+        named += f"; {settings}"
+    if part := _part(_answered(task, metrics), task.original):
+        return f"{given or named} (on {part} examples)"
+    limit = f" (limit {log.limit})" if task.effective is None and log.limit else ""
+    return (given or named) + limit
 
 
 def _note(one: MatchedTask) -> str:

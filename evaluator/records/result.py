@@ -186,6 +186,11 @@ class Score(Record):
         default=None, description="of a reported number, as its source gives it, in the same unit"
     )
     threshold: float | None = Field(default=None, description="for a best value over thresholds: at which")
+    settings: dict[str, str] = Field(
+        default={},
+        exclude_if=is_empty,
+        description="of a tool's number: all that decided it, by name; equal ones are ranked together",
+    )
 
 
 class TagScores(Record):

@@ -210,7 +210,10 @@ def test_answers_of_lighteval_are_found_beside_its_results(world: Path) -> None:
     done = only(imported(world, log, tasks={"meals|0": "meals"}))
     assert [pair.words for pair in done.compared] == ["accuracy: stored examples imply 40, published 40"]
     assert done.result.source is not None
-    assert done.result.source.citation == "lighteval of unknown version: meals|0 version 1, 0-shot; acc"
+    assert (
+        done.result.source.citation
+        == "lighteval of unknown version: meals|0 version 1, 0-shot; acc; temperature 0"
+    )
     own = only(imported(world, HARNESS, "other", **MEALS))
     store = Store(world / "results")
     mine, theirs = (store.predictions(one.result).predicted for one in (done, own))
@@ -227,8 +230,10 @@ def test_aggregates_of_mteb_are_reported(world: Path) -> None:
     assert done.result.provenance == "reported"
     assert done.result.scores["accuracy"].value == pytest.approx(100 * published)
     assert done.result.source is not None
-    assert done.result.source.citation == "MTEB 2.26.24: Meals version 1; accuracy"
-    with pytest.raises(UserError, match=r"--write-data: .*Meals\.json keeps no examples of Meals"):
+    assert done.result.source.citation == "MTEB 2.26.24: Meals/test/default version 1; accuracy"
+    with pytest.raises(
+        UserError, match=r"--write-data: .*Meals\.json keeps no examples of Meals/test/default"
+    ):
         imported(world, log, tasks={"Meals": "elsewhere"})
 
 
@@ -253,8 +258,9 @@ def test_examples_with_other_ids_are_known_by_their_texts(world: Path) -> None:
     [
         ("inspect/mood.json", {"tasks": {"mood": "meals"}}, "Inspect 0.3.285: mood version 0; accuracy,choice", "accuracy"),
         ("inspect/adding.eval", {"tasks": {"adding": "sums"}, "metrics": {"accuracy": "exact-match"}},
-         "Inspect 0.3.285: adding version 0; accuracy,match", "exact-match"),
-        ("helm", {"metrics": {"exact_match,test": "accuracy"}}, "HELM of unknown version: meals, 0-shot; exact_match,test", "accuracy"),
+         "Inspect 0.3.285: adding version 0; accuracy,match; match.location exact", "exact-match"),
+        ("helm", {"metrics": {"exact_match,test": "accuracy"}}, "HELM of unknown version: meals, 0-shot; exact_match,test; max_eval_instances 100, num_train_trials 1, temperature 0,"
+         " max_tokens 5", "accuracy"),
     ],
 )  # fmt: skip
 def test_answers_of_every_tool_give_the_number_that_it_published(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,6 +27,8 @@ _PUBLIC = re.compile(r"[A-Za-z0-9][\w.+-]*(/[A-Za-z0-9][\w.+-]*)?", re.ASCII)
 _WORD = re.compile(r"[\w.+-]{1,64}", re.ASCII)
 #: What tools write where they know nothing.
 UNKNOWN = (None, "", " ", "N/A", "Yaml")
+#: The way round everything that is about examples.
+NONE = "or take the published numbers alone with --examples none"
 AGAIN = "give the file as the tool wrote it"
 
 
@@ -49,23 +52,44 @@ class LoggedExample(NamedTuple):
 
 @dataclass(frozen=True)
 class LoggedExamples:
-    """The examples of a task, and the file that they are in."""
+    """The examples of a task, and the file that they are in.
+
+    `unusable` says of others what is wrong with them.
+    """
 
     path: Path
     rows: tuple[LoggedExample, ...]
+    unusable: tuple[UserError, ...] = ()
 
     @classmethod
-    def of(cls, path: Path, rows: Iterable[LoggedExample]) -> LoggedExamples:
-        """All of them. Raises `UserError` where there are none, and where one was asked several times."""
+    def of(cls, path: Path, reads: Iterable[Callable[[], LoggedExample | None]]) -> LoggedExamples:
+        """What each function reads, which may be None, or an error for an example that cannot be used.
+
+        Raises `UserError` where there are none, and where one was asked several times.
+        """
         found: dict[str, LoggedExample] = {}
-        for row in rows:
+        unusable = []
+        for read in reads:
+            try:
+                row = read()
+            except UserError as error:
+                unusable.append(error)
+                continue
+            if row is None:
+                continue
             if row.id in found:
-                fix = "take its numbers with --examples none, or run it with one epoch or trial"
+                fix = f"run it with one epoch or trial, {NONE}"
                 raise wrong("id", row.id, "was asked more than once", fix, f"{path}:{row.line}")
             found[row.id] = row
-        if not found:
+        if not found and not unusable:
             raise UserError(path, "has no examples", AGAIN)
-        return cls(path, tuple(found.values()))
+        return cls(path, tuple(found.values()), tuple(unusable))
+
+    def whole(self) -> LoggedExamples:
+        """The same. Raises the first error of an example that cannot be used."""
+        if self.unusable:
+            raise self.unusable[0]
+        return self
 
     @property
     def sha256(self) -> str:
@@ -77,19 +101,29 @@ class LoggedExamples:
 class LoggedTask:
     """One task: numbers and their standard errors by ``metric,filter``, each checked when it is used.
 
+    `shares` and `percents` are the keys of the numbers that are known to be shares of one, and in per cent.
     `higher` says by metric whether more is better, where the files say so. `effective` examples of
-    `original` were answered; None where the files do not say. `examples` reads what was kept of each; None
-    where nothing was.
+    `original` were answered; None where the files do not say. `scored` says of a metric on how many of them
+    it is, where these are fewer. `examples` reads what was kept of each; None where nothing was.
+
+    All else that can change the numbers, by name (`settings_of`): `settings` are those that a source says in
+    words, `own` those of one metric; `definition` are those of the task itself, which are compared only.
     """
 
     name: str
     values: Mapping[str, Any]
     errors: Mapping[str, Any] = field(default_factory=dict)
+    shares: frozenset[str] = frozenset()
+    percents: frozenset[str] = frozenset()
     higher: Mapping[str, bool] = field(default_factory=dict)
     version: str | None = None
     shots: int | None = None
     effective: int | None = None
     original: int | None = None
+    scored: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    own: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    definition: Mapping[str, str] = field(default_factory=dict)
     examples: Callable[[], LoggedExamples] | None = None
 
 
@@ -99,7 +133,7 @@ class EvaluationLog:
 
     `path` has the numbers. `tool` is what wrote it, at `home`, in `tool_version`. `read_task` raises
     `UserError`. `date` is YYYY-MM-DD in UTC. `limit` says how many examples of each task, or which share of
-    them, were answered. `shares` are the metrics that are shares of one.
+    them, were answered. `short` has other names of tasks.
     """
 
     path: Path
@@ -107,7 +141,6 @@ class EvaluationLog:
     home: str
     tasks: tuple[str, ...]
     read_task: Callable[[str], LoggedTask]
-    shares: frozenset[str]
     tool_version: str | None = None
     git: str | None = None
     date: str | None = None
@@ -115,6 +148,7 @@ class EvaluationLog:
     model_arguments: Mapping[str, str] = field(default_factory=dict)
     limit: str | None = None
     chat_template: bool = False
+    short: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sha256(self) -> str:
@@ -178,14 +212,55 @@ def public(value: Any) -> str:
     return found if len(found) <= 200 and _PUBLIC.fullmatch(found) else LOCAL
 
 
+#: Names of arguments that open a door, and decide no number.
+_SECRET = re.compile(r"(^|[_.-])(api_?key|key|secret|password|auth|credentials?|token)$", re.IGNORECASE)
+#: Where a function was in memory, as Python writes it.
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+def setting(value: Any) -> str | None:
+    """A setting as a text that may be published; None where nothing is set.
+
+    What might be a place, a key or a long text is told apart by its hash alone.
+    """
+    if value is None or value == "" or value == [] or value == {}:
+        return None
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) or (isinstance(value, int) and abs(value) < 2**53):
+        return f"{value:.15g}"
+    if isinstance(value, str) and len(value) <= 60 and _PUBLIC.fullmatch(value):
+        return value
+    whole = _ADDRESS.sub("", json.dumps(value, sort_keys=True))
+    return f"(not shown, {hashlib.sha256(whole.encode()).hexdigest()[:8]})"
+
+
+def settings_of(node: Node, names: Iterable[str], inside: str = "") -> dict[str, str]:
+    """The settings under `names` that are set, by name or as ``inside.name``; keys are none."""
+    prefix = f"{inside}." if inside else ""
+    shown = [name for name in names if len(name) <= 100 and name.isprintable() and not _SECRET.search(name)]
+    found = {prefix + name: setting(node.get(name)) for name in shown}
+    return {name: value for name, value in found.items() if value is not None}
+
+
 def scores_of(node: Node, keys: Mapping[str, str]) -> dict[str, float]:
-    """The numbers under names of an example's metrics, by the metrics; nothing where one is not a number."""
-    values = {metric: (name, node.get(name)) for metric, name in keys.items()}
+    """The finite numbers under names of an example's metrics, by the metrics.
+
+    Tools write NaN for an example that could not be scored.
+    """
+    values = {metric: node.get(name) for metric, name in keys.items()}
     return {
-        metric: float(value) if isinstance(value, bool) else node.number(name)
-        for metric, (name, value) in values.items()
-        if isinstance(value, bool | int | float)
+        metric: float(value)
+        for metric, value in values.items()
+        if isinstance(value, bool) or (isinstance(value, int | float) and _is_finite(value))
     }
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def pyarrow(path: Path, module: str = "pyarrow") -> ModuleType:

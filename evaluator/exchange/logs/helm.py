@@ -11,7 +11,8 @@ A metric is called ``name,split`` here, with the perturbation behind it where th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 from evaluator.data.nodes import Node, wrong
 from evaluator.exchange.logs.base import (
     AGAIN,
+    NONE,
     Answer,
     EvaluationLog,
     LoggedExample,
@@ -26,6 +28,8 @@ from evaluator.exchange.logs.base import (
     LoggedTask,
     document,
     public,
+    scores_of,
+    settings_of,
 )
 
 TOOL = "HELM"
@@ -36,6 +40,12 @@ SHARES = frozenset({
     "exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match", "f1_score",
     "rouge_1", "rouge_2", "rouge_l", "bleu_1", "bleu_4", "classification_macro_f1", "classification_micro_f1",
 })  # fmt: skip
+#: Settings that a source says in words; all others of a run but its model are of the definition of its task.
+SAID = (
+    "max_eval_instances", "num_train_trials", "train_trial_index", "temperature", "max_tokens",
+)  # fmt: skip
+#: What `adapter_spec` says of the model, and what is said elsewhere.
+NOT_COMPARED = ("model", "model_deployment", "max_train_instances", *SAID)
 #: Arguments in the name of a run that say which model it is of, and not what it was asked.
 OF_MODEL = ("model=", "model_deployment=")
 
@@ -58,22 +68,44 @@ def read(folder: Path) -> EvaluationLog:
         tool=TOOL,
         home=HOME,
         tasks=(":".join(filter(None, [scenario, ",".join(kept)])),),
-        read_task=partial(_task, stats, document(stats).items(), adapter),
-        shares=SHARES,
+        read_task=partial(_task, stats, document(stats).items(), spec),
         model_arguments={"model": public(adapter.get("model"))} if adapter.get("model") else {},
     )
 
 
-def _task(path: Path, rows: list[Node], adapter: Node, name: str) -> LoggedTask:
+def _task(path: Path, rows: list[Node], spec: Node, name: str) -> LoggedTask:
+    adapter = spec.part("adapter_spec")
     stats, state = path.with_name("per_instance_stats.json"), path.with_name("scenario_state.json")
     values = _numbers(rows)
     kept = stats.is_file() and state.is_file()
     return LoggedTask(
         name=name,
         values=values,
+        shares=frozenset(key for key in values if key.partition(",")[0] in SHARES),
         shots=adapter.count("max_train_instances") if adapter.has("max_train_instances") else None,
+        scored=dict(_instances(values)),
+        settings=settings_of(adapter, SAID),
+        definition=_definition(spec),
         examples=partial(_examples, stats, state, tuple(values)) if kept else None,
     )
+
+
+def _definition(spec: Node) -> dict[str, str]:
+    adapter, scenario = spec.part("adapter_spec"), spec.part("scenario_spec")
+    return {
+        **settings_of(adapter, [name for name in adapter.value if name not in NOT_COMPARED]),
+        **settings_of(scenario, ["class_name"], "scenario"),
+        **settings_of(scenario.part("args"), scenario.part("args").value, "scenario"),
+        **settings_of(spec, ["data_augmenter_spec", "annotators"]),
+    }
+
+
+def _instances(values: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    """On how many instances each number is: HELM counts those of a split."""
+    for key in values:
+        count = values.get(",".join(["num_instances", *key.split(",")[1:2]]))
+        if isinstance(count, int | float) and 0 < count < 2**53 and count == int(count):
+            yield key, int(count)
 
 
 def _numbers(rows: list[Node]) -> dict[str, Any]:
@@ -94,10 +126,13 @@ def _numbers(rows: list[Node]) -> dict[str, Any]:
 def _examples(stats: Path, state: Path, metrics: tuple[str, ...]) -> LoggedExamples:
     """The examples as they are, without the perturbed ones, whose numbers have names of their own."""
     scores = _scores(stats, metrics)
-    rows = LoggedExamples.of(state, _rows(state, metrics)).rows
-    if lacking := {row.id for row in rows} ^ scores.keys():
+    requests = enumerate(document(state).entries("request_states"), start=1)
+    found = LoggedExamples.of(state, (partial(_example, place, one, metrics) for place, one in requests))
+    lacking = {row.id for row in found.rows} ^ scores.keys()
+    if lacking and not found.unusable:
         raise wrong("id", min(lacking), f"is in one of {state.name} and {stats.name} only", AGAIN, str(state))
-    return LoggedExamples(state, tuple(row._replace(scores=scores[row.id]) for row in rows))
+    rows = [row._replace(scores=scores.get(row.id, {})) for row in found.rows]
+    return replace(found, rows=tuple(rows))
 
 
 def _scores(path: Path, metrics: tuple[str, ...]) -> dict[str, dict[str, float]]:
@@ -108,44 +143,44 @@ def _scores(path: Path, metrics: tuple[str, ...]) -> dict[str, dict[str, float]]
             continue
         id_ = str(entry.name("instance_id"))
         if id_ in found:
-            fix = "take its numbers with --examples none, or run it with one training trial"
+            fix = f"run it with one training trial, {NONE}"
             raise entry.wrong("instance_id", "has numbers more than once", fix)
         numbers = Node(_numbers(entry.entries("stats")), entry.place, entry.where)
-        found[id_] = {key: numbers.number(key) for key in metrics if key in numbers.value}
+        found[id_] = scores_of(numbers, {key: key for key in metrics})
     return found
 
 
-def _rows(path: Path, metrics: tuple[str, ...]) -> Iterator[LoggedExample]:
-    for place, request in enumerate(document(path).entries("request_states"), start=1):
-        instance = request.part("instance")
-        if instance.has("perturbation"):
-            continue
-        references = instance.entries("references")
-        choices = tuple(one.part("output").text("text") for one in references)
-        tags = [[tag.value for tag in one.entries("tags")] for one in references]
-        gold = [at for at, several in enumerate(tags) if "correct" in several]
-        if not gold:
-            raise instance.wrong("references", "has no right answer", AGAIN)
-        # Which choice each letter stands for; nothing where the answer is a text.
-        mapping = request.part("output_mapping")
-        mapped = {key: mapping.text(key) for key in mapping.value}
-        answers: dict[str, Answer] = {}
-        if not request.has("reference_index"):
-            reply = _reply(request.part("result"))
-            said: Answer = reply if reply is None else mapped.get(reply, reply)
-            said = choices.index(said) if mapped and said in choices else said
-            answers = dict.fromkeys(metrics, said)
-        asked = instance.part("input").text("text")
-        yield LoggedExample(
-            line=place,
-            id=str(instance.name("id")),
-            asked=asked,
-            fields={"text": asked},
-            choices=choices if mapped else (),
-            gold=tuple(gold) if mapped else tuple(choices[one] for one in gold),
-            answers=answers,
-            scores={},
-        )
+def _example(place: int, request: Node, metrics: tuple[str, ...]) -> LoggedExample | None:
+    """An example as it was asked; None for a perturbed one."""
+    instance = request.part("instance")
+    if instance.has("perturbation"):
+        return None
+    references = instance.entries("references")
+    choices = tuple(one.part("output").text("text") for one in references)
+    tags = [[tag.value for tag in one.entries("tags")] for one in references]
+    gold = [at for at, several in enumerate(tags) if "correct" in several]
+    if not gold:
+        raise instance.wrong("references", "has no right answer", AGAIN)
+    # Which choice each letter stands for; nothing where the answer is a text.
+    mapping = request.part("output_mapping")
+    mapped = {key: mapping.text(key) for key in mapping.value}
+    answers: dict[str, Answer] = {}
+    if not request.has("reference_index"):
+        reply = _reply(request.part("result"))
+        said: Answer = reply if reply is None else mapped.get(reply, reply)
+        said = choices.index(said) if mapped and said in choices else said
+        answers = dict.fromkeys(metrics, said)
+    asked = instance.part("input").text("text")
+    return LoggedExample(
+        line=place,
+        id=str(instance.name("id")),
+        asked=asked,
+        fields={"text": asked},
+        choices=choices if mapped else (),
+        gold=tuple(gold) if mapped else tuple(choices[one] for one in gold),
+        answers=answers,
+        scores={},
+    )
 
 
 def _reply(result: Node) -> str | None:

@@ -16,6 +16,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ from evaluator.exchange.logs.base import (
     public,
     pyarrow,
     scores_of,
+    setting,
+    settings_of,
     version,
     word_if_any,
 )
@@ -40,7 +43,24 @@ from evaluator.records.errors import UserError
 TOOL = "Inspect"
 HOME = "https://inspect.aisi.org.uk"
 FIX = "give a log as Inspect wrote it, .json or .eval"
-SHARES = frozenset({"accuracy", "mean"})
+#: Metrics that are shares of one: of any scorer, and of scorers whose values are at most one.
+SHARES, UP_TO_ONE = ("accuracy",), ("mean",)
+SCORERS = frozenset({
+    "answer", "choice", "exact", "f1", "includes", "match", "math", "model_graded_fact", "model_graded_qa",
+    "pattern",
+})  # fmt: skip
+#: Means, whose standard errors `stderr` are.
+MEANS = (*SHARES, *UP_TO_ONE)
+#: What of ``eval.config`` decides numbers, beside epochs.
+LIMITS = (
+    "limit", "sample_id", "sample_shuffle", "message_limit", "token_limit", "token_limit_type", "time_limit",
+    "working_limit", "cost_limit", "turn_limit", "fail_on_error", "continue_on_fail", "score_on_error",
+)  # fmt: skip
+#: What the settings of generation say of connections, and not of answers.
+CONNECTION = (
+    "max_retries", "timeout", "attempt_timeout", "stream_idle_timeout", "max_connections",
+    "adaptive_connections", "cache", "cache_prompt", "batch", "extra_headers",
+)  # fmt: skip
 #: Metrics that say how sure the others are, and are no numbers of a board.
 ABOUT_OTHERS = ("stderr", "bootstrap_stderr")
 VALUES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -104,7 +124,6 @@ def _log(path: Path, whole: Node, samples: OpenSamples) -> EvaluationLog:
         tool_version=word_if_any(about.part("packages").get("inspect_ai")),
         tasks=(about.text("task"),),
         read_task=partial(_task, path, whole, samples),
-        shares=SHARES,
         date=day,
         model_kind=public(provider),
         model_arguments={"model": public(model)} if model else {},
@@ -114,31 +133,96 @@ def _log(path: Path, whole: Node, samples: OpenSamples) -> EvaluationLog:
 def _task(path: Path, whole: Node, samples: OpenSamples, name: str) -> LoggedTask:
     about, results = whole.part("eval"), whole.part("results")
     config, data = about.part("config"), about.part("dataset")
-    values: dict[str, Any] = {}
-    errors: dict[str, Any] = {}
-    for score in results.entries("scores"):
-        scorer, metrics = score.text("name"), score.part("metrics")
-        own = {f"{key},{scorer}": metrics.part(key).get("value") for key in metrics.value}
-        if values.keys() & own.keys():
-            raise score.wrong("name", "is there already", AGAIN)
-        error = own.get(f"stderr,{scorer}", own.get(f"bootstrap_stderr,{scorer}"))
-        values |= {key: value for key, value in own.items() if not key.startswith(ABOUT_OTHERS)}
-        # These are means, and the standard errors are of means.
-        errors |= {f"{share},{scorer}": error for share in SHARES if error is not None}
+    epochs = max(1, config.count("epochs")) if config.has("epochs") else 1
     effective = original = None
     if results.has("completed_samples") and data.has("samples"):
-        epochs = config.count("epochs") if config.has("epochs") else 1
-        effective, original = results.count("completed_samples") // max(1, epochs), data.count("samples")
+        effective, original = results.count("completed_samples") // epochs, data.count("samples")
+    entries = results.entries("scores")
+    scorers = [score.text("name") for score in entries]
+    found = _Numbers()
+    for score, scorer in zip(entries, scorers, strict=True):
+        reducer = (setting(score.get("reducer")) or "mean") if epochs > 1 else None
+        # A scorer has an entry for each reducer.
+        suffix = f"{scorer},{reducer}" if reducer and scorers.count(scorer) > 1 else scorer
+        found.add(score, suffix, reducer)
     kept = config.get("log_samples") is not False
     return LoggedTask(
         name=name,
-        values=values,
-        errors=errors,
+        values=found.values,
+        errors=found.errors,
+        shares=frozenset(found.shares),
         version=version(about, "task_version"),
         effective=effective,
         original=original,
-        examples=partial(_examples, path, samples, tuple(values)) if kept else None,
+        scored={key: count for key, count in found.scored.items() if original is None or count <= original},
+        settings=_settings(about, name, epochs),
+        own=found.own,
+        definition={"epochs": str(epochs)} | _definition(about, whole.part("plan")),
+        examples=partial(_examples, path, samples, tuple(found.values)) if kept else None,
     )
+
+
+@dataclass
+class _Numbers:
+    """The numbers of all scorers, by ``metric,scorer``."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    errors: dict[str, Any] = field(default_factory=dict)
+    shares: set[str] = field(default_factory=set)
+    scored: dict[str, int] = field(default_factory=dict)
+    own: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def add(self, score: Node, suffix: str, reducer: str | None) -> None:
+        """Take the numbers of one scorer, which end in `suffix`. Raises `UserError` where they are there."""
+        metrics = score.part("metrics")
+        found = {f"{key},{suffix}": metrics.part(key) for key in metrics.value}
+        if self.values.keys() & found.keys():
+            raise score.wrong("name", "is there already", AGAIN)
+        error = next((found[key] for one in ABOUT_OTHERS if (key := f"{one},{suffix}") in found), None)
+        for key, metric in found.items():
+            name = key.partition(",")[0]
+            if name in ABOUT_OTHERS:
+                continue
+            self.values[key] = metric.get("value")
+            if name in MEANS and error is not None:
+                self.errors[key] = error.get("value")
+            if name in SHARES or (name in UP_TO_ONE and score.get("scorer") in SCORERS):
+                self.shares.add(key)
+            if score.has("unscored_samples") and score.count("unscored_samples"):
+                self.scored[key] = score.count("scored_samples")
+            params = {**settings_of(score.part("params"), score.part("params").value, score.text("name"))}
+            params |= settings_of(metric.part("params"), metric.part("params").value, name)
+            self.own[key] = params | ({"reducer": reducer} if reducer else {})
+
+
+def _settings(about: Node, task: str, epochs: int) -> dict[str, str]:
+    """What a source says in words: epochs, arguments of the task, its data, settings of generation."""
+    arguments, data = about.part("task_args"), about.part("dataset")
+    found = {"epochs": str(epochs)} if epochs > 1 else {}
+    found |= settings_of(arguments, arguments.value)
+    for name in ("name", "location"):
+        said = setting(data.get(name))
+        # Where a file was on somebody's machine decides nothing, and its name is the dataset's.
+        if said is not None and "(" not in said and said not in (task, *found.values()):
+            found[f"dataset {name}" if name == "location" else "dataset"] = said
+    generation = about.part("model_generate_config")
+    found |= settings_of(generation, [name for name in generation.value if name not in CONNECTION])
+    return found | settings_of(about.part("config"), LIMITS[:3])
+
+
+def _definition(about: Node, plan: Node) -> dict[str, str]:
+    """What else decides numbers: solvers and their arguments, limits, samples, and models in other roles."""
+    data, generation, solver = about.part("dataset"), plan.part("config"), about.part("solver_args")
+    found = settings_of(about.part("config"), LIMITS[3:])
+    found |= settings_of(data, ["shuffled"], "dataset")
+    if ids := data.get("sample_ids"):
+        found |= {"sample ids": setting(sorted(map(str, ids)) if isinstance(ids, list) else ids) or ""}
+    found |= settings_of(about, ["solver", "model_roles", "sandbox"])
+    found |= settings_of(solver, solver.value, "solver")
+    found |= settings_of(generation, [name for name in generation.value if name not in CONNECTION], "plan")
+    for place, step in enumerate(plan.entries("steps") if plan.has("steps") else [], start=1):
+        found |= settings_of(step, ["solver", "params"], f"step {place}")
+    return found
 
 
 def part(path: Path, archive: zipfile.ZipFile, content: bytes, name: str) -> bytes:
@@ -165,8 +249,8 @@ def part(path: Path, archive: zipfile.ZipFile, content: bytes, name: str) -> byt
 
 
 def _examples(path: Path, samples: OpenSamples, metrics: tuple[str, ...]) -> LoggedExamples:
-    rows = (_example(line, sample, metrics) for line, sample in enumerate(samples(), start=1))
-    return LoggedExamples.of(path, rows)
+    reads = (partial(_example, line, sample, metrics) for line, sample in enumerate(samples(), start=1))
+    return LoggedExamples.of(path, reads)
 
 
 def _example(line: int, sample: Node, metrics: tuple[str, ...]) -> LoggedExample:
@@ -178,7 +262,7 @@ def _example(line: int, sample: Node, metrics: tuple[str, ...]) -> LoggedExample
     answers: dict[str, Answer] = {}
     found: dict[str, float] = {}
     for key in metrics:
-        scorer = key.partition(",")[2]
+        scorer = key.split(",")[1]
         if scores.has(scorer):
             score = scores.part(scorer)
             answers[key] = _choice(score.text("answer"), choices) if score.has("answer") else None

@@ -13,7 +13,6 @@ Where a response has a log-probability for each choice, the answer is the likeli
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -30,6 +29,7 @@ from evaluator.exchange.logs.base import (
     public,
     pyarrow,
     scores_of,
+    settings_of,
     version,
     word_if_any,
 )
@@ -40,6 +40,17 @@ HOME = "https://github.com/huggingface/lighteval"
 SHARES = frozenset(
     {"acc", "acc_norm", "em", "qem", "pem", "pqem", "f1", "extractive_match", "mcc_single_token"}
 )
+#: What of a task's settings decides its numbers, beside shots and version.
+DEFINITION = (
+    "name", "prompt_function", "hf_repo", "hf_subset", "hf_revision", "hf_filter", "evaluation_splits",
+    "few_shots_split", "few_shots_select", "generation_size", "generation_grammar", "stop_sequence",
+    "num_samples", "must_remove_duplicate_docs", "suite", "metrics", "metric", "solver", "scorer",
+)  # fmt: skip
+#: What of a model's settings decides how it is asked.
+ASKED = (
+    "system_prompt", "use_chat_template", "override_chat_template", "max_length", "add_special_tokens",
+    "multichoice_continuations_start_space", "pairwise_tokenization", "reasoning_effort",
+)  # fmt: skip
 #: Metrics whose answer is the likeliest choice as it is.
 LIKELIEST = frozenset({"acc", "loglikelihood_acc"})
 ERROR = "_stderr"
@@ -64,7 +75,6 @@ def read(path: Path, whole: Node) -> EvaluationLog:
         tool_version=word_if_any(config.get("lighteval_sha")),
         tasks=tuple(results.value),
         read_task=partial(_task, path, whole),
-        shares=SHARES,
         date=_date(path),
         model_arguments={"model": public(config.get("model_name"))} if config.has("model_name") else {},
         limit=f"{config.number('max_samples'):g}" if config.has("max_samples") else None,
@@ -96,14 +106,28 @@ def _task(path: Path, whole: Node, name: str) -> LoggedTask:
     return LoggedTask(
         name=name,
         values=values,
+        shares=frozenset(SHARES.intersection(values)),
         errors={key.removesuffix(ERROR): value for key, value in results.items() if key.endswith(ERROR)},
         higher={key: flag for key, flag in said if isinstance(key, str) and isinstance(flag, bool)},
         version=version(config, "version"),
         shots=int(shots) if base and shots.isdecimal() and len(shots) < 6 else None,
         effective=effective,
         original=original,
+        settings=_settings(whole.part("config_general")),
+        definition=settings_of(config, DEFINITION)
+        | settings_of(whole.part("config_general").part("model_config"), ASKED),
         examples=None if details is None else partial(_examples, details, tuple(values)),
     )
+
+
+def _settings(config: Node) -> dict[str, str]:
+    """What a source says in words: how few-shot examples were drawn, and how answers were generated."""
+    model = config.part("model_config")
+    generation = model.part("generation_parameters")
+    seeds = settings_of(config, ["num_fewshot_seeds"])
+    if seeds.get("num_fewshot_seeds") == "1":
+        seeds = {}
+    return seeds | settings_of(generation, generation.value)
 
 
 def _details_file(path: Path, task: str) -> Path | None:
@@ -123,37 +147,38 @@ def _examples(path: Path, metrics: tuple[str, ...]) -> LoggedExamples:
         rows: list[Any] = parquet.read_table(path, columns=["doc", "model_response", "metric"]).to_pylist()
     except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
         raise UserError(path, f"no details in Parquet: {str(error)[:200]}", AGAIN) from None
-    return LoggedExamples.of(path, _rows(path, rows, metrics))
+    nodes = [Node(row, where=f"{path}:{line}") for line, row in enumerate(rows, start=1)]
+    return LoggedExamples.of(
+        path, (partial(_example, line, node, metrics) for line, node in enumerate(nodes, 1))
+    )
 
 
-def _rows(path: Path, rows: list[Any], metrics: tuple[str, ...]) -> Iterator[LoggedExample]:
-    for line, row in enumerate(rows, start=1):
-        node = Node(row, where=f"{path}:{line}")
-        doc, response = node.part("doc"), node.part("model_response")
-        choices = doc.texts("choices")
-        gold = _gold(doc, len(choices))
-        likely = [
-            finite(one.place, one.value, one.where)
-            for one in (response.entries("logprobs") if response.get("logprobs") else [])
-        ]
-        answers: dict[str, Answer]
-        if likely:
-            if len(likely) != len(choices):
-                problem = f"are not as many as the {len(choices)} choices"
-                raise response.wrong("logprobs", problem, AGAIN)
-            answers = dict.fromkeys(LIKELIEST.intersection(metrics), likely.index(max(likely)))
-        else:
-            answers = dict.fromkeys(metrics, _reply(response))
-        yield LoggedExample(
-            line=line,
-            id=str(doc.name("id")),
-            asked=doc.text("query"),
-            fields=doc.part("specific").value,
-            choices=tuple(choice.removeprefix(" ") for choice in choices) if likely else (),
-            gold=gold if likely else tuple(choices[place].strip() for place in gold),
-            answers=answers,
-            scores=scores_of(node.part("metric"), {key: key for key in metrics}),
-        )
+def _example(line: int, node: Node, metrics: tuple[str, ...]) -> LoggedExample:
+    doc, response = node.part("doc"), node.part("model_response")
+    choices = doc.texts("choices")
+    gold = _gold(doc, len(choices))
+    likely = [
+        finite(one.place, one.value, one.where)
+        for one in (response.entries("logprobs") if response.get("logprobs") else [])
+    ]
+    answers: dict[str, Answer]
+    if likely:
+        if len(likely) != len(choices):
+            problem = f"are not as many as the {len(choices)} choices"
+            raise response.wrong("logprobs", problem, AGAIN)
+        answers = dict.fromkeys(LIKELIEST.intersection(metrics), likely.index(max(likely)))
+    else:
+        answers = dict.fromkeys(metrics, _reply(response))
+    return LoggedExample(
+        line=line,
+        id=str(doc.name("id")),
+        asked=doc.text("query"),
+        fields=doc.part("specific").value,
+        choices=tuple(choice.removeprefix(" ") for choice in choices) if likely else (),
+        gold=gold if likely else tuple(choices[place].strip() for place in gold),
+        answers=answers,
+        scores=scores_of(node.part("metric"), {key: key for key in metrics}),
+    )
 
 
 def _gold(doc: Node, choices: int) -> tuple[int, ...]:

@@ -10,20 +10,26 @@ With ``--log_samples`` there is a ``samples_TASK_*.jsonl`` beside it for each ta
 filter: ``doc_id``, ``doc`` (the example's own fields), ``target``, ``arguments`` (what was asked),
 ``filtered_resps`` and a number for each metric. Where the answer is a choice, ``filtered_resps`` has the
 log-likelihood of each, and the answer that a metric is about is the choice with the greatest, for
-``acc_norm`` per character of the choice (`lm_eval.api.task.ConfigurableTask.process_results`).
+``acc_norm`` per character of the choice (`lm_eval.api.task.ConfigurableTask.process_results`). Numbers are
+written as texts, and so are lists of right answers. Before version 0.4.7 rows have no ``filter``.
 """
 
 from __future__ import annotations
 
+import ast
 import math
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from evaluator.data.nodes import Node, wrong
 from evaluator.data.tasks import is_text
 from evaluator.exchange.logs.base import (
     AGAIN,
+    NONE,
     UNKNOWN,
     Answer,
     EvaluationLog,
@@ -33,9 +39,12 @@ from evaluator.exchange.logs.base import (
     document,
     public,
     scores_of,
+    setting,
+    settings_of,
     version,
     word_if_any,
 )
+from evaluator.records.errors import UserError
 
 TOOL = "lm-evaluation-harness"
 HOME = "https://github.com/EleutherAI/lm-evaluation-harness"
@@ -46,10 +55,31 @@ ARGUMENTS = (
     "max_gen_toks", "add_bos_token", "load_in_8bit", "load_in_4bit", "gptqmodel", "autogptq", "quantization",
     "temperature", "enable_thinking",
 )  # fmt: skip
-#: Metrics that the harness gives as shares of one in most tasks.
-SHARES = frozenset({"acc", "acc_norm", "acc_bytes", "acc_mutual_info", "exact_match", "f1"})
+#: Metrics that the harness gives as shares of one in every task but those of `PERCENTS`.
+SHARES = frozenset({"acc", "acc_norm", "acc_bytes", "acc_mutual_info", "exact_match"})
+#: Tasks whose own code gives F1 as a share of one, by the start of their names.
+F1_SHARES = ("coqa", "drop", "mlqa", "qasper", "record", "xquad")
+#: Tasks whose own code gives these metrics in per cent, by the start of their names.
+PERCENTS = {
+    "squadv2": (
+        "exact",
+        "f1",
+        "HasAns_exact",
+        "HasAns_f1",
+        "NoAns_exact",
+        "NoAns_f1",
+        "best_exact",
+        "best_f1",
+    ),
+    "scrolls_": ("em", "f1", "rouge1", "rouge2", "rougeL"),
+}
+#: What of a task's settings is said elsewhere, or is of the model.
+NOT_COMPARED = ("task", "task_alias", "tag", "group", "num_fewshot", "metadata", "generation_kwargs", "class")
+SEEDS = ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")
 #: Metrics whose answer is the likeliest choice, as it is or per character.
-LIKELIEST, PER_CHARACTER = ("acc", "exact_match", "brier_score", "likelihood"), ("acc_norm",)
+LIKELIEST, PER_CHARACTER = ("acc", "brier_score", "likelihood"), ("acc_norm",)
+#: The first version whose rows name their filter.
+FILTER_SINCE = "0.4.7"
 _LAST = datetime(2200, 1, 1, tzinfo=UTC).timestamp()
 
 
@@ -71,7 +101,6 @@ def read(path: Path, whole: Node) -> EvaluationLog:
         tool_version=word_if_any(whole.get("lm_eval_version")),
         tasks=tuple(results.value),
         read_task=partial(_task, path, whole),
-        shares=SHARES,
         git=word_if_any(whole.get("git_hash")),
         date=_date(whole),
         model_kind=None if config.get("model") in UNKNOWN else public(config.get("model")),
@@ -116,18 +145,56 @@ def _task(path: Path, whole: Node, name: str) -> LoggedTask:
         if not 0 < effective <= original:
             fix = "give at least one example, and no more than there are"
             raise answered.wrong("effective", f"does not fit {original}", fix)
-    samples = _samples_file(path, name)
+    samples, config = _samples_file(path, name), whole.part("configs").part(name)
+    delimiter = config.text("target_delimiter") if config.has("target_delimiter") else " "
+    percents = next((some for start, some in PERCENTS.items() if name.startswith(start)), ())
     return LoggedTask(
         name=name,
         values=values,
         errors=errors,
+        shares=frozenset(_shares(name, config, values)) - _keys(values, percents),
+        percents=_keys(values, percents),
         higher={metric: flag for metric, flag in higher.items() if isinstance(flag, bool)},
         version=version(whole.part("versions"), name),
         shots=shots,
         effective=effective,
         original=original,
-        examples=None if samples is None else partial(_examples, samples, tuple(values)),
+        settings=_settings(whole),
+        definition=_definition(whole, name, config),
+        examples=None if samples is None else partial(_examples, samples, tuple(values), delimiter),
     )
+
+
+def _keys(values: Iterable[str], metrics: Iterable[str]) -> frozenset[str]:
+    """The keys, ``metric,filter``, of some metrics."""
+    return frozenset(key for key in values if key.partition(",")[0] in metrics)
+
+
+def _shares(task: str, config: Node, values: Iterable[str]) -> frozenset[str]:
+    """The numbers that are shares of one. F1 is one where the harness computes it, not code of the task."""
+    listed = config.entries("metric_list") if isinstance(config.get("metric_list"), list) else []
+    own = [one.get("metric") for one in listed if isinstance(one.value, dict)]
+    is_own = "f1" in own and not config.has("process_results")
+    return _keys(values, {*SHARES, "f1"} if is_own or task.startswith(F1_SHARES) else SHARES)
+
+
+def _settings(whole: Node) -> dict[str, str]:
+    """What a source says in words: what was asked for when the harness was run."""
+    config = whole.part("config")
+    given = config.get("gen_kwargs")
+    found = settings_of(config.part("gen_kwargs"), given) if isinstance(given, dict) else {}
+    found |= settings_of(config, [] if isinstance(given, dict) else ["gen_kwargs"])
+    return found | settings_of(whole, ["system_instruction", "fewshot_as_multiturn"])
+
+
+def _definition(whole: Node, name: str, config: Node) -> dict[str, str]:
+    """How the task asks and scores, which a changed definition of the same version may decide anew."""
+    found = settings_of(config, [key for key in config.value if key not in NOT_COMPARED])
+    generation = config.part("generation_kwargs")
+    found |= settings_of(generation, generation.value, "generation_kwargs")
+    if subtasks := setting(whole.part("group_subtasks").get(name)):
+        found["subtasks"] = subtasks
+    return found | settings_of(whole.part("config"), SEEDS)
 
 
 def _samples_file(path: Path, task: str) -> Path | None:
@@ -139,15 +206,24 @@ def _samples_file(path: Path, task: str) -> Path | None:
     return found if found.is_file() else None
 
 
-def _examples(path: Path, metrics: tuple[str, ...]) -> LoggedExamples:
-    """The examples, each of which has a row for each filter. `metrics` are those of the results."""
+def _examples(path: Path, metrics: tuple[str, ...], delimiter: str) -> LoggedExamples:
+    """The examples, each of which has a row for each filter. `metrics` are those of the results.
+
+    `delimiter` is between a prompt and what might follow it.
+    """
     found: dict[str, LoggedExample] = {}
+    unusable = []
     with path.open("rb") as file:
         for line, content in enumerate(file, start=1):
-            row = document(path, content, f"{path}:{line}", FIX)
-            one = _example(line, row, metrics)
-            found[one.id] = _joined(row, found[one.id], one) if one.id in found else one
-    return LoggedExamples.of(path, found.values())
+            try:
+                row = document(path, content, f"{path}:{line}", FIX)
+                one = _example(line, row, metrics, delimiter)
+                found[one.id] = _joined(row, found[one.id], one) if one.id in found else one
+            except UserError as error:
+                unusable.append(error)
+    if not found and not unusable:
+        raise UserError(path, "has no examples", AGAIN)
+    return LoggedExamples(path, tuple(found.values()), tuple(unusable))
 
 
 def _joined(row: Node, first: LoggedExample, second: LoggedExample) -> LoggedExample:
@@ -160,43 +236,79 @@ def _joined(row: Node, first: LoggedExample, second: LoggedExample) -> LoggedExa
     return first._replace(answers=answers, scores=scores)
 
 
-def _example(line: int, row: Node, metrics: tuple[str, ...]) -> LoggedExample:
-    end = f",{row.text('filter')}"
+def _example(line: int, row: Node, metrics: tuple[str, ...], delimiter: str) -> LoggedExample:
+    end = f",{_filter(row, metrics)}"
     mine = {key: key.removesuffix(end) for key in metrics if key.endswith(end)}
-    prompt, choices = _prompt(row)
+    prompts, ends = _requests(row)
     replies = row.entries("filtered_resps")
-    answers: dict[str, Answer]
-    if len(choices) > 1:
-        if len(replies) != len(choices):
+    choices = _choices(ends, delimiter) if len(ends) > 1 else ()
+    answers: dict[str, Answer] = {}
+    gold: tuple[Answer, ...] = ()
+    if not choices:
+        # Only what was generated is an answer; else the one reply is how likely a text is.
+        answers = dict.fromkeys(mine, _reply(row, replies)) if ends == [None] else {}
+        gold = _gold(row, ())
+    elif len(set(prompts)) == 1:
+        if len(replies) < len(choices):
             raise row.wrong("filtered_resps", f"are not as many as the {len(choices)} choices", FIX)
-        answers = _likeliest([_log_likelihood(reply) for reply in replies], choices, mine)
-    else:
-        choices, answers = (), dict.fromkeys(mine, _reply(row, replies))
+        likely = [_log_likelihood(reply) for reply in replies[: len(choices)]]
+        lengths = [len(choice) for choice in choices]
+        choices = tuple(choice.removeprefix(" ") for choice in choices)
+        answers, gold = _likeliest(likely, lengths, mine), _gold(row, choices)
+    # Else the choices are in the prompts, and the row does not say which of them is right.
     return LoggedExample(
         line=line,
         id=str(row.name("doc_id")),
-        asked=prompt,
+        asked=prompts[0],
         fields=row.part("doc").value,
-        choices=choices,
-        gold=_gold(row, choices),
+        choices=choices if gold else (),
+        gold=gold,
         answers=answers,
         scores=scores_of(row, mine),
     )
 
 
-def _prompt(row: Node) -> tuple[str, tuple[str, ...]]:
-    """The prompt, and what might follow it: as many texts as there were requests."""
+def _filter(row: Node, metrics: tuple[str, ...]) -> str:
+    """The filter that a row is of: the only one of the results where rows do not say it."""
+    if "filter" in row.value:
+        return row.text("filter")
+    filters = {key.partition(",")[2] for key in metrics}
+    if len(filters) != 1:
+        problem = f"missing, and the results have the filters {', '.join(sorted(filters))}"
+        fix = f"run it with lm-evaluation-harness {FILTER_SINCE} or later, {NONE}"
+        raise UserError(f"{row.where}: filter", problem, fix)
+    [only] = filters
+    return only
+
+
+def _requests(row: Node) -> tuple[list[str], list[str | None]]:
+    """The prompts, and what might follow each; None where the model was to write it.
+
+    For mutual information the choices follow once more, after no prompt at all.
+    """
     requests = row.part("arguments")
     if not requests.value:
         raise row.wrong("arguments", "says not what was asked", FIX)
     asked = [requests.part(name) for name in requests.value]
-    ends = [end if isinstance(end := one.get("arg_1"), str) else "" for one in asked]
-    return asked[0].text("arg_0"), tuple(end.removeprefix(" ") for end in ends)
+    prompts = [one.text("arg_0") for one in asked]
+    # Of one text that is scored whole there is no second argument.
+    ends = [None if isinstance(one.get("arg_1"), dict) else str(one.get("arg_1") or "") for one in asked]
+    half = len(asked) // 2
+    if half > 1 and any(prompts[:half]) and not any(prompts[half:]) and ends[:half] == ends[half:]:
+        return prompts[:half], ends[:half]
+    return prompts, ends
 
 
-def _likeliest(likely: list[float], choices: tuple[str, ...], metrics: dict[str, str]) -> dict[str, Answer]:
+def _choices(ends: list[str | None], delimiter: str) -> tuple[str, ...]:
+    """What might follow a prompt, without the delimiter, which chat templates leave out."""
+    texts = [end or "" for end in ends]
+    whole = all(text.startswith(delimiter) for text in texts)
+    return tuple(text.removeprefix(delimiter) if whole else text for text in texts)
+
+
+def _likeliest(likely: list[float], lengths: list[int], metrics: dict[str, str]) -> dict[str, Answer]:
     """The choice that each metric takes for the answer; metrics that rest on something else are left out."""
-    by_character = [value / max(1, len(choice)) for value, choice in zip(likely, choices, strict=True)]
+    by_character = [value / max(1, length) for value, length in zip(likely, lengths, strict=True)]
     answers: dict[str, Answer] = {}
     for key, name in metrics.items():
         if name in LIKELIEST:
@@ -232,10 +344,23 @@ def _reply(row: Node, replies: list[Node]) -> str | None:
 def _gold(row: Node, choices: tuple[str, ...]) -> tuple[Answer, ...]:
     """The right answers: places of choices, or texts."""
     target = row.child("target")
+    target = replace(target, value=_as_list(target.value))
     targets = target.items() if isinstance(target.value, list) else [target]
     if not targets:
         raise row.wrong("target", "has no right answer", FIX)
     return tuple(_target(one, choices) for one in targets)
+
+
+def _as_list(target: Any) -> Any:
+    """A list of right answers that the harness wrote as a text, ``['a', 'b']`` or ``[0, 2]``."""
+    if not (isinstance(target, str) and target.startswith("[") and target.endswith("]")):
+        return target
+    try:
+        found = ast.literal_eval(target)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return target
+    is_list = isinstance(found, list) and found and repr(found) == target
+    return found if is_list and {type(one) for one in found} in ({str}, {int}) else target
 
 
 def _target(node: Node, choices: tuple[str, ...]) -> Answer:

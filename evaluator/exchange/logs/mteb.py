@@ -4,7 +4,7 @@ The format is `mteb.results.TaskResult`: ``task_name``, ``mteb_version``, ``data
 ``scores``: a list with an entry for each ``hf_subset``, with ``main_score`` and the metrics by name. MTEB
 gives no standard errors. ``model_meta.json``, if it is beside the file, names the model.
 
-A split and a subset is a task here: ``NAME`` where there is only one, else ``NAME/SPLIT/SUBSET``.
+A split and a subset is a task here, ``NAME/SPLIT/SUBSET``; ``NAME`` alone will do for a file that has one.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def read(path: Path, whole: Node) -> EvaluationLog:
 
     def task(name: str) -> LoggedTask:
         values = {key: value for key, value in entries[name].value.items() if key not in FACTS}
-        return LoggedTask(name=name, values=values, version=revision)
+        # Where models follow instructions, the main score is p-MRR, which is in per cent.
+        shares = SHARES - ({"main_score"} if "p-MRR" in values else set())
+        return LoggedTask(name=name, values=values, version=revision, shares=shares)
 
     return EvaluationLog(
         path=path,
@@ -50,7 +52,7 @@ def read(path: Path, whole: Node) -> EvaluationLog:
         tool_version=word_if_any(whole.get("mteb_version")),
         tasks=tuple(entries),
         read_task=task,
-        shares=SHARES,
+        short={whole.text("task_name"): next(iter(entries))} if len(entries) == 1 else {},
         model_arguments={"model": public(model)} if model else {},
     )
 
@@ -66,4 +68,4 @@ def _entries(task: str, whole: Node) -> dict[str, Node]:
             found[name] = entry
     if not found:
         raise whole.wrong("scores", "has no numbers", AGAIN)
-    return {task: next(iter(found.values()))} if len(found) == 1 else found
+    return found

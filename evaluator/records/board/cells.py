@@ -18,6 +18,14 @@ from evaluator.records.board.file import Boards
 from evaluator.records.board.specs import BoardSpec, ModelSpec
 from evaluator.records.result import Result
 
+Key = tuple[str | tuple[str, str] | None, ...]
+#: Settings that count something, which is said before their name.
+COUNTED = ("examples", "shots", "epochs", "trials")
+#: How many settings that differ a message lists.
+LISTED = 3
+#: What a maintainer does about a number that is kept apart; visitors are not told.
+AGAIN = "; evaluate it again"
+
 
 @dataclass(frozen=True)
 class DoubtfulTiming:
@@ -29,7 +37,8 @@ class DoubtfulTiming:
     reasons: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.about}: its timing is {self.verdict}: {self.why}"
+        fix = AGAIN if self.verdict == "invalid" else ""
+        return f"{self.about}: its timing is {self.verdict}: {self.why}{fix}"
 
     @property
     def about(self) -> str:
@@ -49,30 +58,6 @@ def doubtful_timing(result: Result, metrics: Iterable[str]) -> DoubtfulTiming | 
     return DoubtfulTiming(result.dataset.id, timed, noise.verdict, noise.reasons)
 
 
-@dataclass(frozen=True)
-class Incomparable:
-    """A number that is kept apart, as the other models' were measured in another way."""
-
-    dataset: str
-    metric: str
-    how: str
-    provenance: str
-
-    def __str__(self) -> str:
-        return f"{self.metric} on {self.dataset} was measured {self.how} than the other models'"
-
-    def remedy(self, model: str) -> str:
-        """What a maintainer does about it."""
-        if self.provenance == "predictions":
-            return "import the file of its predictions again"
-        if self.provenance != "measured":
-            return "import it from the source of the others"
-        if self.metric in TIMING:
-            again = f"steelyard evaluate --remeasure --model {model} --dataset {self.dataset}"
-            return f"run, on the machine that timed the others: {again}"
-        return f"run: steelyard evaluate --dataset {self.dataset}"
-
-
 @dataclass
 class BoardEntry:
     """One model on a board: its results by dataset, why some cells are empty, and which are in doubt.
@@ -84,7 +69,7 @@ class BoardEntry:
     label: str
     provenance: str
     results: dict[str, Result] = field(default_factory=dict)
-    stale: list[Incomparable] = field(default_factory=list)
+    stale: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     timings: list[DoubtfulTiming] = field(default_factory=list)
 
@@ -96,7 +81,7 @@ class BoardEntry:
     @property
     def kept_apart(self) -> tuple[str, ...]:
         """Why numbers that exist are not ranked: their timing is invalid, or they do not compare."""
-        return (*(str(one) for one in self.timings if one.verdict == "invalid"), *map(str, self.stale))
+        return (*(str(timing) for timing in self.timings if timing.verdict == "invalid"), *self.stale)
 
 
 @dataclass(frozen=True)
@@ -161,10 +146,15 @@ def assemble(board: BoardSpec, boards: Boards, results: Iterable[Result]) -> Ass
     return Assembled(board, data, entries, weights, dataset_weights, newest, people, solved, removed)
 
 
-def comparability(result: Result, metric: str) -> tuple[str | None, ...]:
-    """What must be equal for two numbers to be ranked together (DESIGN, invariant 2)."""
+def comparability(result: Result, metric: str) -> Key:
+    """What must be equal for two numbers to be ranked together (DESIGN, invariant 2).
+
+    Of a number that a tool published these are the settings that decided it, else where it was published.
+    """
     score = result.scores[metric]
     if result.provenance == "reported":
+        if score.settings:
+            return ("reported", *sorted(score.settings.items()))
         return ("reported", result.source.citation if result.source else None)
     if metric in TIMING and result.measurement:
         machine = result.measurement.fingerprint.key
@@ -251,7 +241,7 @@ def _column(metric: str, dataset: str, entries: Mapping[str, BoardEntry]) -> lis
         comparable = id_ in keys and keys[id_] == reference
         column.append(found[id_].scores[metric].value if comparable else None)
         if id_ in keys and not comparable:
-            entry.stale.append(_stale(metric, dataset, found[id_]))
+            entry.stale.append(_stale(metric, dataset, found[id_], keys[id_], reference))
     return column
 
 
@@ -265,18 +255,39 @@ def _scores(entry: BoardEntry, dataset: str) -> Mapping[str, Any]:
     return {name: score for name, score in scores.items() if name not in invalid}
 
 
-def _reference_key(
-    keys: Mapping[str, tuple[str | None, ...]], found: Mapping[str, Result]
-) -> tuple[str | None, ...] | None:
+def _reference_key(keys: Mapping[str, Key], found: Mapping[str, Result]) -> Key | None:
     counts = Counter(keys.values())
     newest = {key: max(found[id_].created for id_ in keys if keys[id_] == key) for key in counts}
     return max(counts, key=lambda key: (counts[key], newest[key], str(key)), default=None)
 
 
-def _stale(metric: str, dataset: str, result: Result) -> Incomparable:
-    how = "on another machine or by another protocol" if metric in TIMING else "on other data"
+def _stale(metric: str, dataset: str, result: Result, key: Key, reference: Key | None) -> str:
+    kind = "on another machine or by another protocol" if metric in TIMING else "on other data"
     if metric in result.suites:
-        how = "with another suite of that name"
+        kind = "with another suite of that name"
     if result.provenance == "reported":
-        how = "by another source"
-    return Incomparable(dataset, metric, how, result.provenance)
+        differing = _differing(key, reference or ())
+        said = f": {differing}" if differing else ""
+        return f"{metric} on {dataset} was measured by another source than the other models'{said}"
+    return f"{metric} on {dataset} was measured {kind} than the other models'{AGAIN}"
+
+
+def _differing(key: Key, reference: Key) -> str:
+    """The settings that differ: ``5 examples here, 1,000 there``; "" where one of the two has none."""
+    here, there = (dict(one for one in each if isinstance(one, tuple)) for each in (key, reference))
+    if not here or not there:
+        return ""
+    names = [name for name in (*COUNTED, *here, *there) if here.get(name) != there.get(name)]
+    said = [_difference(name, here.get(name), there.get(name)) for name in dict.fromkeys(names)]
+    more = f"; and {len(said) - LISTED} more" if len(said) > LISTED else ""
+    return "; ".join(said[:LISTED]) + more
+
+
+def _difference(name: str, here: str | None, there: str | None) -> str:
+    ours, theirs = (
+        "not given" if one is None else f"{int(one):,}" if one.isdecimal() and name in COUNTED else one
+        for one in (here, there)
+    )
+    if name in COUNTED and here is not None:
+        return f"{ours} {name} here, {theirs} there"
+    return f"{name} {ours} here, {theirs} there"
