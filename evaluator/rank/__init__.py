@@ -4,6 +4,7 @@
 FILES = (
     "cells.py",
     "exchange_rates.py",
+    "notices.py",
     "dynascore.py",
     "tradeoffs.py",
     "significance.py",

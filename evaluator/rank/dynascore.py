@@ -37,6 +37,7 @@ from evaluator.rank.cells import (
     zeros,
 )
 from evaluator.rank.exchange_rates import ESTIMATORS, ExchangeRate, Neighbours
+from evaluator.rank.notices import not_ranked, ranked_last, weight_notes, without_values
 
 __all__ = [
     "DISAGREEMENT",
@@ -56,8 +57,6 @@ __all__ = [
 
 #: Default threshold, relative to the largest |base value| (the platform's own reading of the paper).
 EPSILON = 1e-4
-#: A notice names so many models, and counts the others.
-NAMED = 5
 DISAGREEMENT = (
     "the two ways to estimate exchange rates, the mean of slopes and the ratio of sums, put the models in"
     " different orders"
@@ -226,7 +225,7 @@ class Board:
         self.floored = frozenset(map(self.models.index, floored))
         self.by_name = sorted(range(len(self.models)), key=self.models.__getitem__)
         #: By metric, the datasets on which some model has a number.
-        self._datasets_of = {
+        self.datasets_of = {
             name: [d for d, cells in self.values.items() if any(cell is not None for cell in cells[name])]
             for name in self.metrics
         }
@@ -400,7 +399,7 @@ class Board:
         """The shares of the datasets in one metric's means: those take part on which some model has a number.
 
         `weights` are the shares of all datasets. Empty where no dataset with weight has a number."""
-        return shared_out(weights, self._datasets_of[metric])
+        return shared_out(weights, self.datasets_of[metric])
 
     def scale(self, question: Question) -> Scale:
         """The scale of a question. The last one is kept: mostly metric weights move.
@@ -557,10 +556,10 @@ class Board:
         floored = [index for index in order if index in self.floored] if self.floored else []
         order = [index for index in order if index not in self.floored] + floored if floored else order
         notices = (
-            *self._without_values(shares, taking_part, datasets),
-            *self._not_ranked(scale, taking_part, datasets, last),
+            *without_values(self, shares, taking_part, datasets),
+            *not_ranked(self, taking_part, datasets, [index for index in last if index not in scale.out]),
         )
-        notes = (*scale.notes, *self._weight_notes(shares, taking_part), *self._floor_notes(floored))
+        notes = (*scale.notes, *weight_notes(self, shares, taking_part), *ranked_last(self, floored))
         ranks = _ranks(order, key, len(order) - len(floored))
         return Columns(order + last, ranks, scores, standard, parts, scale, notices, notes)
 
@@ -574,76 +573,6 @@ class Board:
     def _unranked(self, scale: Scale, z_scores: bool, why: str) -> Columns:
         nothing = [math.nan] * len(self.models)
         return Columns(self.by_name, nothing, nothing, nothing if z_scores else None, {}, scale, (why,), ())
-
-    def _without_values(
-        self, shares: Mapping[str, float], taking_part: Mapping[str, float], datasets: Mapping[str, float]
-    ) -> Iterator[str]:
-        """What has weight and takes no part, since no model has a value for it."""
-        idle = [
-            self.metric_label(name) for name, share in shares.items() if share > 0 and name not in taking_part
-        ]
-        if idle:
-            yield _no_part(", ".join(idle), len(idle), "metrics")
-        for dataset, share in datasets.items():
-            lacking = [name for name in taking_part if dataset not in self._datasets_of[name]]
-            if share > 0 and len(lacking) == len(taking_part):
-                yield _no_part(self.dataset_label(dataset), 1, "datasets")
-            elif share > 0 and lacking:
-                labels = ", ".join(map(self.metric_label, lacking))
-                yield _no_part(f"{labels} on {self.dataset_label(dataset)}", len(lacking), "datasets")
-
-    def _weight_notes(self, shares: Mapping[str, float], taking_part: Mapping[str, float]) -> Iterator[str]:
-        if len(taking_part) == 1 < len(self.metrics):
-            only = self.metric_label(*taking_part)
-            alone = sum(share > 0 for share in shares.values()) == 1
-            yield f"only {only} has weight{'' if alone else ' and values'}: the ranking is by {only} alone"
-
-    def _floor_notes(self, floored: Sequence[int]) -> Iterator[str]:
-        if floored:
-            names = ", ".join(sorted(self.model_label(self.models[index]) for index in floored))
-            yield f"no better than a constant answer, so ranked last: {names}"
-
-    def _not_ranked(
-        self, scale: Scale, metrics: Iterable[str], datasets: Mapping[str, float], last: Sequence[int]
-    ) -> Iterator[str]:
-        """How many models have no rank, and why: a note for all that lack the same."""
-        lacking: dict[str, list[str]] = {}
-        weighed = {name: self.shares_of(name, datasets) for name in metrics}
-        for index in last:
-            if index not in scale.out:
-                why = ", ".join(self._lacking(index, weighed))
-                lacking.setdefault(why, []).append(self.model_label(self.models[index]))
-        for why, models in lacking.items():
-            if len(models) == 1:
-                yield f"{models[0]} is not ranked: no value {why}"
-            else:
-                more = [f"and {len(models) - NAMED} more"] if len(models) > NAMED else []
-                named = ", ".join([*models[:NAMED], *more])
-                yield f"{len(models)} models are not ranked, no value {why}: {named}"
-
-    def _lacking(self, index: int, weighed: Mapping[str, Iterable[str]]) -> Iterator[str]:
-        """Datasets on which a model has nothing that counts, then metrics that it lacks elsewhere or at all.
-
-        `weighed` has by metric the datasets that count.
-        """
-        absent = {
-            name: [d for d in among if self.values[d][name][index] is None] for name, among in weighed.items()
-        }
-        datasets = dict.fromkeys(dataset for among in weighed.values() for dataset in among)
-        empty = [d for d in datasets if all(d in absent[n] for n, among in weighed.items() if d in among)]
-        if 0 < len(empty) < len(datasets):
-            yield f"on {' and '.join(map(self.dataset_label, empty))}"
-            absent = {name: [d for d in among if d not in empty] for name, among in absent.items()}
-        for name, among in absent.items():
-            if among:
-                where = " and ".join(map(self.dataset_label, among))
-                everywhere = set(among) == set(weighed[name])
-                yield f"for {self.metric_label(name)}{'' if everywhere else f' on {where}'}"
-
-
-def _no_part(what: str, count: int, among: str) -> str:
-    parts = "it takes no part, and its" if count == 1 else "they take no part, and their"
-    return f"no model has a value for {what}: {parts} weight is shared out among the other {among}"
 
 
 def default_weights(metrics: Sequence[str], base: str) -> dict[str, float]:
