@@ -126,7 +126,7 @@ def made(folder: Path, models: int) -> Path:
     if not (folder / "board.toml").exists():
         chance, store = random.Random(models), Store(folder / "results")
         for task in TASKS:
-            store.save_examples(examples(chance, task))
+            store.save_record(examples(chance, task))
             for model in range(models):
                 save(store, chance, task, model)
         (folder / "board.toml").write_text(boards(), encoding="utf-8")

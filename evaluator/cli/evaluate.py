@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from evaluator.cli.printing import (
     print_json,
     report,
     summarise,
+    timing_lines,
 )
 from evaluator.rank.formats import counted
 from evaluator.records.errors import UserError
@@ -30,8 +31,10 @@ VERDICTS = {"suspect": DOUBT, "invalid": BAD}
 if TYPE_CHECKING:
     from evaluator.measure.run import Outcome, Unit
     from evaluator.measure.run.evaluate import Forecast
+    from evaluator.measure.run.unit import Remeasure
     from evaluator.records.board import Boards
-    from evaluator.records.result import Noise, Result
+    from evaluator.records.board.cells import DoubtfulTiming
+    from evaluator.records.result import Result
     from evaluator.score.conditions import Condition
 
 
@@ -53,7 +56,11 @@ if TYPE_CHECKING:
 @click.option(
     "--skip-malformed", is_flag=True, help="Leave malformed rows out, counted, instead of stopping."
 )
-@click.option("--remeasure", is_flag=True, help="Time models again whose predictions are up to date.")
+@click.option(
+    "--remeasure",
+    is_flag=True,
+    help="Time again what is not soundly timed on this machine; with --model and --dataset, whatever it is.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would run and about how long; run nothing.")
 @click.option(
     "--fail-on",
@@ -83,9 +90,10 @@ def command(
     """Measure models and store the results; what is up to date is not repeated.
 
     Metrics that stored results lack, imported ones included, are computed from their predictions; no model is
-    asked for that. Stop it at any moment and run it again: it continues where it stopped. Exits 1 if a model
-    failed, or a condition of --fail-on is met or cannot be judged: METRIC drops by N, METRIC rises by N (in
-    the metric's unit, or with a % in per cent of what it was), METRIC below N, METRIC above N.
+    asked for that. Stop it at any moment and run it again: it continues where it stopped. --remeasure puts no
+    timing in the place of a better one. Exits 1 if a model failed, or a condition of --fail-on is met or
+    cannot be judged: METRIC drops by N, METRIC rises by N (in the metric's unit, or with a % in per cent of
+    what it was), METRIC below N, METRIC above N.
 
     \b
     Examples:
@@ -117,6 +125,9 @@ def command(
         check_repository(store.root)
     if skip_malformed:
         boards = boards.skipping_malformed({one.id for one in boards.datasets})
+    again: Remeasure = "none"
+    if remeasure:
+        again = "all" if models and datasets else "unsound"
     units = plan(boards, project.root, project.data, models, datasets)
     if not units and not any(
         result.predictions is not None
@@ -133,7 +144,7 @@ def command(
     except UserError as error:
         raise click.UsageError(str(error)) from None
     if dry_run:
-        forecasts = forecast(units, boards, store, project.work, remeasure)
+        forecasts = forecast(units, boards, store, project.work, again)
         _say_what_is_missing([one.unit for one in forecasts if not one.up_to_date])
         print_forecasts(forecasts, project.as_json)
         return 0
@@ -144,13 +155,16 @@ def command(
         if units:
             with ExitStack() as stack:
                 fleet = stack.enter_context(closing(Fleet(address, boards, progress))) if address else None
-                outcomes += evaluate(units, boards, store, project.work, progress, remeasure, fleet)
+                outcomes += evaluate(units, boards, store, project.work, progress, again, fleet)
         progress.all_units()
         for outcome in rescore_stored(units, boards, project.data, store, models, datasets):
             progress.outcome(outcome)
             outcomes.append(outcome)
     finally:
         progress.close()
+    if not is_quiet():
+        for line in timing_lines(_doubtful([outcome.result for outcome in outcomes])):
+            click.echo(f"{in_colour('note:', DOUBT)} {line}", err=True)
     committed = commit_results(store.root, [outcome.result for outcome in outcomes]) if commit else None
     worse = list(_worse(conditions, boards, before, outcomes))
     report(
@@ -265,20 +279,28 @@ def describe(outcome: Outcome) -> str:
     result = outcome.result
     if outcome.status in ("failed", "not run"):
         return f"{outcome.status}: {result.failures[0].full_message}"
-    noise = f"; timing {_verdict(result.measurement.noise)}" if result.measurement else ""
+    noise = f"; timing {result.measurement.noise.verdict}" if result.measurement else ""
     wrong = sum(failure.count for failure in result.failures)
-    return f"{outcome.status}: {scores_line(result)}{noise}" + (
-        f"; {counted(wrong, 'request')} went wrong" if wrong else ""
+    return (
+        f"{outcome.status}: {scores_line(result)}{noise}"
+        + (f"; {counted(wrong, 'request')} went wrong" if wrong else "")
+        + (f"; {outcome.remark}" if outcome.remark else "")
     )
 
 
-def _verdict(noise: Noise) -> str:
-    return f"{noise.verdict} ({'; '.join(noise.reasons)})" if noise.reasons else noise.verdict
+def _doubtful(results: Iterable[Result]) -> list[tuple[str, str, DoubtfulTiming]]:
+    """The suspect and invalid timings, with the id of the model, which is also what it is called here."""
+    from evaluator.records.base import TIMING
+    from evaluator.records.board.cells import doubtful_timing
+
+    found = ((result.model.id, doubtful_timing(result, sorted(TIMING))) for result in results)
+    return [(model, model, timing) for model, timing in found if timing]
 
 
 def _plain(outcome: Outcome) -> dict[str, Any]:
     written = [str(path) for path in outcome.written]
-    return {"status": outcome.status, "written": written, "result": outcome.result.plain()}
+    remark = {"remark": outcome.remark} if outcome.remark else {}
+    return {"status": outcome.status, **remark, "written": written, "result": outcome.result.plain()}
 
 
 def _summary(outcomes: Sequence[Outcome]) -> Iterator[str]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
@@ -21,10 +23,15 @@ from evaluator.records.errors import together
 if TYPE_CHECKING:
     from tqdm import tqdm
 
+    from evaluator.records.board.cells import DoubtfulTiming
+
 #: Where the root context keeps how much is printed: 1 with --verbose, -1 with --quiet.
 VERBOSITY = "evaluator.cli.verbosity"
 #: Good news, doubt and bad news.
 GOOD, DOUBT, BAD = "green", "yellow", "red"
+#: More models than this are not named in a command that takes all of them anyway.
+FEW_MODELS = 3
+NUMBER = r"\d+(?:\.\d+)?"
 
 
 def is_quiet() -> bool:
@@ -131,6 +138,37 @@ def by_file(messages: Iterable[str]) -> Iterator[str]:
     for start, rest, times in together((line.partition(": ")[0], line.partition(": ")[2]) for line in lines):
         more = f" (and in {times - 1} more file{'' if times == 2 else 's'})" if times > 1 else ""
         yield f"{start}: {rest}{more}" if rest else start
+
+
+def timing_lines(found: Sequence[tuple[str, str, DoubtfulTiming]]) -> Iterator[str]:
+    """A line for all suspect timings and one for the invalid: why most of them are, and what to run.
+
+    `found` are timings with the id and the label of their model. With --verbose each has a line too, with
+    all its reasons.
+    """
+    for verdict, what in (("suspect", "suspect"), ("invalid", "invalid and counts as missing")):
+        mine = [one for one in found if one[2].verdict == verdict]
+        if not mine:
+            continue
+        if is_verbose():
+            yield from (f"{label}: {timing}" for _, label, timing in mine)
+        models = {id_: label for id_, label, _ in mine}
+        who = next(iter(models.values())) if len(models) == 1 else f"{len(models)} models"
+        reason, is_all = _usual_reason([timing for *_, timing in mine])
+        more = "" if is_all or is_verbose() else "; --verbose says more"
+        only = "".join(f" --model {id_}" for id_ in models) if len(models) <= FEW_MODELS else ""
+        again = f"run on a quiet machine: steelyard evaluate --remeasure{only}"
+        yield f"the timing of {who} is {what}: {reason}{more}; {again}"
+
+
+def _usual_reason(timings: Sequence[DoubtfulTiming]) -> tuple[str, bool]:
+    """The reason that most timings have, with its largest number, and whether there is no other."""
+    reasons = [reason for timing in timings for reason in timing.reasons or (timing.why,)]
+    kinds = Counter(re.sub(NUMBER, "", reason) for reason in reasons)
+    [(usual, _)] = kinds.most_common(1)
+    same = [reason for reason in reasons if re.sub(NUMBER, "", reason) == usual]
+    worst = max(same, key=lambda reason: float((re.findall(NUMBER, reason) or [0])[0]))
+    return worst, len(set(reasons)) == 1
 
 
 #: In a log, a phase says how far it is after so many seconds, and again.

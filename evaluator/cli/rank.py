@@ -21,7 +21,17 @@ from evaluator.cli.options import (
     project_options,
     refuse_options_of_others,
 )
-from evaluator.cli.printing import GOOD, decimal, is_quiet, note, print_json, print_table, printable
+from evaluator.cli.printing import (
+    GOOD,
+    decimal,
+    grouped,
+    is_quiet,
+    note,
+    print_json,
+    print_table,
+    printable,
+    timing_lines,
+)
 
 if TYPE_CHECKING:
     from evaluator.rank.dynascore import Board, Columns
@@ -342,9 +352,12 @@ def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSe
     """Why numbers are kept apart or in doubt, what the rank sets say, and of whom nothing is known."""
     from evaluator.score.certainty import TARGET
 
-    for entry in table.entries.values():
-        for line in (*entry.kept_apart, *map(str, entry.suspect)):
-            yield f"{entry.label}: {line}"
+    entries = table.entries.values()
+    yield from timing_lines(
+        [(entry.id, entry.label, timing) for entry in entries for timing in entry.timings]
+    )
+    apart = [(entry.label, f"{one}; {one.remedy(entry.id)}") for entry in entries for one in entry.stale]
+    yield from grouped(apart, "model")
     if rank_sets is None:
         return
     label = table.board.model_label

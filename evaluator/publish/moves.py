@@ -132,7 +132,7 @@ def _standing(assembled: Assembled, store: Store | None) -> BoardStanding:
 def _remarks(model: str, rank: int | None, assembled: Assembled) -> tuple[str, ...]:
     """Why a model is not ranked, and how much it answered."""
     entry = assembled.entries[model]
-    why = [] if rank is not None else [*entry.failures, *entry.stale, *_missing(model, assembled)]
+    why = [] if rank is not None else [*entry.failures, *map(str, entry.stale), *_missing(model, assembled)]
     return tuple(dict.fromkeys([*why, *_coverage(entry)]))
 
 

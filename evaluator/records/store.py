@@ -296,20 +296,25 @@ class Store:
         stored = result.predictions
         return found if found and stored and found.predictions == stored.sha256 else None
 
-    def save_examples(self, examples: Examples) -> Path | None:
-        """Write the examples of a dataset; return their path, None if they are stored already.
+    def remove_outdated(self, task: str, dataset: str, revision: str) -> None:
+        """Remove what is kept of a dataset for no result: of revisions that none has predictions of, except
+        for `revision`, of suites that none has, and of browser copies without a result.
 
-        Those of other revisions are removed, with their difficulties, once no result refers to them.
+        Raises `UserError` at a bad result.
         """
-        written = self.save_record(examples)
-        path = self.record_path(examples)
-        others = [other for other in _of_kind(EXAMPLES, path.parent.glob("*.json")) if other != path]
-        if others:
-            kept = self._revisions_with_predictions(examples.task, examples.dataset)
-            for old in others:
-                if old.name.partition(".")[0] not in kept:
-                    _remove_revision(old)
-        return written
+        results = self.results_on(task, dataset)
+        answered = {one.dataset.revision for one in results if one.predictions is not None}
+        revisions = {short(one) for one in {revision, *answered} if one is not None}
+        needed = {f"{name}.suite.json" for one in results for name in one.suites}
+        needed |= {f"{one.model.id}.browser.json" for one in results}
+        for kind in KINDS:
+            for path in _of_kind(kind, (self.root / task / dataset).glob("*.json")):
+                of_models = kind in (SUITE_CARDS, BROWSER_CHECKS)
+                if path.name not in needed if of_models else path.name.partition(".")[0] not in revisions:
+                    path.unlink()
+        for people in results:
+            if people.provenance == "human" and short(people.dataset.revision or "") not in revisions:
+                self.path(task, dataset, people.model.id).unlink()
 
     def save_difficulty(self, difficulty: Difficulty) -> Path | None:
         """Write a difficulty; return its path, None if it is stored already.
@@ -324,13 +329,6 @@ class Store:
     def _files(self) -> Iterator[Path]:
         # Beside the tasks are the snapshots, which are never read as results.
         return (path for path in self.root.glob("*/*/*.json") if path.parts[-3] != SNAPSHOTS)
-
-    def _revisions_with_predictions(self, task: str, dataset: str) -> set[str]:
-        return {
-            short(result.dataset.revision)
-            for result in self.results_on(task, dataset)
-            if result.predictions is not None and result.dataset.revision is not None
-        }
 
     def _sibling(self, result: Result, reference: PredictionsRef, suffix: str) -> Path:
         """The file beside a result whose name carries the hash of what it holds."""
@@ -366,15 +364,6 @@ def _results_in(paths: Iterable[Path]) -> list[Path]:
 
 def _of_kind(kind: DatasetKind[Any], paths: Iterable[Path]) -> list[Path]:
     return sorted(path for path in paths if kind.names.fullmatch(path.name))
-
-
-def _remove_revision(examples: Path) -> None:
-    """Remove a file of examples, after the difficulties of its revision, which are found by it alone."""
-    revision = examples.name.partition(".")[0]
-    for kind in (DIFFICULTIES, DIFFICULTY_TABLES):
-        for path in _of_kind(kind, examples.parent.glob(f"{revision}.*.json")):
-            path.unlink()
-    examples.unlink()
 
 
 def _checked(path: Path, reference: PredictionsRef) -> PredictionSet:

@@ -60,7 +60,10 @@ class MetricColumn:
 
 
 def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
-    """Bring what is stored of this revision up to date, as far as the dataset and the board file allow."""
+    """Bring what is stored of this revision up to date, as far as the dataset and the board file allow.
+
+    What is kept of the dataset for no result any more is removed.
+    """
     results = answered(dataset, store)
     try:
         kept = store.covariances(dataset.task, dataset.id, dataset.revision)
@@ -69,6 +72,9 @@ def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
     shown = _shown(boards, dataset, results)
     if len(results) > 1 and (kept is None or not _is_current(kept, dataset, results, shown)):
         store.save_record(derive(dataset, boards, store, RemadeSuites(boards, trusted=True)))
+    elif kept is not None and len(results) < 2:
+        store.record_path(kept).unlink()
+    store.remove_outdated(dataset.task, dataset.id, dataset.revision)
 
 
 def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites) -> Covariances:

@@ -104,7 +104,7 @@ def kept_dataset(result: Result, store: Store) -> Dataset | None:
 
 def keep_examples(dataset: Dataset, spec: DatasetSpec, store: Store) -> None:
     """Bring the stored examples of this revision up to date."""
-    store.save_examples(examples_of(dataset, spec.show_gold, spec.show_text))
+    store.save_record(examples_of(dataset, spec.show_gold, spec.show_text))
 
 
 def check_ids(dataset: Dataset, spec: DatasetSpec) -> None:

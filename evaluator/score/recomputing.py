@@ -348,12 +348,15 @@ class Recomputed:
     def covariances(self, path: Path) -> None:
         """One file of covariances, derived again. Raises `UserError` if it cannot be read."""
         kept: Covariances = self.store.load_record(COVARIANCES, path)
+        results = self.store.results_on(kept.task, kept.dataset)
+        mine = [one for one in results if one.dataset.revision == kept.revision and one.predictions]
+        if not mine:
+            self.leave("no result is of these data any more; run steelyard evaluate, which removes it", path)
+            return
         dataset = self._whole(kept.task, kept.dataset, kept.revision)
         if dataset is None:
-            results = self.store.results_on(kept.task, kept.dataset)
-            mine = [one for one in results if one.dataset.revision == kept.revision and one.predictions]
-            labels = self.store.predictions(mine[0]).labels if mine else ()
-            dataset = self._kept(kept.task, kept.dataset, kept.revision, labels) if mine else None
+            labels = self.store.predictions(mine[0]).labels
+            dataset = self._kept(kept.task, kept.dataset, kept.revision, labels)
         if dataset is None:
             self.leave(f"no right answers of {kept.dataset} here, so no covariances", path)
         elif kept.sources and not dataset.has_inputs:

@@ -17,7 +17,7 @@ from evaluator.rank.significance import CONFIDENCE
 from evaluator.rank.what_if import leaving
 from evaluator.records import board as boards_module
 from evaluator.records.base import PEOPLE
-from evaluator.records.board import AGAIN, Assembled, BoardEntry, DatasetSpec, MetricSpec, comparability
+from evaluator.records.board import Assembled, BoardEntry, DatasetSpec, MetricSpec, comparability
 from site_src.generator import formats
 from site_src.generator.results import summary
 from site_src.generator.urls import hashed
@@ -217,7 +217,6 @@ def rows_of(
     def row(model: dict[str, Any]) -> RowView:
         index, entry = places[model["model"]], assembled.entries[model["model"]]
         absent = [f"no result on {dataset.label}" for dataset in scoring if dataset.id not in entry.results]
-        apart = (why.removesuffix(AGAIN) for why in entry.kept_apart)
         return RowView(
             entry=entry,
             cells=tuple(Cell(column, model["values"][column.name]) for column in columns),
@@ -228,7 +227,7 @@ def rows_of(
             ranks=certainty.of(index, model["rank"]),
             heat=index in heat,
             leaving=len(certainty.leaving.get(index, ())),
-            reasons=(*entry.failures, *absent, *apart),
+            reasons=(*entry.failures, *absent, *entry.kept_apart),
             floored=entry.id in assembled.data.get("floored", ()),
         )
 

@@ -55,7 +55,7 @@ def save_examples(store: Store, dataset: str, revision: str, gold: bool = True) 
         labels=("negative", "positive"),
         gold=(1,) * SIZE if gold else None,
     )
-    store.save_examples(examples)
+    store.save_record(examples)
     return examples
 
 

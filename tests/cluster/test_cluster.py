@@ -186,7 +186,8 @@ def test_a_killed_client_leaves_nothing_running_and_nothing_half_written(
     """The node ends the model that nobody waits for; the next run finds what was stored."""
     assert ended(steelyard(project, "--cluster", cluster.url))[0] == 0
     before = quality(project)
-    running = steelyard(project, "--model", "slow", "--remeasure", "--cluster", cluster.url)
+    named = ("--model", "slow", "--dataset", "long")
+    running = steelyard(project, *named, "--remeasure", "--cluster", cluster.url)
     with cluster.watched() as client:
         slot = slot_of(client, "slow on long, timed")
         pid = client.run(os.getpid, workers=[slot])[slot]
@@ -209,9 +210,8 @@ def test_nodes_of_another_class_time_nothing_and_other_versions_are_refused(
         cluster.stop_worker(1)
         cluster.start_worker(3, PYTHONPATH=str(cluster.folder))
         client.wait_for_workers(2, timeout=PATIENCE_S)
-        running = steelyard(
-            project, "--remeasure", "--dataset", "d", "--dataset", "long", "--cluster", cluster.url
-        )
+        named = ("--model", "quick", "--model", "slow", "--dataset", "d", "--dataset", "long")
+        running = steelyard(project, "--remeasure", *named, "--cluster", cluster.url)
         wait_for(lambda: "was first" if slot_of(client, "slow on long, timed") else None)
         cluster.start_worker(4, under=("taskset", "-c", str(min(own_cpus()))))
         code, _, err = ended(running)

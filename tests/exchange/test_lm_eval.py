@@ -130,7 +130,7 @@ def test_numbers_are_ranked_only_with_those_of_equal_settings(world: Path, file:
         run(world, path, model)
     assembled = assemble(boards.boards[0], boards, store.results())
     assert assembled.data["values"]["first"]["accuracy"] == [29.0, 29.0, None]
-    assert "by another source" in assembled.entries["c"].stale[0]
+    assert "by another source" in str(assembled.entries["c"].stale[0])
 
 
 GROUP = {**harness_document()["results"], "stories": {"alias": "stories", "acc,none": 0.75}}

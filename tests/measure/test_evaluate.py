@@ -13,14 +13,15 @@ from pathlib import Path
 
 import forked_command
 import pytest
-from small_boards import small_board, small_model
+from small_boards import judged, small_board, small_model
 
 from evaluator.data.tasks import Prediction
 from evaluator.measure.run import Unit, plan
 from evaluator.measure.run.asking import AnswerReader
+from evaluator.measure.run.unit import why_kept
 from evaluator.records.base import SCHEMA_VERSION
 from evaluator.records.board import load_boards
-from evaluator.records.result import Result
+from evaluator.records.result import Measurement, Result
 from evaluator.records.store import Store
 
 ROWS = 40
@@ -37,6 +38,15 @@ def load(directory):
 
 def predict(example):
     return {"label": "positive" if "good" in example["statement"] else "negative", "confidence": 0.75}
+"""
+MOODY = """
+import random
+
+def load(directory):
+    pass
+
+def predict(example):
+    return random.choice(["positive", "negative"])
 """
 # Ways to go wrong: what the handler does, and what the result must say about it.
 FAILURES = {
@@ -139,7 +149,7 @@ def test_a_timing_that_fails_keeps_what_there_was(project: Path) -> None:
     old = result_of(project, "m")
     board = project / "board.toml"
     board.write_text(board.read_text().replace("request_s = 1", "request_s = 0.01"))
-    done = steelyard("evaluate", "--remeasure", cwd=project)
+    done = steelyard("evaluate", "--remeasure", "--model", "m", "--dataset", "d", cwd=project)
     assert done.returncode == 1
     assert "no answer came within 0.01 s" in done.stderr
     assert result_of(project, "m") == old
@@ -169,7 +179,7 @@ def test_a_timing_asked_for_again_is_made_again(project: Path) -> None:
     """Timings of an interrupted run are not used in place of new ones."""
     add_model(project, "m", GOOD)
     steelyard("evaluate", cwd=project)
-    old = result_of(project, "m")
+    old = judged(project / "results", "invalid")
     assert old.inputs is not None
     assert old.measurement is not None
     run = project / ".steelyard" / "runs" / old.inputs.removeprefix("sha256:")[:24]
@@ -177,6 +187,77 @@ def test_a_timing_asked_for_again_is_made_again(project: Path) -> None:
     (run / "measurement.json").write_text(json.dumps(old.measurement.plain()))
     assert steelyard("evaluate", "--remeasure", cwd=project).stdout == "1 measured\n"
     assert result_of(project, "m").measurement != old.measurement
+
+
+@pytest.mark.slow
+def test_only_timings_that_are_not_sound_are_made_again_unless_one_is_named(project: Path) -> None:
+    """--remeasure leaves a sound timing of this machine alone; with --model and --dataset it does not."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+
+    def timed_again(*options: str) -> bool:
+        done = steelyard("evaluate", "--remeasure", "--dry-run", "--json", *options, cwd=project)
+        [unit] = json.loads(done.stdout)["units"]
+        return unit["steps"] == ["time"]
+
+    sound = judged(project / "results", "ok")
+    assert not timed_again()
+    assert not timed_again("--model", "m")
+    assert timed_again("--model", "m", "--dataset", "d")
+    for verdict in ("suspect", "invalid"):
+        judged(project / "results", verdict)
+        assert timed_again()
+    assert sound.measurement is not None
+    elsewhere = sound.measurement.fingerprint.model_copy(update={"cpu": "another"})
+    measurements = [
+        sound.measurement.model_copy(update={"fingerprint": elsewhere}),
+        sound.measurement.model_copy(update={"protocol": "1"}),
+    ]
+    for measurement in measurements:
+        Store(project / "results").save(sound.model_copy(update={"measurement": measurement}))
+        assert timed_again()
+
+
+@pytest.mark.slow
+def test_an_invalid_timing_takes_the_place_of_none_that_can_be_used(project: Path) -> None:
+    """A model that answers otherwise each time is timed invalidly: the earlier timing stays, with a word."""
+    add_model(project, "m", MOODY)
+    steelyard("evaluate", cwd=project)
+    old = judged(project / "results", "suspect", "too short")
+    done = steelyard("evaluate", "--remeasure", cwd=project)
+    assert (done.stdout, done.returncode) == ("1 unchanged\n", 0)
+    assert "kept the earlier timing, as the new one is invalid (" in done.stderr
+    again = "run on a quiet machine: steelyard evaluate --remeasure --model m\n"
+    assert f"note: the timing of m is suspect: too short; {again}" in done.stderr
+    assert result_of(project, "m") == old
+
+
+@pytest.mark.parametrize(
+    ("earlier", "new", "elsewhere", "kept"),
+    [
+        ("ok", "suspect", False, True),
+        ("ok", "suspect", True, False),
+        ("ok", "invalid", True, True),
+        ("suspect", "invalid", False, True),
+        ("suspect", "suspect", False, False),
+        ("suspect", "ok", False, False),
+        ("invalid", "invalid", False, False),
+    ],
+)
+def test_the_better_of_two_timings_is_kept(earlier: str, new: str, elsewhere: bool, kept: bool) -> None:
+    """What can be used is never replaced by an invalid one, nor by a worse one that can be compared with it."""
+    first, second = timing(earlier), timing(new)
+    if elsewhere:
+        machine = first.fingerprint.model_copy(update={"cpu": "another"})
+        first = first.model_copy(update={"fingerprint": machine})
+    assert bool(why_kept(first, second)) == kept
+
+
+def timing(verdict: str) -> Measurement:
+    golden = Path(__file__).parents[1] / "golden" / "result.json"
+    measurement = Result.model_validate_json(golden.read_bytes()).measurement
+    assert measurement is not None
+    return measurement.model_copy(update={"noise": measurement.noise.model_copy(update={"verdict": verdict})})
 
 
 @pytest.mark.slow
@@ -304,6 +385,7 @@ def test_commit_takes_the_result_files_and_nothing_else(
     assert steelyard("evaluate", "--commit", cwd=project).returncode == 0
     assert len(git(project, "ls-files", "results").split()) == 3
     assert "nothing to commit" in steelyard("evaluate", "--commit", cwd=project).stdout
+    judged(project / "results", "invalid")
     steelyard("evaluate", "--remeasure", cwd=project)
     assert "committed" in steelyard("evaluate", "--commit", cwd=project).stdout
     assert git(project, "status", "--porcelain") == " M m/handler.py\nA  staged.txt\n"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import forked_command
 import pytest
-from small_boards import small_board, small_model
+from small_boards import judged, small_board, small_model
 
 from evaluator.data.suites.make import Suite
 from evaluator.measure.run.untimed import input_key
@@ -166,6 +166,7 @@ def test_what_is_up_to_date_is_not_repeated(project: Path) -> None:
     """A second run does nothing; a new timing asks no variant, and another seed tries the suite and times nothing."""
     before = evaluated(project)
     assert evaluated(project, "1 unchanged\n") == before
+    judged(project / "results", "invalid")
     again = evaluated(project, "1 measured\n", "--remeasure")
     assert again.suites == before.suites
     assert again.scores["robustness"] == before.scores["robustness"]

@@ -261,7 +261,8 @@ def test_a_dry_run_writes_nothing_and_says_how_long(tmp_path: Path) -> None:
     assert sorted(project.rglob("*")) == before
     assert steelyard(project, "evaluate").returncode == 0
     assert steelyard(project, "evaluate", "--dry-run").stdout == "0 of 1 unit would run\n"
-    again = json.loads(steelyard(project, "evaluate", "--dry-run", "--remeasure", "--json").stdout)
+    named = ("--remeasure", "--model", "m", "--dataset", "d")
+    again = json.loads(steelyard(project, "evaluate", "--dry-run", *named, "--json").stdout)
     [unit] = again["units"]
     assert (unit["model"], unit["dataset"], unit["steps"]) == ("m", "d", ["time"])
     assert unit["seconds"] > 0

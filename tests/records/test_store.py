@@ -151,9 +151,9 @@ def test_examples_are_found_by_revision_and_are_no_results(tmp_path: Path) -> No
     """A dataset's own files are stored once, beside the results on it, and are not listed as results."""
     store = Store(tmp_path)
     examples = Examples.model_validate_json((GOLDEN / "examples.json").read_bytes())
-    path = store.save_examples(examples)
+    path = store.save_record(examples)
     assert path == tmp_path / "sentiment/reviews/559b0e0349be.examples.json"
-    assert store.save_examples(examples) is None
+    assert store.save_record(examples) is None
     assert store.examples("sentiment", "reviews", examples.revision) == examples
     assert store.examples("sentiment", "reviews", digest("another")) is None
     assert store.paths() == []
@@ -172,7 +172,7 @@ def test_results_on_a_dataset_are_its_own(tmp_path: Path) -> None:
     store.save(result, predictions)
     other = result.model_copy(update={"dataset": DatasetRef(id="e"), "predictions": result.predictions})
     store.save(other, predictions)
-    store.save_examples(
+    store.save_record(
         Examples(task="sentiment", dataset="d", revision=digest("d"), ids=tuple(map(str, range(1000))))
     )
     assert store.results_on("sentiment", "d") == [result]

@@ -11,18 +11,19 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from imported import CONTEXT, QUESTIONS, files, make_project, store, take, write_board, write_rows
+from imported import CONTEXT, QUESTIONS, dataset, files, make_project, store, take, write_board, write_rows
 
 from evaluator.data.datasets import Dataset, DatasetError
 from evaluator.data.tasks import Prediction
 from evaluator.records.base import digest, dump
 from evaluator.records.board import DatasetSpec, load_boards
-from evaluator.records.datasets import Examples
-from evaluator.records.references import PredictionSet
+from evaluator.records.datasets import Difficulty, Examples, SuiteCard
+from evaluator.records.references import ModelRef, PredictionSet
 from evaluator.records.result import Result
-from evaluator.records.store import EXAMPLES, Store
+from evaluator.records.store import COVARIANCES, EXAMPLES, Store
 from evaluator.score.answers import MILLIONTHS, prediction_set
 from evaluator.score.checking import stored_problems
+from evaluator.score.covariances import keep_covariances
 from evaluator.score.examples import EXCERPT, check_ids, examples_of
 from evaluator.score.rescoring import rescore
 from evaluator.score.scores import score, with_scores
@@ -47,6 +48,12 @@ def answered(project: Path) -> Result:
 
 def problems(project: Path) -> list[str]:
     return list(stored_problems(store(project), load_boards(project / "board.toml")))
+
+
+def bring_up_to_date(project: Path) -> None:
+    """What `import` and `evaluate` do in the end."""
+    boards = load_boards(project / "board.toml")
+    keep_covariances(dataset(project, "reviews"), boards, store(project))
 
 
 def rescored(project: Path, name: str) -> list[tuple[Result, bool]]:
@@ -154,20 +161,46 @@ def test_examples_that_are_missing_are_written_by_the_next_import(project: Path)
     assert files(project) == before
 
 
-def test_examples_of_a_revision_go_with_its_last_result(project: Path) -> None:
-    """Examples of an older revision stay as long as a result is about them, and go with the last one."""
-    old = reviewed(project)
+def test_what_is_kept_of_a_revision_goes_with_its_last_result(project: Path) -> None:
+    """Examples, covariances, difficulties and people's scores of older data stay as long as a result is of
+    them; cards of suites and checks of browser copies as long as a result has them."""
+    old, results = reviewed(project), store(project)
     reviewed(project, "other")
+    golden = Difficulty.model_validate_json((ROOT / "tests/golden/difficulty.json").read_bytes())
+    card = SuiteCard.model_validate_json((ROOT / "tests/golden/suite.json").read_bytes())
+    results.save_record(golden.model_copy(update={"revision": old.dataset.revision, "name": "a.b"}))
+    people = ModelRef(id="human", label="People")
+    results.save(old.model_copy(update={"model": people, "provenance": "human", "predictions": None}))
+    bring_up_to_date(project)
+    of_old = {path.name for path in files(project) if "known" not in path.name and "other" not in path.name}
+    begin = old.dataset.revision.removeprefix("sha256:")[:12]
+    kinds = ("examples", "covariances", "difficulty-a.b")
+    assert of_old == {"human.json", *(f"{begin}.{kind}.json" for kind in kinds)}
+
+    results.save_record(card.model_copy(update={"dataset": old.dataset}))
     write_rows(project, "reviews.jsonl", [{"id": "r1", "text": "x", "label": "pos", "length": "1"}])
-    new = take(project, "p.json", {"r1": "neg"}, model="known").result
-    there = {
-        store(project).load_record(EXAMPLES, path).revision for path in store(project).record_paths(EXAMPLES)
-    }
-    assert there == {old.dataset.revision, new.dataset.revision}
-    store(project).path("sentiment", "reviews", "other").unlink()
-    take(project, "p.json", {"r1": "pos"}, model="known")
-    [path] = store(project).record_paths(EXAMPLES)
-    assert store(project).load_record(EXAMPLES, path).revision == new.dataset.revision
+    take(project, "p.json", {"r1": "neg"}, model="known")
+    bring_up_to_date(project)
+    there = {path.name for path in files(project)}
+    assert of_old <= there
+    assert not any(name.endswith(".suite.json") for name in there)
+
+    take(project, "p.json", {"r1": "neg"}, model="other")
+    bring_up_to_date(project)
+    assert not of_old & {path.name for path in files(project)}
+    assert len(results.record_paths(EXAMPLES)) == len(results.record_paths(COVARIANCES)) == 1
+
+
+def test_covariances_go_where_one_model_is_left(project: Path) -> None:
+    """Nothing varies between a model and itself."""
+    reviewed(project)
+    reviewed(project, "other")
+    bring_up_to_date(project)
+    [path] = store(project).record_paths(COVARIANCES)
+    for other in path.parent.glob("other.*"):
+        other.unlink()
+    bring_up_to_date(project)
+    assert store(project).record_paths(COVARIANCES) == []
 
 
 @pytest.mark.parametrize("id_", ["a fine film", "good film", "x" * 129, "zauberhaft", "二度と見たくない"])

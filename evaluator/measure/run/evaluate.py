@@ -19,9 +19,9 @@ from evaluator.measure.models.base import MissingPackage
 from evaluator.measure.models.preparing import is_prepared
 from evaluator.measure.run.asking import Steps, TimedAnswers, TimedQuestions, ask_timed
 from evaluator.measure.run.plan import Unit, check_isolation, check_metrics
-from evaluator.measure.run.unit import Outcome, UnitRun
+from evaluator.measure.run.unit import Outcome, Remeasure, UnitRun
 from evaluator.measure.run.untimed import EvaluationInputs, KeptAnswers, Questions, Unasked, ask
-from evaluator.measure.timing.machine import own_cpus
+from evaluator.measure.timing.machine import fingerprint, own_cpus, worker_cpus
 from evaluator.measure.worker import WorkerError
 from evaluator.records.board import Boards, MeasureSettings
 from evaluator.records.errors import UserError
@@ -96,12 +96,12 @@ def evaluate(
     store: Store,
     work: Path,
     progress: Progress,
-    remeasure: bool = False,
+    remeasure: Remeasure = "none",
     asker: Asker | None = None,
 ) -> list[Outcome]:
     """Bring the result of every unit up to date and return what became of each, in order.
 
-    `work` holds prepared models and interrupted runs; `remeasure` times models again whose
+    `work` holds prepared models and interrupted runs; `remeasure` says which timings are made again though
     predictions are up to date; `asker` has models asked elsewhere. A model that fails gets a result that
     says so; the others go on.
     Before anything is measured raises `UserError` if another evaluation is using `work`, a stored result
@@ -119,7 +119,8 @@ def evaluate(
             check_ids(unit.dataset, boards.dataset(unit.dataset.id))
             planned_suites(boards.suites_of(unit.dataset.id), unit.dataset, work)
         inputs = EvaluationInputs(work)
-        runs = [UnitRun(unit, boards, store, inputs, progress) for unit in units]
+        machine = _machine(boards, remeasure) if asker is None else None
+        runs = [UnitRun(unit, boards, store, inputs, progress, machine) for unit in units]
         for unit in units:
             keep_estimate(unit.dataset, boards.dataset(unit.dataset.id), store)
         _bring_up_to_date(runs, asker or ThisMachine(work, progress), progress, remeasure)
@@ -128,7 +129,9 @@ def evaluate(
     return [run.outcome for run in runs if run.outcome is not None]
 
 
-def _bring_up_to_date(runs: Sequence[UnitRun], asker: Asker, progress: Progress, remeasure: bool) -> None:
+def _bring_up_to_date(
+    runs: Sequence[UnitRun], asker: Asker, progress: Progress, remeasure: Remeasure
+) -> None:
     """Time models, then ask what is not timed; each outcome is shown as soon as it is another."""
     numbers = {run: number for number, run in enumerate(runs, start=1)}
 
@@ -241,17 +244,26 @@ class Forecast:
 
 
 def forecast(
-    units: Sequence[Unit], boards: Boards, store: Store, work: Path, remeasure: bool = False
+    units: Sequence[Unit], boards: Boards, store: Store, work: Path, remeasure: Remeasure = "none"
 ) -> list[Forecast]:
     """What `evaluator.measure.run.evaluate` would do, given the same; starts and writes nothing.
 
     Raises `UserError` if a stored result cannot be read, and for a suite that cannot be.
     """
-    inputs = EvaluationInputs(work)
-    return [_forecast(UnitRun(unit, boards, store, inputs), remeasure) for unit in units]
+    inputs, machine = EvaluationInputs(work), _machine(boards, remeasure)
+    runs = [UnitRun(unit, boards, store, inputs, machine=machine) for unit in units]
+    return [_forecast(run, remeasure) for run in runs]
 
 
-def _forecast(run: UnitRun, remeasure: bool) -> Forecast:
+def _machine(boards: Boards, remeasure: Remeasure) -> str | None:
+    """The key of this machine, where timings are looked at by it."""
+    if remeasure != "unsound":
+        return None
+    threads = boards.measure.threads
+    return fingerprint(threads, worker_cpus(threads)).key
+
+
+def _forecast(run: UnitRun, remeasure: Remeasure) -> Forecast:
     unit, needs = run.unit, run.needs(remeasure)
     parts = [_suite_seconds(run, suite) for suite in needs.suites]
     if needs.timed:

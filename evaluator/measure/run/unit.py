@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -47,6 +47,10 @@ from evaluator.score.suites import PlannedSuite, card_of, planned_suites, suite_
 NOT_ITS_FAULT = ("missing-package", "isolation", "node-lost")
 #: What an answer says that is none.
 NOTHING = (-1, None)
+#: Which timings are made again: those that are not sound and of this machine, or every one.
+Remeasure = Literal["none", "unsound", "all"]
+#: From best to worst.
+VERDICTS = ("ok", "suspect", "invalid")
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,8 @@ class Outcome:
     status: Literal["measured", "updated", "unchanged", "failed", "not run"]
     result: Result
     written: tuple[Path, ...] = ()
+    #: What else there is to say of it.
+    remark: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,11 +75,21 @@ class Needs:
 
 
 class UnitRun:
-    """One unit under way. `outcome` is None as long as nothing is known of its predictions."""
+    """One unit under way. `outcome` is None as long as nothing is known of its predictions.
+
+    `machine` is the key of the machine that times models, None where there are several.
+    """
 
     def __init__(
-        self, unit: Unit, boards: Boards, store: Store, inputs: EvaluationInputs, progress: Steps = SILENT
+        self,
+        unit: Unit,
+        boards: Boards,
+        store: Store,
+        inputs: EvaluationInputs,
+        progress: Steps = SILENT,
+        machine: str | None = None,
     ) -> None:
+        self.machine = machine
         self.unit, self.boards, self.store, self.progress = unit, boards, store, progress
         self.inputs, self.work, self.models = inputs, inputs.work, inputs.work / "models"
         self.directory = self.work / "runs" / unit.inputs.removeprefix("sha256:")[:24]
@@ -81,17 +97,26 @@ class UnitRun:
         self._unprepared: Unasked | None = None
         self._spec = boards.dataset(unit.dataset.id)
 
-    def needs(self, remeasure: bool) -> Needs:
-        """What is not up to date; with `remeasure` that is every timing.
+    def needs(self, remeasure: Remeasure) -> Needs:
+        """What is not up to date, with the timings that `remeasure` names.
 
         A model is timed on a dataset where it counts in a ranking.
         """
         old = self._stored()
-        measured = old is not None and old.measurement is not None and old.measurement.protocol == PROTOCOL
         suites = tuple(suite for suite in self._planned if not _is_kept(old, suite))
-        return Needs(old, self._spec.role == "scoring" and (remeasure or not measured), old is None, suites)
+        timed = self._spec.role == "scoring" and self._is_timed(old, remeasure)
+        return Needs(old, timed, old is None, suites)
 
-    def begin(self, remeasure: bool) -> TimedQuestions | None:
+    def _is_timed(self, old: Result | None, remeasure: Remeasure) -> bool:
+        measurement = old.measurement if old else None
+        if measurement is None or measurement.protocol != PROTOCOL or remeasure == "all":
+            return True
+        if remeasure == "none":
+            return False
+        elsewhere = self.machine is not None and measurement.fingerprint.key != self.machine
+        return measurement.noise.verdict != "ok" or elsewhere
+
+    def begin(self, remeasure: Remeasure) -> TimedQuestions | None:
         """Keep the stored result, or prepare the model: what it is to be asked while it is timed, if it is.
 
         Where a model cannot be prepared, the outcome says why.
@@ -247,6 +272,9 @@ class UnitRun:
     def _timed(self, answers: TimedAnswers, old: Result | None) -> Outcome:
         """The result with what was answered now or, where only the timing is new, by the `old` result."""
         dataset = self.unit.dataset
+        if old is not None and (remark := why_kept(old.measurement, answers.measurement)):
+            shutil.rmtree(self.directory, ignore_errors=True)
+            return replace(self._updated(old), remark=remark)
         if old is None:
             found = [answers.entries[number] for number in range(len(dataset.examples))]
             predictions, failures = self._collected(dataset, found, resolution_for(dataset))
@@ -402,6 +430,22 @@ class UnitRun:
 def _is_kept(result: Result | None, suite: Suite | PlannedSuite) -> bool:
     """Whether the result has scores on this very suite."""
     return result is not None and suite.hash in {scores.suite for scores in result.suites.values()}
+
+
+def why_kept(earlier: Measurement | None, new: Measurement | None) -> str:
+    """That the earlier timing is kept, and why, if it is of more use than the new one; else nothing.
+
+    An invalid timing takes the place of none that can be used. Of two that can be compared, by one protocol
+    on one machine, that with the better verdict is kept.
+    """
+    if new is None or earlier is None or earlier.noise.verdict == "invalid":
+        return ""
+    alike = (new.protocol, new.fingerprint.key) == (earlier.protocol, earlier.fingerprint.key)
+    is_worse = VERDICTS.index(new.noise.verdict) > VERDICTS.index(earlier.noise.verdict)
+    if new.noise.verdict != "invalid" and not (alike and is_worse):
+        return ""
+    why = f" ({new.noise.reasons[0]})" if new.noise.reasons else ""
+    return f"kept the earlier timing, as the new one is {new.noise.verdict}{why}"
 
 
 def _timing_scores(measurement: Measurement | None) -> dict[str, Score]:

@@ -5,7 +5,6 @@ keeping apart what is not comparable (DESIGN, invariant 2).
 """
 
 from evaluator.records.board.cells import (
-    AGAIN,
     Assembled,
     BoardEntry,
     DoubtfulTiming,
@@ -37,7 +36,6 @@ from evaluator.records.board.specs import (
 )
 
 __all__ = [
-    "AGAIN",
     "CRITERIA",
     "CRITERIA_SOURCE",
     "DEFAULT_SUITES",

@@ -23,8 +23,6 @@ Key = tuple[str | tuple[str, str] | None, ...]
 COUNTED = ("examples", "shots", "epochs", "trials")
 #: How many settings that differ a message lists.
 LISTED = 3
-#: What a maintainer does about a number that is kept apart; visitors are not told.
-AGAIN = "; evaluate it again"
 
 
 @dataclass(frozen=True)
@@ -37,8 +35,7 @@ class DoubtfulTiming:
     reasons: tuple[str, ...]
 
     def __str__(self) -> str:
-        fix = AGAIN if self.verdict == "invalid" else ""
-        return f"{self.about}: its timing is {self.verdict}: {self.why}{fix}"
+        return f"{self.about}: its timing is {self.verdict}: {self.why}"
 
     @property
     def about(self) -> str:
@@ -58,6 +55,35 @@ def doubtful_timing(result: Result, metrics: Iterable[str]) -> DoubtfulTiming | 
     return DoubtfulTiming(result.dataset.id, timed, noise.verdict, noise.reasons)
 
 
+@dataclass(frozen=True)
+class Incomparable:
+    """A number that is kept apart, as the other models' were measured in another way.
+
+    `differing` are the settings that differ, where they are known.
+    """
+
+    dataset: str
+    metric: str
+    how: str
+    provenance: str
+    differing: str = ""
+
+    def __str__(self) -> str:
+        end = f": {self.differing}" if self.differing else ""
+        return f"{self.metric} on {self.dataset} was measured {self.how} than the other models'{end}"
+
+    def remedy(self, model: str) -> str:
+        """What a maintainer does about it."""
+        if self.provenance == "predictions":
+            return "import the file of its predictions again"
+        if self.provenance != "measured":
+            return "import it from the source of the others"
+        if self.metric in TIMING:
+            again = f"steelyard evaluate --remeasure --model {model} --dataset {self.dataset}"
+            return f"run, on the machine that timed the others: {again}"
+        return f"run: steelyard evaluate --dataset {self.dataset}"
+
+
 @dataclass
 class BoardEntry:
     """One model on a board: its results by dataset, why some cells are empty, and which are in doubt.
@@ -69,7 +95,7 @@ class BoardEntry:
     label: str
     provenance: str
     results: dict[str, Result] = field(default_factory=dict)
-    stale: list[str] = field(default_factory=list)
+    stale: list[Incomparable] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     timings: list[DoubtfulTiming] = field(default_factory=list)
 
@@ -81,7 +107,7 @@ class BoardEntry:
     @property
     def kept_apart(self) -> tuple[str, ...]:
         """Why numbers that exist are not ranked: their timing is invalid, or they do not compare."""
-        return (*(str(timing) for timing in self.timings if timing.verdict == "invalid"), *self.stale)
+        return (*(str(one) for one in self.timings if one.verdict == "invalid"), *map(str, self.stale))
 
 
 @dataclass(frozen=True)
@@ -261,15 +287,13 @@ def _reference_key(keys: Mapping[str, Key], found: Mapping[str, Result]) -> Key 
     return max(counts, key=lambda key: (counts[key], newest[key], str(key)), default=None)
 
 
-def _stale(metric: str, dataset: str, result: Result, key: Key, reference: Key | None) -> str:
-    kind = "on another machine or by another protocol" if metric in TIMING else "on other data"
+def _stale(metric: str, dataset: str, result: Result, key: Key, reference: Key | None) -> Incomparable:
+    how = "on another machine or by another protocol" if metric in TIMING else "on other data"
     if metric in result.suites:
-        kind = "with another suite of that name"
+        how = "with another suite of that name"
     if result.provenance == "reported":
-        differing = _differing(key, reference or ())
-        said = f": {differing}" if differing else ""
-        return f"{metric} on {dataset} was measured by another source than the other models'{said}"
-    return f"{metric} on {dataset} was measured {kind} than the other models'{AGAIN}"
+        how = "by another source"
+    return Incomparable(dataset, metric, how, result.provenance, _differing(key, reference or ()))
 
 
 def _differing(key: Key, reference: Key) -> str:
