@@ -13,6 +13,7 @@ from evaluator.cli.options import (
     Assignment,
     Project,
     board_of,
+    check_known,
     completes,
     project_options,
 )
@@ -22,6 +23,7 @@ from evaluator.cli.printing import (
     GOOD,
     in_colour,
     is_quiet,
+    note,
     print_json,
     print_table,
     printable,
@@ -261,26 +263,30 @@ def _folder(project: Project, where: str) -> Path:
 
 
 @command.command("diff")
-@click.argument("old")
-@click.argument("new")
+@click.argument("names", nargs=-1, metavar="[OLD NEW|BOARD]")
 @project_options("board", "results", "json")
-def diff_command(project: Project, old: str, new: str) -> None:
+def diff_command(project: Project, names: tuple[str, ...]) -> None:
     """Say which models moved between the snapshots OLD and NEW of a board, and why.
 
-    OLD and NEW are ids, or as much of their beginnings as tells them apart, or folders.
+    OLD and NEW are ids, or as much of their beginnings as tells them apart, or folders. Without them these
+    are the newest two of BOARD, or of the only board that has two.
 
     Where the weights changed, models move from their ranks in OLD at the weights of NEW. Then the old board
     becomes the new one step by step: models come and go, results change, then the board's terms. What comes
     from the exchange rates that a step moves is credited to these. The parts sum to the whole change.
 
     \b
-    Example:
+    Examples:
+      steelyard snapshot diff
       steelyard snapshot diff 20261121T120000Z-0f3a 20261201T120000Z-5b1d
     """
     from evaluator.publish.snapshots.differing import difference
     from evaluator.publish.snapshots.repository import load_folder
 
-    before, after = (load_folder(_folder(project, name)) for name in (old, new))
+    if len(names) > 2:
+        raise click.UsageError(f"{names[2]}: two snapshots are compared; leave it out")
+    folders = [_folder(project, name) for name in names] if len(names) == 2 else _newest(project, *names)
+    before, after = map(load_folder, folders)
     # Folders may be compared where there is no board file.
     models = project.boards.models if project.board_file.exists() else ()
     found = difference(before, after, {model.id: model.removed for model in models if model.removed})
@@ -290,6 +296,30 @@ def diff_command(project: Project, old: str, new: str) -> None:
     for line in _changes(found, before, after):
         click.echo(printable(line))
     _print_moves(found)
+
+
+def _newest(project: Project, chosen: str | None = None) -> tuple[Path, Path]:
+    """The folders of the newest two snapshots of a board, which a note names."""
+    from evaluator.publish.snapshots.repository import folder_of, listed
+    from evaluator.records.errors import UserError
+
+    root = folder_of(project.store.root)
+    by_board: dict[str, list[str]] = {}
+    for entry in sorted(listed(root), key=lambda entry: (entry.created, entry.id)):
+        by_board.setdefault(entry.board, []).append(entry.id)
+    if chosen is not None:
+        check_known("BOARD", chosen, by_board, "no board of that id has a snapshot")
+    several = [board for board, ids in by_board.items() if len(ids) > 1 and chosen in (None, board)]
+    if not several:
+        counts = ", ".join(f"{board} has {len(ids)}" for board, ids in by_board.items()) or "there is none"
+        fix = "freeze the board again once its numbers have changed: steelyard snapshot"
+        raise UserError(root, f"it takes two snapshots of a board to compare, and {counts}", fix)
+    if len(several) > 1:
+        raise click.UsageError(f"which board? Several snapshots have {', '.join(several)}")
+    old, new = by_board[several[0]][-2:]
+    if not project.as_json:
+        note(f"{old} is compared with {new}, the newest two of {several[0]}")
+    return root / old, root / new
 
 
 def _changes(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:

@@ -102,11 +102,27 @@ def _write(repository: Repository, commit: str, names: Callable[[str], bool], fo
 
 
 def differences(base: Base, store: Store) -> tuple[int, int]:
-    """How many results are new, and how many differ from the base."""
+    """How many results are new, and how many differ from the base, or have predictions that do."""
     before = {path.relative_to(base.store.root): path for path in base.store.paths()}
     after = {path.relative_to(store.root): path for path in store.paths()}
-    changed = sum(before[name].read_bytes() != after[name].read_bytes() for name in before.keys() & after)
+    changed = sum(_differ(_files(before[name]), _files(after[name])) for name in before.keys() & after)
     return len(after.keys() - before.keys()), changed
+
+
+def _files(result: Path) -> dict[str, Path]:
+    """The file of a result and those of its predictions, by name."""
+    digits = "?" * 12
+    return {path.name: path for path in [result, *result.parent.glob(f"{result.stem}.{digits}.*.json")]}
+
+
+def _differ(before: dict[str, Path], after: dict[str, Path]) -> bool:
+    """Whether files were added, removed or changed; a link, or what has another size, is not opened."""
+    return before.keys() != after.keys() or any(
+        path.is_symlink()
+        or path.stat().st_size != before[name].stat().st_size
+        or path.read_bytes() != before[name].read_bytes()
+        for name, path in after.items()
+    )
 
 
 def removed(base: Base, store: Store) -> Iterator[str]:

@@ -135,9 +135,9 @@ def _compare(
         for change in changed_results(base.store, store):
             found.problems += edits(change)
             found.notes += remarks(change)
+    found.new, found.changed = differences(base, store)
     if found.problems:
         return
-    found.new, found.changed = differences(base, store)
     before = standings(base.boards, base.store, base.store.readable_results())
     try:
         after = standings(boards, store, store.readable_results(), rank_sets=True)

@@ -18,8 +18,11 @@ from site_src.generator.table import ShownColumn, named, number
 
 #: Metrics that correlate more than this are nearly the same.
 NEARLY_ONE = 0.99
-#: Of fewer models a correlation says nothing.
-FEWEST = 4
+#: Of fewer models a correlation says little: the 95 % interval of one of 0.99 (Fisher's z) begins at 0.94
+#: with eight models, and at 0.60 with four.
+FEWEST = 8
+#: A correlation above this is that of one quantity in two units, apart from rounding.
+SAME = 1 - 1e-9
 
 
 @dataclass(frozen=True)
@@ -30,12 +33,17 @@ class Overlap:
     other: ShownColumn
     correlation: float
 
+    @property
+    def same(self) -> bool:
+        """Whether the two are one quantity by two names, which a reader of the table sees."""
+        return self.correlation > SAME
+
     def warning(self, board: str) -> str:
         """What to tell whoever keeps the board of that id."""
+        how = "the same" if self.same else f"nearly the same (correlation {self.correlation:.3f})"
         return (
-            f"board {board}: {self.one.name} and {self.other.name} say nearly the same of its models"
-            f" (correlation {self.correlation:.3f}), so what they measure counts twice;"
-            " give one of them weight 0"
+            f"board {board}: {self.one.name} and {self.other.name} say {how} of its models, so what they"
+            " measure counts twice; give one of them weight 0"
         )
 
 
@@ -54,6 +62,15 @@ def overlaps(columns: Sequence[ShownColumn], values: Sequence[Sequence[float | N
         if same > NEARLY_ONE:
             found.append(Overlap(columns[left], columns[right], same))
     return tuple(found)
+
+
+def on_one_dataset(data: Mapping[str, Any], one: str, other: str) -> bool:
+    """Whether some model has numbers of both metrics on the same ranked dataset of a board's cells."""
+    return any(
+        first is not None and second is not None
+        for dataset in data["datasets"]
+        for first, second in zip(*(data["values"][dataset][name] for name in (one, other)), strict=True)
+    )
 
 
 def correlation(pairs: Sequence[tuple[float, float]]) -> float:

@@ -220,6 +220,21 @@ def change(world: Path) -> Path:
     return world
 
 
+@pytest.mark.parametrize("kind", ["score", "predictions", "predictions removed"])
+def test_what_was_edited_is_counted_as_changed(change: Path, kind: str) -> None:
+    """Also where it is a problem, or nothing but white space."""
+    [predictions] = (change / D).parent.glob("m.*.predictions.json")
+    if kind == "score":
+        lie(change / D, "scores.accuracy.value", 99.0)
+    elif kind == "predictions":
+        predictions.write_bytes(predictions.read_bytes() + b"\n")
+    else:
+        predictions.unlink()
+    found = checked(change, "main")
+    assert bool(found.problems) == (kind != "predictions")
+    assert (found.new, found.changed) == (0, 1)
+
+
 def test_an_honest_second_run_is_fine(change: Path) -> None:
     """A model that is timed again has a new measurement, and nothing to explain."""
     # Any new timing takes the place of one that is invalid, however busy the machine is now.

@@ -214,6 +214,10 @@ def test_the_command_says_who_moved_and_why(frozen: Path) -> None:
     assert (as_json["added"], len(as_json["cells"])) == (["omega"], 2)
     gamma = next(move for move in as_json["moves"] if move["model"] == "gamma")
     assert sum(gamma["ranks"].values()) == -2
+    for board in ((), ("feelings",)):
+        newest = steelyard(frozen, "snapshot", "diff", *board).stdout
+        assert newest.splitlines()[1:] == lines
+        assert f"{old} is compared with {new}, the newest two of feelings" in newest.splitlines()[0]
     folders = [f"results/snapshots/{name}" for name in (old, new)]
     assert steelyard(frozen, "snapshot", "diff", *folders).stdout == done.stdout
     same = steelyard(frozen, "snapshot", "diff", old, old).stdout
@@ -226,6 +230,14 @@ def test_the_command_names_what_it_cannot_find(frozen: Path) -> None:
     assert (done.returncode, "'yesterday' is no id of a snapshot" in done.stderr) == (2, True)
     done = steelyard(frozen, "snapshot", "diff", "results", "results")
     assert (done.returncode, "snapshot.json: no such file" in done.stderr) == (1, True)
+
+
+def test_the_newest_two_are_compared_only_where_a_board_has_two(frozen: Path) -> None:
+    """With one snapshot of each board there is nothing to compare; a board without any is named."""
+    done = steelyard(frozen, "snapshot", "diff")
+    assert (done.returncode, "it takes two snapshots of a board to compare, and " in done.stderr) == (1, True)
+    done = steelyard(frozen, "snapshot", "diff", "feeling")
+    assert (done.returncode, "did you mean feelings?" in done.stderr) == (2, True)
 
 
 def test_the_history_has_every_snapshot_of_a_model(tmp_path: Path) -> None:

@@ -20,7 +20,15 @@ from site_src.generator import embed, endpoints, formats
 from site_src.generator.breakdowns import explained
 from site_src.generator.datasets import DatasetView, ShownTable, dataset_views, shown_table
 from site_src.generator.results import Origin, card_of, origins
-from site_src.generator.sections import ComparedTable, Overlap, Rounds, compared_tables, overlaps, rounds_of
+from site_src.generator.sections import (
+    ComparedTable,
+    Overlap,
+    Rounds,
+    compared_tables,
+    on_one_dataset,
+    overlaps,
+    rounds_of,
+)
 from site_src.generator.table import (
     NOTHING,
     Cell,
@@ -45,6 +53,8 @@ POLICIES = {
 }
 #: A table of more models than this is one that nobody scrolls past.
 LONG = 60
+#: A page names so many pairs of metrics that say nearly the same.
+HINTS = 2
 
 
 @dataclass(frozen=True)
@@ -147,11 +157,23 @@ class BoardView:
 
     @cached_property
     def overlaps(self) -> tuple[Overlap, ...]:
-        """Metrics with weight that say nearly the same of the models."""
+        """Metrics with weight that say nearly the same of the models.
+
+        Two that no dataset has both of are of different tasks: good models are good at many, and yet each
+        is worth its weight.
+        """
         weighed = {control.name for control in self.metric_controls if control.value > 0}
         columns = [column for column in self.columns if column.name in weighed]
         places = [self.columns.index(column) for column in columns]
-        return overlaps(columns, [[row.cells[at].value for at in places] for row in self.rows])
+        found = overlaps(columns, [[row.cells[at].value for at in places] for row in self.rows])
+        data = self.assembled.data
+        return tuple(pair for pair in found if on_one_dataset(data, pair.one.name, pair.other.name))
+
+    @property
+    def hints(self) -> tuple[Overlap, ...]:
+        """Those that its page names: the closest two that are not plainly one quantity."""
+        unlike = (pair for pair in self.overlaps if not pair.same)
+        return tuple(sorted(unlike, key=lambda pair: -pair.correlation)[:HINTS])
 
     @property
     def removed(self) -> tuple[str, ...]:
