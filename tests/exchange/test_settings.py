@@ -169,7 +169,11 @@ def column(folder: Path, name: str, changes: dict[str, Any]) -> tuple[list[float
     ).result
     boards, store = load_boards(folder / "board.toml"), Store(folder / "results")
     assembled = assemble(boards.boards[0], boards, store.results())
-    return assembled.data["values"]["elsewhere"]["accuracy"][1:], assembled.entries["b"].stale, result
+    return (
+        assembled.data["values"]["elsewhere"]["accuracy"][1:],
+        [*map(str, assembled.entries["b"].stale)],
+        result,
+    )
 
 
 @pytest.mark.parametrize(
