@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,11 +20,13 @@ from evaluator.data.suites.base import (
     Protected,
     Span,
     Transformation,
+    UndecidedError,
     apply,
+    changed_texts,
     each_text,
     touches,
 )
-from evaluator.data.suites.fairness import fairness
+from evaluator.data.suites.fairness import fairness, neutral, placebo
 from evaluator.data.suites.make import Counts, Definition, Suite, make, occurrences
 from evaluator.data.suites.robustness import robustness
 
@@ -56,6 +59,49 @@ def test_edits_that_do_not_fit_are_refused(edits: list[Edit]) -> None:
 def test_touching_is_changing_or_lengthening(edit: Edit, expected: bool) -> None:
     """An edit touches a span if it changes a character of it or inserts at its edge."""
     assert touches(edit, [(2, 5)]) is expected
+
+
+LONG = {
+    "no marks": "he saw ",
+    "many adverbs": "she really never quickly ",
+    "commas": "he is here, and saw ",
+    "quotation marks": '" ( " she said " ',
+    "entities": "Martin Luther King met her brother Adam in New York ",
+    "contractions": "it is not good she isn't ’ cannot ",
+    "no blanks": "he,she.is-not/",
+}
+
+
+@pytest.mark.parametrize("protects", [False, True])
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_twice_the_text_is_twice_the_work(text: str, protects: bool) -> None:
+    """Counted in lines of code that run, for every transformation, also where every other word must stay."""
+    kinds: list[tuple[Transformation, ...]] = [robustness()]
+    kinds += [make_kind({"recogniser": "gazetteer"}) for make_kind in (fairness, placebo, neutral)]
+    for transformation in (one for kind in kinds for one in kind):
+        lines_run(transformation, text * 200, protects)  # what is looked up once is known from now on
+        once, twice = (lines_run(transformation, text * times, protects) for times in (100, 200))
+        assert twice < 2.2 * once + 500, transformation.name
+
+
+def lines_run(transformation: Transformation, text: str, protects: bool) -> int:
+    spans = [(at, at + 3) for at in range(0, len(text) - 3, 12)] if protects else []
+    count = 0
+
+    def trace(frame: object, event: str, argument: object) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        changed_texts(transformation, {"text": text}, random.Random(0), {"text": spans})
+    except UndecidedError:
+        pass
+    finally:
+        sys.settrace(before)
+    return count
 
 
 def shout(text: str, rng: random.Random, protected: Sequence[Span]) -> list[Edit]:

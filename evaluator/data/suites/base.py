@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
@@ -49,10 +50,10 @@ class Transformation:
     """One way to perturb an example; it gives at most one variant of each.
 
     `edit` gets the texts of the fields it may touch, a generator of its own for the example, and what
-    must stay; it returns the edits of each field, none where it does not apply, and raises
-    `UndecidedError` where the texts do not show whether it does. It may use nothing
-    else: no clock, no set order, no state. `version` changes whenever its edits would; `options` are
-    its severities and sources, and enter the suite's hash.
+    must stay, in order and disjoint; it returns the edits of each field, none where it does not apply, and
+    raises `UndecidedError` where the texts do not show whether it does. It may use nothing else: no clock, no
+    set order, no state. Its work grows no faster than the texts. `version` changes whenever its edits
+    would; `options` are its severities and sources, and enter the suite's hash.
     """
 
     name: str
@@ -97,15 +98,41 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     return "".join(pieces)
 
 
-def touches(edit: Edit, spans: Iterable[Span]) -> bool:
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """The spans in order, those that overlap as one."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def touches(edit: Edit, spans: Sequence[Span]) -> bool:
     """Whether an edit changes or splits one of the spans, or borders on one and would lengthen it.
 
-    An insertion at the very edge of a span leaves its characters but would join the word in it, so it
-    counts; a replacement that only ends where a span starts does not.
+    The spans are in order and disjoint, as `merged` gives them. An insertion at the very edge of a span
+    leaves its characters but would join the word in it, so it counts; a replacement that only ends where a
+    span starts does not.
     """
     if edit.start == edit.end:
-        return any(start <= edit.start <= end for start, end in spans)
-    return any(edit.start < end and start < edit.end for start, end in spans)
+        at = bisect_left(spans, edit.start, key=_end)
+        return at < len(spans) and spans[at][0] <= edit.start
+    return overlaps(edit.start, edit.end, spans)
+
+
+def overlaps(start: int, end: int, spans: Sequence[Span]) -> bool:
+    """Whether a stretch shares a character with one of the spans, or has an empty one inside.
+
+    The spans are in order and disjoint.
+    """
+    at = bisect_right(spans, start, key=_end)
+    return at < len(spans) and spans[at][0] < end
+
+
+def _end(span: Span) -> int:
+    return span[1]
 
 
 def changed_texts(
@@ -116,6 +143,7 @@ def changed_texts(
     Raises `UndecidedError` where the texts do not show whether it does, and ValueError if it breaks its
     promise: edits that overlap or touch what is `protected`.
     """
+    protected = {name: merged(spans) for name, spans in protected.items()}
     edits = transformation.edit(texts, rng, protected)
     if not any(edits.values()):
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import insort
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -16,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from evaluator.data.suites.base import Span, SuitePackageError, places
+from evaluator.data.suites.base import Span, SuitePackageError, overlaps, places
 from evaluator.records.errors import UserError
 
 #: Used where it is installed and none is named.
@@ -111,10 +112,10 @@ def _alone(text: str, start: int, end: int) -> bool:
 def _longest(spans: Sequence[Span]) -> list[Span]:
     """Disjoint spans in order, the longer of two that overlap, the earlier of two as long."""
     kept: list[Span] = []
-    for start, end in sorted(set(spans), key=lambda span: (span[0] - span[1], span[0])):
-        if all(end <= other or start >= stop for other, stop in kept):
-            kept.append((start, end))
-    return sorted(kept)
+    for span in sorted(set(spans), key=lambda span: (span[0] - span[1], span[0])):
+        if not overlaps(*span, kept):
+            insort(kept, span)
+    return kept
 
 
 class _Spacy(Gazetteer):
@@ -128,6 +129,7 @@ class _Spacy(Gazetteer):
             raise UserError("recogniser", wrong, "name a pipeline with ner or entity_ruler")
         self._content = _content(self._pipeline.path)
         self._last: tuple[str, Any] = ("", None)
+        self._last_tags: tuple[str, dict[int, str]] = ("", {})
 
     def spec(self) -> dict[str, Any]:
         """The pipeline, its version and content, spaCy's version, and the gazetteer's."""
@@ -157,7 +159,11 @@ class _Spacy(Gazetteer):
 
     def tags(self, text: str) -> dict[int, str] | None:
         """The tagger's tags, if the pipeline has one."""
-        return {token.idx: token.tag_ for token in self._read(text)} if self._tags else None
+        if not self._tags:
+            return None
+        if self._last_tags[0] != text:  # asked for word by word
+            self._last_tags = text, {token.idx: token.tag_ for token in self._read(text)}
+        return self._last_tags[1]
 
     @property
     def _tags(self) -> bool:

@@ -209,6 +209,7 @@ _SAME = grammar("same_for_all")
 _BETWEEN = grammar("between")
 _JOINS = grammar("joins")
 _PAST = frozenset({"was", "wasn"})
+_SUBJECTS = frozenset({"he", "she"})
 _ARTICLES = frozenset({"a", "an", "the"})
 _ENDS = frozenset(".!?;:\n")
 _BREAKS = frozenset(",-–—(")
@@ -234,20 +235,21 @@ class Neutralise:
 
     def _edits(self, field: Field, kept: Sequence[Span]) -> list[Edit]:
         edits: dict[int, Edit] = {}
+        verbs = _FurtherVerbs(field) if not _SUBJECTS.isdisjoint(field.lower) else None
         for place in [place for place, lower in enumerate(field.lower) if lower in self._gendered]:
             if kept and within(field, place, kept):
                 continue
-            for at, new in self._changes(field, place):
+            for at, new in self._changes(field, place, verbs):
                 if within(field, at, kept):
                     raise UndecidedError
                 edits[at] = field.edit(at, written_like(field.words[at], new))
         return [edits[at] for at in sorted(edits)]
 
-    def _changes(self, field: Field, place: int) -> list[tuple[int, str]]:
+    def _changes(self, field: Field, place: int, verbs: _FurtherVerbs | None) -> list[tuple[int, str]]:
         """The words that change with the one at `place`, and what they become. Raises `UndecidedError`."""
         lower = field.lower[place]
-        if lower in ("he", "she"):
-            return [(place, "they"), *_verb(field, place)]
+        if lower in _SUBJECTS and verbs:
+            return [(place, "they"), *_verb(field, place, verbs)]
         if lower in _PRONOUNS:
             return [(place, _pronoun(field, place, self._recogniser))]
         if lower in _TITLES:
@@ -287,7 +289,7 @@ def _pronoun(field: Field, place: int, recogniser: Gazetteer) -> str:
     return _NEUTRAL_BY_ROLE[found]
 
 
-def _verb(field: Field, place: int) -> list[tuple[int, str]]:
+def _verb(field: Field, place: int, verbs: _FurtherVerbs) -> list[tuple[int, str]]:
     """What becomes of the verb of "he" or "she". Raises `UndecidedError` where that is unclear."""
     before = field.previous(place)
     if not field.plain(place) or before in _AGREE or before in _JOINS or before in ("than", "as"):
@@ -296,23 +298,36 @@ def _verb(field: Field, place: int) -> list[tuple[int, str]]:
     while field.next(at - 1) in _BETWEEN or field.next(at - 1).endswith("ly"):
         at += 1
     verb = field.next(at - 1)
-    if (verb not in _SAME and verb not in _AGREE) or _another_verb(field, at):
+    if (verb not in _SAME and verb not in _AGREE) or verbs.after(at, present=verb not in _SAME | _PAST):
         raise UndecidedError
     if verb in _SAME:
         return []
-    if verb in _NEGATED and field.text[field.end(at) :][:2] not in ("'t", "’t"):
+    if verb in _NEGATED and field.after(at) not in ("'t", "’t"):
         raise UndecidedError
     return [(at, _AGREE[verb])]
 
 
-def _another_verb(field: Field, place: int) -> bool:
-    """Whether a word after "and" or a comma in the same sentence may be one more verb of the pronoun."""
-    joined, present = False, field.lower[place] not in _SAME | _PAST
-    for at in range(place + 1, len(field.words)):
-        gap = field.gaps[at]
-        if not _ENDS.isdisjoint(gap):
-            return False
-        joined = joined or not _BREAKS.isdisjoint(gap) or field.lower[at] in _JOINS
-        if joined and (field.lower[at] in _AGREE or (present and field.lower[at].endswith("s"))):
-            return True
-    return False
+class _FurtherVerbs:
+    """Where sentences of a text end, and which words in them may be one more verb of a pronoun.
+
+    Each list has, for each word, the first one from there on that is such; the text is read once for all.
+    """
+
+    def __init__(self, field: Field) -> None:
+        size = len(field.words)
+        self._new_sentence, self._joined, self._agrees, self._in_s = ([size] * (size + 1) for _ in range(4))
+        for at in reversed(range(size)):
+            gap, lower = field.gaps[at], field.lower[at]
+            ends, joins = not _ENDS.isdisjoint(gap), not _BREAKS.isdisjoint(gap) or lower in _JOINS
+            self._new_sentence[at] = at if ends else self._new_sentence[at + 1]
+            self._joined[at] = at if joins else self._joined[at + 1]
+            self._agrees[at] = at if lower in _AGREE else self._agrees[at + 1]
+            self._in_s[at] = at if lower.endswith("s") else self._in_s[at + 1]
+
+    def after(self, verb: int, present: bool) -> bool:
+        """Whether a word behind "and" or a comma, in the sentence of the verb at `verb`, may be another one.
+
+        In the `present` any word in -s may be.
+        """
+        end, joined = self._new_sentence[verb + 1], self._joined[verb + 1]
+        return joined < end and (self._agrees[joined] < end or (present and self._in_s[joined] < end))

@@ -33,7 +33,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from evaluator.data.suites.base import Edit, Span, UndecidedError
+from evaluator.data.suites.base import Edit, Span, UndecidedError, merged, overlaps
 from evaluator.data.suites.entities import Gazetteer
 from evaluator.data.suites.fairness.words import Field, data, grammar
 from evaluator.records.errors import UserError
@@ -276,15 +276,14 @@ def stays(
 ) -> dict[str, list[Span]]:
     """The stretches of each field that may not change: what the task protects, and named entities."""
     return {
-        key: [*protected.get(key, ()), *recogniser.spans(field.text, field.words)]
+        key: merged([*protected.get(key, ()), *recogniser.spans(field.text, field.words)])
         for key, field in fields.items()
     }
 
 
 def within(field: Field, place: int, spans: Sequence[Span]) -> bool:
-    """Whether any letter of the word is in one of the spans."""
-    start, end = field.start(place), field.end(place)
-    return any(start < stop and other < end for other, stop in spans)
+    """Whether any letter of the word is in one of the spans, which are in order and disjoint."""
+    return bool(spans) and overlaps(field.start(place), field.end(place), spans)
 
 
 def _edit(field: Field, place: int, name: str) -> Edit:

@@ -128,9 +128,14 @@ class Field:
         stop = after == "." and place + 1 < len(self.words)
         return not (stop or after[0] in _JOINED or unicodedata.combining(after[0]))
 
+    def after(self, place: int) -> str:
+        """The two characters behind the word, as far as there are any."""
+        end = self.end(place)
+        return self.text[end : end + 2]
+
     def bare_apostrophe(self, place: int) -> bool:
         """Whether an apostrophe alone ends the word: a possessive of a word in -s, or a quotation mark."""
-        after = self.text[self.end(place) :][:2]
+        after = self.after(place)
         return after[:1] in ("'", "’") and not after[1:].isalpha()
 
     def keeps_possessive(self, place: int, new: str) -> bool:
@@ -138,7 +143,7 @@ class Field:
         word = self.lower[place]
         if self.bare_apostrophe(place):
             return not word.endswith("s") or new.endswith("s")
-        possessive = self.text[self.end(place) :][:2].lower() in ("'s", "’s")
+        possessive = self.after(place).lower() in ("'s", "’s")
         return not (possessive and word.endswith("men") and new.endswith("s"))
 
     def next(self, place: int) -> str:
@@ -156,8 +161,10 @@ class Field:
 
     def opens_sentence(self, place: int) -> bool:
         """Whether a capital letter would be there in any case."""
-        before = self.text[: self.start(place)].rstrip(_OPENING)
-        return not before or before[-1] in _ENDS
+        at = self.start(place) - 1
+        while at >= 0 and self.text[at] in _OPENING:
+            at -= 1
+        return at < 0 or self.text[at] in _ENDS
 
 
 def written_like(word: str, new: str) -> str:

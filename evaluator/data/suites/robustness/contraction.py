@@ -11,8 +11,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from evaluator.data.suites.base import Edit, Span, Transformation, each_text
-from evaluator.data.suites.robustness.words import overlaps
+from evaluator.data.suites.base import Edit, Span, Transformation, each_text, overlaps
 
 # What a word says about the contraction before it: which verb forms, which openings of clauses.
 
@@ -224,32 +223,32 @@ def _what_d_is(following: Sequence[str]) -> str | None:
 
 def _shortened(text: str, low: str) -> Iterator[tuple[Span, Edit]]:
     """The phrases that can be contracted: each with its place and the edit."""
+    mark = "’" if "’" in text and "'" not in text else "'"
     for match in _LONG.finditer(low):
         start, end = match.span()
         stem = _stem(low, start)
         shorten = _not_shortened if match[1] == "not" else _verb_shortened
-        if edit := shorten(text, low, stem, start, end):
+        if edit := shorten(text, low, stem, start, end, mark):
             yield (start - len(stem), end), edit
     if "cannot" in low:
         for match in _CANNOT.finditer(low):
-            if edit := _not_shortened(text, low, "can", *match.span(1)):
+            if edit := _not_shortened(text, low, "can", *match.span(1), mark):
                 yield match.span(), edit
 
 
-def _not_shortened(text: str, low: str, stem: str, start: int, end: int) -> Edit | None:
+def _not_shortened(text: str, low: str, stem: str, start: int, end: int, mark: str) -> Edit | None:
     following = _following(low, end)
     if stem not in _BEFORE_NOT or (following and following[0] in NOT_WITH):
         return None
     negation = text[start:end].strip()
     if not _same_case(text[start - len(stem) : start], negation):
         return None
-    mark = _apostrophe(text)
     if stem == "will":
         return Edit(start - len("ill"), end, _cased(f"on{mark}t", negation))
     return Edit(start, end, _cased(f"{mark}t" if stem == "can" else f"n{mark}t", negation))
 
 
-def _verb_shortened(text: str, low: str, stem: str, start: int, end: int) -> Edit | None:
+def _verb_shortened(text: str, low: str, stem: str, start: int, end: int, mark: str) -> Edit | None:
     verb, following = low[start + 1 : end], _following(low, end)
     if stem not in _MAY_CONTRACT[verb] or not following or following[0] in NO_SHORT:
         return None
@@ -261,7 +260,7 @@ def _verb_shortened(text: str, low: str, stem: str, start: int, end: int) -> Edi
         return None
     if not _same_case(text[start - len(stem) : start], text[start + 1 : end]):
         return None
-    return Edit(start, end, _cased(_apostrophe(text) + _CONTRACTED[verb], text[start:end]))
+    return Edit(start, end, _cased(mark + _CONTRACTED[verb], text[start:end]))
 
 
 def _stem(low: str, end: int) -> str:
@@ -306,10 +305,6 @@ def _is_ly(word: str) -> bool:
 def _is_participle(word: str) -> bool:
     regular = word.endswith("ed") and not word.endswith("eed") and word not in NO_PARTICIPLES
     return regular or word in PARTICIPLES
-
-
-def _apostrophe(text: str) -> str:
-    return "’" if "’" in text and "'" not in text else "'"
 
 
 def _same_case(first: str, second: str) -> bool:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from evaluator.data.suites.base import Edit, Span, Transformation, each_text
+from evaluator.data.suites.base import Edit, Span, Transformation, each_text, overlaps
 from evaluator.records.errors import UserError
 
 APOSTROPHES = "'’‘ʼ`´′＇"
@@ -149,11 +149,6 @@ def fixed(text: str) -> list[Span]:
     if not _MARK.search(text):
         return []
     return [match.span() for match in _CHUNK.finditer(text) if _MARK.search(match[0])]
-
-
-def overlaps(start: int, end: int, spans: Iterable[Span]) -> bool:
-    """Whether a stretch shares a character with one of the spans, or has an empty one inside."""
-    return any(start < last and first < end for first, last in spans)
 
 
 def _is_number(value: Any) -> bool:
