@@ -17,7 +17,7 @@ from evaluator.exchange.by_example import scored_result, write_data
 from evaluator.exchange.logs import read_log
 from evaluator.exchange.logs.base import NONE
 from evaluator.exchange.matching import ImportRequest, MatchedTask, left_out, matched
-from evaluator.exchange.reported import PublishedNumber, reported_result
+from evaluator.exchange.reported import PublishedNumber, reported_result, short_name
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
 from evaluator.records.references import PredictionSet
@@ -25,7 +25,7 @@ from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.covariances import keep_covariances
 from evaluator.score.examples import dataset_source, keep_examples
-from evaluator.score.importing import is_stored
+from evaluator.score.importing import is_stored, with_added_scores
 from evaluator.score.rescoring import keep_estimate
 from evaluator.score.suites import lost_suites, with_kept_suites
 
@@ -80,6 +80,7 @@ def import_log(
     with _new_data(found, request, data):
         made = [_made(one, request, boards, store, data, created) for one in found]
         old = [_replaced(store, one) for one in made]
+        made = [_with_added(one, before, store) for one, before in zip(made, old, strict=True)]
     done = tuple(_kept(one, before, boards, store) for one, before in zip(made, old, strict=True))
     return ImportedLog(done, tuple(left_out(log, found)))
 
@@ -162,6 +163,11 @@ def _replaced(store: Store, made: _Made) -> Result | None:
         fix = "import under another model id, or delete it first"
         raise UserError(f"{place}: provenance: holds a result that is {kind}; {fix}")
     return old
+
+
+def _with_added(made: _Made, before: Result | None, store: Store) -> _Made:
+    tool = short_name(made.match.log.tool)
+    return replace(made, result=with_added_scores(made.result, before, store, tool))
 
 
 def _kept(made: _Made, before: Result | None, boards: Boards, store: Store) -> ImportedTask:

@@ -130,7 +130,7 @@ def _standard_error(one: MatchedTask, key: str, examples: LoggedExamples | None)
 
 
 def _score(one: MatchedTask, key: str, examples: LoggedExamples | None, settings: dict[str, str]) -> Score:
-    version = f"{_SHORT.get(one.log.tool, one.log.tool)} {one.task.name} {one.task.version or '?'} {key}"
+    version = f"{short_name(one.log.tool)} {one.task.name} {one.task.version or '?'} {key}"
     return Score(
         value=one.published(key),
         unit=one.metrics[key].unit,
@@ -176,8 +176,9 @@ def _part(answered: int | None, original: int | None) -> str | None:
     return None if None in (answered, original) or answered == original else f"{answered} of {original}"
 
 
-#: Names of tools in the versions of their metrics.
-_SHORT = {"lm-evaluation-harness": "lm-eval"}
+def short_name(tool: str) -> str:
+    """The name of a tool with which the versions of its metrics begin."""
+    return {"lm-evaluation-harness": "lm-eval"}.get(tool, tool)
 
 
 def model_ref(one: MatchedTask, request: ImportRequest, boards: Boards) -> ModelRef:

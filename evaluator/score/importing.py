@@ -13,7 +13,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from evaluator.data.datasets import Dataset
-from evaluator.data.tasks import FieldError, show
+from evaluator.data.tasks import FieldError, get_task, show
 from evaluator.records.base import HUMAN, Slug, digest
 from evaluator.records.board import Boards, DatasetSpec, PredictionsSpec, SuiteSpec
 from evaluator.records.errors import UserError, name_problem
@@ -21,8 +21,9 @@ from evaluator.records.references import ModelCard, ModelRef, PredictionSet, Pre
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.answers import failures_of
-from evaluator.score.difficulty import difficulty_scores
+from evaluator.score.difficulty import difficulty_scores, is_by_difficulty
 from evaluator.score.examples import check_ids, keep_examples
+from evaluator.score.metrics import names_for
 from evaluator.score.predictions import GivenAnswers, PredictionsFile, given_answers, read_no_answer
 from evaluator.score.rescoring import keep_estimate
 from evaluator.score.scores import TOOL, dataset_ref, metric_names, now_after, score, score_tags, with_scores
@@ -147,7 +148,7 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
         source=submission.source,
     )
     old = store.find(dataset.task, dataset.id, submission.model)
-    result = with_kept_suites(result, old)
+    result = with_added_scores(with_kept_suites(result, old), old, store)
     keep_estimate(dataset, submission.dataset, store)
     if old is not None and is_stored(old, result, store):
         imported = Imported("unchanged", old, unused=given.unused)
@@ -175,6 +176,33 @@ def checked_answers(submission: Submission, dataset: Dataset, store: Store) -> G
         fix = "import under another model id, or delete it first"
         raise UserError(f"{place}: provenance", f"holds a result that is {old.provenance}", fix)
     return given
+
+
+def with_added_scores(new: Result, old: Result | None, store: Store, tool: str | None = None) -> Result:
+    """A result that takes the place of `old`, with the scores of that which somebody has added by hand.
+
+    Those whose version begins with the name of a `tool` are from its log. Raises `UserError` where added
+    scores are of other answers or examples, so that they can neither be kept nor be lost in silence.
+    """
+    if old is None:
+        return new
+    others = {
+        name: score
+        for name, score in old.scores.items()
+        if not (name in new.scores or name in old.suites or is_by_difficulty(score))
+        and not (tool and score.version.startswith(f"{tool} "))
+    }
+    if (old.predictions, old.dataset) == (new.predictions, new.dataset):
+        return new.model_copy(update={"scores": {**new.scores, **others}})
+    added = [name for name in others if name not in names_for(get_task(new.task).kind)]
+    if added:
+        place = store.path(old.task, old.dataset.id, old.model.id)
+        problem = (
+            f"{', '.join(added)}: added to this result by hand, of other answers than those imported now"
+        )
+        fix = "remove them from the file, or import under another model id"
+        raise UserError(f"{place}: scores", problem, fix)
+    return new
 
 
 def is_stored(old: Result, new: Result, store: Store) -> bool:

@@ -13,6 +13,7 @@ from logs_world import REAL, imported, lighteval_folder, only, write_board
 from evaluator.data.datasets import read_dataset
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.errors import UserError
+from evaluator.records.result import Score
 from evaluator.records.store import Store
 from evaluator.score.examples import dataset_source
 from evaluator.score.importing import import_variants
@@ -191,6 +192,18 @@ def test_without_data_numbers_are_reported_with_their_standard_errors(world: Pat
     assert done.result.provenance == "reported"
     assert (score.value, score.standard_error) == (40.0, pytest.approx(13.093073414159542))
     assert done.compared[0].is_same
+
+
+def test_scores_that_were_added_to_reported_ones_stay(world: Path) -> None:
+    """Those of the tool's log are replaced by what is imported now."""
+    asked_for = {"tasks": {"meals": "elsewhere"}, "metrics": {"acc": "accuracy"}, "write_data": False}
+    first = only(imported(world, HARNESS, **asked_for)).result
+    store = Store(world / "results")
+    own = {"style": Score(value=7.0, unit="", version="by hand"),
+           "f1": Score(value=7.0, unit="%", version="lm-eval meals 1.0 f1,none")}  # fmt: skip
+    store.save(first.model_copy(update={"scores": first.scores | own}))
+    again = only(imported(world, HARNESS, **asked_for)).result
+    assert again.scores == first.scores | {"style": own["style"]}
 
 
 def test_the_command_says_what_the_examples_imply(world: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,6 +27,7 @@ from imported import (
 
 from evaluator.data.tasks import get_task
 from evaluator.records.errors import UserError
+from evaluator.records.result import Score
 from evaluator.score.answers import texts
 from evaluator.score.predictions import Given, PredictionRows, PredictionsFile, RowProblem
 
@@ -250,6 +251,24 @@ def test_a_measured_result_is_never_overwritten(project: Path) -> None:
     with pytest.raises(UserError, match="provenance: holds a result that is measured; import under another"):
         take(project, "p.csv", "id,label\nr1,neg\n")
     assert list(store(project).results()) == [measured]
+
+
+def test_scores_that_were_added_by_hand_stay_with_their_answers(project: Path) -> None:
+    """The same answers keep them; other answers are refused, with the fix, as the scores would be of others."""
+    old = take(project, "p.json", {"r1": "neg"}).result
+    added = {"style": Score(value=7.0, unit="", version="by hand")}
+    store(project).save(old.model_copy(update={"scores": old.scores | added}))
+    before = files(project)
+    again = take(project, "p.json", {"r1": "neg"})
+    assert (again.status, again.result.scores["style"]) == ("unchanged", added["style"])
+    known = take(project, "p.csv", "id,label\nr1,neg\n").result
+    assert known.scores == old.scores | added
+    with pytest.raises(
+        UserError, match=r"m.json: scores: style: added .* by hand, .*; remove them from the file, or"
+    ):
+        take(project, "p.json", {"r1": "pos"})
+    assert files(project).keys() == before.keys()
+    assert store(project).find("sentiment", "reviews", "m") == known
 
 
 def test_an_id_that_differs_from_a_stored_one_in_capitals_only_is_refused(project: Path) -> None:
