@@ -82,7 +82,7 @@ def _unknown(name: str, result: Result | None, kept: Covariances | None, answeri
     if kept is None or kept.versions.get(name) != result.scores[name].version:
         return f"nothing is kept of how it varies; {REMEDY}"
     if kept.models.get(result.model.id) != source(result):
-        return f"covariances are kept of other predictions; {REMEDY}"
+        return f"what is kept of how it varies is of other predictions; {REMEDY}"
     return kept.unknown.get(name, {}).get(result.model.id)
 
 
@@ -128,8 +128,8 @@ def _coarser(step: float, parts: Sequence[int]) -> tuple[float, list[int]]:
     try:
         worth = step * largest / PARTS
     except OverflowError:
-        fix = "run steelyard evaluate, which derives them again"
-        raise ValueError(f"covariances: one is beyond any number that a board has; {fix}") from None
+        what = "how numbers vary together (for rank sets) is beyond any number that a board has"
+        raise ValueError(f"{what}; run steelyard evaluate, which derives it again") from None
     return worth, [(2 * part * PARTS + largest) // (2 * largest) for part in parts]
 
 

@@ -32,6 +32,8 @@ from evaluator.score.suites import RemadeSuites, agreements, perturbed, rows_of,
 
 #: Influence values are rounded to so many parts of the largest on the dataset.
 INFLUENCE_PARTS = 1 << 20
+#: What covariances are called in messages.
+TOGETHER = "how its numbers vary together, which rank sets are from"
 #: Covariances are rounded to so many parts of the largest of their two metrics.
 COVARIANCE_PARTS = 10**6
 #: Libraries of another version may round the last part of a covariance up where these round it down.
@@ -313,18 +315,19 @@ def differences(kept: Covariances, again: Covariances) -> tuple[list[str], list[
         wrong.append("sources: other examples belong together than the data say; run steelyard evaluate")
         return wrong, []
     models = [model for model, of in kept.models.items() if again.models.get(model) == of]
-    left = ["covariances are of other predictions; run steelyard evaluate"] * (len(models) < len(kept.models))
+    derive_again = f"run steelyard evaluate, which derives {TOGETHER}"
+    left = [f"predictions changed since; {derive_again}"] * (len(models) < len(kept.models))
     known: dict[str, list[str]] = {}
     for name, version in kept.versions.items():
         if name in METRICS and METRICS[name].tolerance > TOLERANCE:
-            left.append(f"{name} asks a network, and no two machines give the same covariances")
+            left.append(f"{name} asks a network, and no two machines agree on {TOGETHER}")
         elif again.versions.get(name) != version:
-            left.append("covariances are of another version of a metric; run steelyard evaluate")
+            left.append(f"a metric has another version since; {derive_again}")
         else:
             stored, here = kept.unknown.get(name, {}), again.unknown.get(name, {})
             known[name] = [model for model in models if model not in here]
             left += [
-                f"no texts of {kept.dataset} here, so no covariances of its suites"
+                f"no texts of {kept.dataset} and its suites here to tell {TOGETHER}"
                 for model in models
                 if model in here and model not in stored
             ]

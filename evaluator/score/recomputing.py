@@ -21,7 +21,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result, Score, SuiteScores, TagScores
 from evaluator.records.store import COVARIANCES, Store
-from evaluator.score.covariances import TOLERANCE, derive, differences
+from evaluator.score.covariances import TOGETHER, TOLERANCE, derive, differences
 from evaluator.score.difficulty import difficulty_scores, is_by_difficulty
 from evaluator.score.examples import dataset_of
 from evaluator.score.metrics import METRICS, definition, get_metric, names_for
@@ -358,7 +358,7 @@ class Recomputed:
             labels = self.store.predictions(mine[0]).labels
             dataset = self._kept(kept.task, kept.dataset, kept.revision, labels)
         if dataset is None:
-            self.leave(f"no right answers of {kept.dataset} here, so no covariances", path)
+            self.leave(f"no right answers of {kept.dataset} here to tell {TOGETHER}", path)
         elif kept.sources and not dataset.has_inputs:
             self.leave(f"no data of {kept.dataset} here to say what its examples are from", path)
         else:

@@ -234,7 +234,10 @@ def edited(three: Path, folder: Path, edit: Any) -> Path:
 def test_covariances_of_another_version_of_a_metric_are_not_used(three: Path, tmp_path: Path) -> None:
     """They say nothing about the values that are ranked; `check` notes that it could not derive them."""
     folder = edited(three, tmp_path, lambda d: d["versions"].update(accuracy="of old"))
-    assert "covariances are of another version of a metric" in "\n".join(checked(folder).notes)
+    assert (
+        "a metric has another version since; run steelyard evaluate, which derives how its numbers"
+        in "\n".join(checked(folder).notes)
+    )
     assert {row["rank_set"] for row in ranked(folder)["models"]} == {None}
 
 
