@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,7 @@ from evaluator.cli.printing import (
     in_colour,
     is_quiet,
     print_json,
+    printable,
     report,
     summarise,
     timing_lines,
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from evaluator.measure.run import Outcome, Unit
     from evaluator.measure.run.evaluate import Forecast
     from evaluator.measure.run.unit import Remeasure
-    from evaluator.records.board import Boards
+    from evaluator.records.board import Boards, OutdatedResult
     from evaluator.records.board.cells import DoubtfulTiming
     from evaluator.records.result import Result
     from evaluator.score.conditions import Condition
@@ -110,6 +112,7 @@ def command(
     from evaluator.publish.commit import check_repository, commit_results
     from evaluator.score.checking import known_metrics
     from evaluator.score.conditions import Condition
+    from evaluator.score.inputs import GivenInputs, outdated_results
 
     boards, store = project.scoring_boards, project.store
     for name in models:
@@ -146,7 +149,12 @@ def command(
     if dry_run:
         forecasts = forecast(units, boards, store, project.work, again)
         _say_what_is_missing([one.unit for one in forecasts if not one.up_to_date])
-        print_forecasts(forecasts, project.as_json)
+        outdated = [
+            one
+            for one in outdated_results(store.results(), GivenInputs(boards, project.root, project.data))
+            if (not models or one.model in models) and (not datasets or one.dataset in datasets)
+        ]
+        print_forecasts(forecasts, outdated, project.as_json)
         return 0
     _say_what_is_missing(units)
     before = {_key(result): result for result in store.results()} if conditions else {}
@@ -235,17 +243,27 @@ class EvaluationProgress(TerminalProgress):
             detail(f"  {path}")
 
 
-def print_forecasts(forecasts: Sequence[Forecast], as_json: bool) -> None:
-    """What would run, a line a unit, and about how long."""
+def print_forecasts(forecasts: Sequence[Forecast], outdated: Sequence[OutdatedResult], as_json: bool) -> None:
+    """What would run, a line a unit, about how long, and which results are of other inputs."""
+    from evaluator.score.inputs import outdated_lines
+
+    why = {(one.model, one.dataset): one for one in outdated}
     if as_json:
-        print_json({"units": list(map(_plain_forecast, forecasts))})
+        units = [_plain_forecast(one, why.get(_unit(one))) for one in forecasts]
+        print_json({"units": units, "outdated": list(map(asdict, outdated))})
         return
     todo = [one for one in forecasts if not one.up_to_date]
     for one in todo:
         how_long = (
             "about " + duration(one.seconds) if one.seconds is not None else "how long is not known yet"
         )
-        click.echo(f"{one.unit.model.id} on {one.unit.dataset.id}: {'; '.join(_steps(one))} ({how_long})")
+        stale = f"; stale: {why[_unit(one)].why}" if _unit(one) in why else ""
+        click.echo(
+            f"{one.unit.model.id} on {one.unit.dataset.id}: {'; '.join(_steps(one))} ({how_long}){stale}"
+        )
+    asked = set(map(_unit, todo))
+    for line in outdated_lines(one for one in outdated if (one.model, one.dataset) not in asked):
+        click.echo(printable(line))
     total = sum(one.seconds or 0 for one in todo)
     unknown = sum(one.seconds is None for one in todo)
     beside = f", beside {counted(unknown, 'unit')} of which nothing is known" if unknown else ""
@@ -259,12 +277,17 @@ def _steps(one: Forecast) -> list[str]:
     return [step for step in ("" if one.prepared else "prepare", asking, trying) if step]
 
 
-def _plain_forecast(one: Forecast) -> dict[str, Any]:
+def _unit(one: Forecast) -> tuple[str, str]:
+    return one.unit.model.id, one.unit.dataset.id
+
+
+def _plain_forecast(one: Forecast, outdated: OutdatedResult | None) -> dict[str, Any]:
     return {
         "model": one.unit.model.id,
         "dataset": one.unit.dataset.id,
         "steps": [] if one.up_to_date else _steps(one),
         "seconds": one.seconds,
+        "reasons": outdated.reasons if outdated else [],
     }
 
 

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 #: What stands for standard input.
 STDIN = "-"
-#: Beside a number whose timing is suspect.
-SUSPECT = "?"
+#: Beside a number whose timing is suspect, and beside a model with a stale result.
+SUSPECT, STALE = "?", "*"
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,16 @@ def stored_table(project: Project, board_id: str, terms: Mapping[str, Any]) -> T
     from evaluator.rank.dynascore import Board
     from evaluator.rank.rank_sets import Certainty
     from evaluator.score.certainty import assemble_board, sampled
+    from evaluator.score.inputs import GivenInputs, outdated_results
 
     spec = board_of(project.boards, board_id, "TABLE", "no file is of that name, and no board of that id")
     names = [metric.name for metric in spec.metrics]
     check_known("--base", terms.get("base", spec.base), names, f"{board_id} has no such metric")
     store = project.store
-    assembled = assemble_board(spec, project.boards, store, store.results())
+    results = list(store.results())
+    own = [one for one in results if one.task == spec.task and one.dataset.id in spec.datasets]
+    outdated = outdated_results(own, GivenInputs(project.boards, project.root, project.data))
+    assembled = assemble_board(spec, project.boards, store, results, outdated)
     if not assembled.entries:
         raise ValueError(f"board {board_id} has no results in {store.root}; run: steelyard evaluate")
     board = Board.from_dict({**assembled.data, **terms})
@@ -135,10 +139,10 @@ def numbers_table(
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 #: Options that are for some rankings alone.
 OF_SCORES = {"base", "weights", "dataset_weights", "costs", "goods", "caps", "epsilon", "epsilon_absolute"}
-OF_SCORES |= {"rate", "missing"}
+OF_SCORES |= {"rate", "missing", "data"}
 BY = {"dynascore and z-score": OF_SCORES, "a difficulty": {"settings"}}
 FILES, BOARDS = "files (a board's are in board.toml)", "boards (a file does not say how its numbers vary)"
-OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence"}}
+OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
 
 
 @click.command("rank")
@@ -194,7 +198,7 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence"}}
     " (or reward and penalty), scale, weights, ties, zeros, clip, factor, percents of WOOD; resamples and"
     " seed of the intervals.",
 )
-@project_options("board", "results", "json")
+@project_options("data", "board", "results", "json")
 def command(
     project: Project,
     table: str,
@@ -222,7 +226,8 @@ def command(
 
     Without --weight, half of the weight is on the base metric and the rest is shared equally (for a
     board: the board's own weights). On a board, a number of an invalid timing counts as missing, and one
-    of a suspect timing has a "?" behind it; notes say why.
+    of a suspect timing has a "?" behind it. A model has a "*" where the board file, its folders or its data
+    (--data) changed since one of its results was made. Notes say why.
 
     Beside each rank of a board is its rank set: the ranks that the model may hold under other examples from
     the same source. It is unknown for numbers that were published without examples, as all of a file are.
@@ -315,7 +320,8 @@ def print_ranking(table: Table, columns: Columns, by: str, rank_sets: BoardRankS
     for index in columns.order:
         model, rank = board.models[index], _figure(columns.ranks[index], 0)
         cells = [rank, *([set_words(rank_sets.sets[model])] if rank_sets else [])]
-        cells += [printable(board.model_label(model)), _figure(columns.scores[index])]
+        stale = f" {STALE}" if model in table.entries and table.entries[model].outdated else ""
+        cells += [printable(board.model_label(model)) + stale, _figure(columns.scores[index])]
         cells += [_figure(columns.z_scores[index])] if columns.z_scores is not None else []
         for name in board.metrics:
             figure = _figure(columns.scale.values[name][index], table.decimals[name])
@@ -351,6 +357,7 @@ def _leaders(models: Sequence[str], rank_sets: BoardRankSets) -> list[str]:
 def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSets | None) -> Iterator[str]:
     """Why numbers are kept apart or in doubt, what the rank sets say, and of whom nothing is known."""
     from evaluator.score.certainty import TARGET
+    from evaluator.score.inputs import outdated_lines
 
     entries = table.entries.values()
     yield from timing_lines(
@@ -358,6 +365,8 @@ def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSe
     )
     apart = [(entry.label, f"{one}; {one.remedy(entry.id)}") for entry in entries for one in entry.stale]
     yield from grouped(apart, "model")
+    outdated = [one for entry in entries for one in entry.outdated]
+    yield from (f"{STALE} {line}" for line in outdated_lines(outdated))
     if rank_sets is None:
         return
     label = table.board.model_label

@@ -23,8 +23,7 @@ import dask
 from distributed import get_worker
 
 from evaluator.cluster.membership import NodeCard, measured_card, versions
-from evaluator.measure.models.prepared import directory_files
-from evaluator.records.base import digest
+from evaluator.records.base import digest, directory_files
 from evaluator.records.scratch import scratch_folder
 
 #: Seconds between two looks whether anybody still wants the answer.

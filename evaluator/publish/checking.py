@@ -27,11 +27,12 @@ from evaluator.publish.declared import ModelProblems, look_up
 from evaluator.publish.moves import BoardMoves, ChangedBoards, made_worse, moves, new_stale, standings
 from evaluator.publish.snapshots.repository import folder_of
 from evaluator.publish.snapshots.verifying import verify_all
-from evaluator.records.board import Boards, load_boards
+from evaluator.records.board import Boards, OutdatedResult, load_boards
 from evaluator.records.errors import name_problem, same_as, same_names
 from evaluator.records.scratch import PREFIX, is_leftover
 from evaluator.records.store import SNAPSHOTS, Store
 from evaluator.score.checking import stored_problems
+from evaluator.score.inputs import GivenInputs, outdated_lines, outdated_results
 from evaluator.score.metrics import use_checkpoints
 from evaluator.score.recomputing import recompute
 
@@ -61,7 +62,8 @@ def check(
 ) -> Checked:
     """Check what is declared and stored; with a revision `against` which it is compared, also what the
     change does, which anyone may have made: then nothing is read outside `data` and the board file's folder.
-    It is a problem then if one of the models `gate` becomes worse.
+    It is a problem then if one of the models `gate` becomes worse, or a result of it is of other inputs than
+    those of now; of another model that is a note.
 
     `results` and `data` are where results and datasets are, if not where the board file says; `models`
     says what keeps a model from being evaluated. Raises `UserError` when there is nothing to
@@ -80,17 +82,30 @@ def check(
     found.problems += file_problems(store.root)
     found.results = len(store.paths())
     datasets: Mapping[str, Dataset] = {}
+    outdated: Sequence[OutdatedResult] = ()
     if not found.problems:
         boards = boards.skipping_malformed(store.skipped)
         found.problems += stored_problems(store, boards)
         datasets = _look_closely(found, boards, board_file, data, store, models, trusted=against is None)
+        given_data = data or board_file.parent / boards.data
+        roots = None if against is None else _roots(board_file, data)
+        given = GivenInputs(boards, board_file.parent, given_data, roots)
+        outdated = outdated_results(store.readable_results(), given)
+        found.notes += outdated_lines(one for one in outdated if one.model not in gate)
         snapshots = verify_all(folder_of(store.root), rank=False)
         found.problems += [str(problem) for problem in snapshots.problems]
     if against is not None:
         with tempfile.TemporaryDirectory() as folder:
             base = base_of(against, board_file, Path(folder))
             _compare(found, boards, store, base, datasets, gate)
+        guarded = [one for one in outdated if one.model in gate]
+        found.problems += [f"--gate: {line}" for line in outdated_lines(guarded)]
     return found
+
+
+def _roots(board_file: Path, data: Path | None) -> list[Path]:
+    """The folders that may be read for a board file that anyone may have written."""
+    return [board_file.parent, *([data] if data is not None else [])]
 
 
 def _look_closely(
@@ -106,7 +121,7 @@ def _look_closely(
 
     Returns the datasets whose files are here.
     """
-    roots = None if trusted else [board_file.parent, *([data] if data is not None else [])]
+    roots = None if trusted else _roots(board_file, data)
     declared = look_up(boards, board_file, data or board_file.parent / boards.data, store, models, roots)
     again = recompute(store, boards, declared.datasets, trusted)
     found.problems += [*declared.problems, *again.problems]

@@ -46,11 +46,27 @@ def short(digest: str) -> str:
     return digest.removeprefix("sha256:")[:12]
 
 
+def directory_files(directory: Path) -> dict[str, str]:
+    """The SHA-256 of every file in `directory`, by its relative name; Python's caches left out."""
+    files = sorted(
+        path for path in directory.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    )
+    return {path.relative_to(directory).as_posix(): file_sha256(path) for path in files}
+
+
+def file_sha256(path: Path) -> str:
+    """The SHA-256 of a file's bytes, 64 hex digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 #: The version of all records. A file of another one is refused, with what to do about it.
 SCHEMA_VERSION: Final = 1
 Version = Literal[1]
 #: Scores that say something only about one machine.
 TIMING = frozenset({"throughput", "memory"})
+#: How they are measured; a change that could move a number raises it.
+PROTOCOL = "2"
 #: What the results of people are filed under in place of a model's id.
 HUMAN = "human"
 #: What they are called where nobody says who they are.

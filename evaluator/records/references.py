@@ -118,6 +118,20 @@ def left(label: str, removal: Removal | None) -> str:
     return f"{label} left; no reason is given" if removal is None else f"{label} was {removal.words}"
 
 
+class ModelInputs(Record):
+    """What decides a model, as the board file and its folders gave it when the model was asked."""
+
+    recipe: str | None = Field(default=None, description="what made it")
+    version: Count | None = Field(default=None, description="of the recipe")
+    adapter: str | None = Field(default=None, description="what opened it, if no recipe made it")
+    options: dict[str, Any] = Field(default={}, description="of the recipe or the adapter")
+    seed: Count = Field(default=0, description="of the recipe, or of the drawing of examples")
+    train: Digest | None = Field(
+        default=None, description="revision of what it learnt from, or of what examples were drawn from"
+    )
+    files: Digest | None = Field(default=None, description="hash of every file in its folder")
+
+
 class ModelRef(Record):
     """Which model: its id on the board, the name people read, and what exactly was run."""
 
@@ -129,6 +143,9 @@ class ModelRef(Record):
     revision: Digest | None = Field(default=None, description="hash of every file in the model's directory")
     made_from: dict[str, Any] = Field(
         default={}, description="recipe, options, seed, training set, libraries, origin"
+    )
+    inputs: ModelInputs | None = Field(
+        default=None, description="what decided it; left out where it was not run, or by older versions"
     )
     prompt: PromptRecord | None = Field(default=None, description="how it was asked, if by a prompt")
     parity: Parity | None = Field(

@@ -48,10 +48,12 @@ class Loop:
         try:
             for predictor in self._predictors.values():
                 self._thread.submit(predictor.load).result()
-        except WorkerError as error:
+        except BaseException as error:
             self.__exit__()
-            problem = f"a model does not load: {error.message}"
-            raise UserError(f"collect: {collection.spec.id}", problem) from None
+            if isinstance(error, WorkerError):
+                problem = f"a model does not load: {error.message}"
+                raise UserError(f"collect: {collection.spec.id}", problem) from None
+            raise
 
     def ask(self, inputs: Mapping[str, str]) -> tuple[ModelAnswer, ...]:
         """What each model answers, in the order of the board file."""

@@ -13,7 +13,15 @@ from evaluator.data.datasets import Dataset, DatasetError, read_dataset
 from evaluator.rank.dynascore import Board, Columns, Question, Ranking
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.base import TIMING
-from evaluator.records.board import Assembled, BoardEntry, Boards, BoardSpec, DatasetSpec, assemble
+from evaluator.records.board import (
+    Assembled,
+    BoardEntry,
+    Boards,
+    BoardSpec,
+    DatasetSpec,
+    OutdatedResult,
+    assemble,
+)
 from evaluator.records.datasets import Covariances
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
@@ -154,14 +162,20 @@ def relative_variances(name: str, results: Sequence[Result | None]) -> list[floa
     return [float(f"{OF_MEDIAN * squares / free / len(c):.{DIGITS}g}") if c else None for c in logs]
 
 
-def assemble_board(board: BoardSpec, boards: Boards, store: Store, results: Iterable[Result]) -> Assembled:
+def assemble_board(
+    board: BoardSpec,
+    boards: Boards,
+    store: Store,
+    results: Iterable[Result],
+    outdated: Sequence[OutdatedResult] = (),
+) -> Assembled:
     """`assemble`, with the models that do not beat the board's floor, which its data name as "floored".
 
     A model beats it if its base metric, at the board's dataset weights, is separated from that of the
     floor's model, one-sided at 0.95; or simply higher, where it is not known how the numbers vary. Models
     without a number are left alone. Raises `evaluator.records.store.UserError` at a bad file.
     """
-    assembled = assemble(board, boards, results)
+    assembled = assemble(board, boards, results, outdated)
     floor = boards.floor_of(board)
     if floor not in assembled.entries:
         return assembled

@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 from evaluator.measure.models import open_model
 from evaluator.measure.models.base import Model
 from evaluator.measure.models.baselines import FastText, Pipeline, label_name
-from evaluator.measure.models.prepared import file_sha256
 from evaluator.measure.worker import ModelToLoad
-from evaluator.records.base import dump
+from evaluator.records.base import dump, file_sha256
 from evaluator.records.browser import COPY, ENCODER, BrowserCopy, CopyFile, copy_folder
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import scratch_folder

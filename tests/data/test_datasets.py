@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from broken_files import as_lines, error, written
 
-from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.data.datasets import Dataset, DatasetSource, read_dataset, revision_of
 from evaluator.records.board import DatasetSpec
 from evaluator.score.examples import dataset_source
 
@@ -293,6 +293,8 @@ def test_revision_covers_bytes_and_reading(tmp_path: Path) -> None:
     moved.write_bytes(plain.path.read_bytes())  # type: ignore[union-attr]
     same = replace(plain, id="other", path=moved, label_map={"x": "x", "y": "y"})
     assert read_dataset(same).revision == revision
+    for made in (plain, *others, same, replace(plain, also=(same,))):
+        assert revision_of(made) == read_dataset(made).revision
     assert read_dataset(lines(tmp_path, ROWS[:2])).revision != revision
 
 

@@ -23,7 +23,7 @@ from broken_files import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.data.datasets import Dataset, DatasetSource, read_dataset, revision_of
 
 MILL = "The mill at Ebbe was built in 1802. It ground rye until 1931."
 DIKE = "A dike, three metres high, keeps the sea out of the polder."
@@ -218,6 +218,7 @@ def test_a_published_file(form: str, tmp_path: Path) -> None:
     may be compressed."""
     case = PUBLISHED[form]
     dataset = read_dataset(source(tmp_path, form))
+    assert revision_of(source(tmp_path, form)) == dataset.revision
     assert (texts(dataset), dataset.gold, dataset.dropped) == (case.texts, case.gold, case.dropped)
     assert dataset.tags == (case.tags or ({},) * len(case.gold))
     assert texts(read_dataset(source(tmp_path, form, gzip.compress(case.content.encode())))) == case.texts

@@ -14,8 +14,9 @@ from evaluator.data.datasets import Dataset, DatasetSource
 from evaluator.data.tasks import get_task
 from evaluator.measure.models import open_model, preparing, recipes
 from evaluator.measure.models.base import MissingPackage
-from evaluator.measure.models.prepared import Prepared, directory_files
+from evaluator.measure.models.prepared import Prepared
 from evaluator.measure.models.preparing import prepare, prepare_in_process
+from evaluator.records.base import directory_files
 from evaluator.records.errors import UserError
 
 LABELS = ("negative", "positive")

@@ -119,3 +119,15 @@ def test_a_gate_must_be_about_something(board: Path, arguments: list[str], code:
     """A model that is on no board, and a gate without a revision, are refused with what to do."""
     done = steelyard("check", *arguments, cwd=board)
     assert (done.returncode, message in done.stderr) == (code, True)
+
+
+def test_a_stale_model_is_refused(change: Path) -> None:
+    """A guarded model whose inputs changed since it was scored fails, with the reason and what to run; of
+    another it is a note."""
+    predictions(change, "old", {0})
+    commit_all(change)
+    stale = "old on d: stale: its file of predictions changed; run steelyard import"
+    done = steelyard("check", "--against", "main", "--gate", "old", cwd=change)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (1, f"--gate: {stale}")
+    done = steelyard("check", "--against", "main", "--gate", "rival", "--data", ".", cwd=change)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, f"note: {stale}")

@@ -2,6 +2,14 @@
 
 from evaluator.data.datasets.formats import FORMATS
 from evaluator.data.datasets.formats.base import DatasetError, DatasetSource
-from evaluator.data.datasets.read import Dataset, check_source, read_dataset
+from evaluator.data.datasets.read import Dataset, check_source, read_dataset, revision_of
 
-__all__ = ["FORMATS", "Dataset", "DatasetError", "DatasetSource", "check_source", "read_dataset"]
+__all__ = [
+    "FORMATS",
+    "Dataset",
+    "DatasetError",
+    "DatasetSource",
+    "check_source",
+    "read_dataset",
+    "revision_of",
+]

@@ -150,6 +150,27 @@ def read_dataset(source: DatasetSource) -> Dataset:
     )
 
 
+def revision_of(source: DatasetSource) -> str | None:
+    """The revision that `read_dataset` gives, without reading rows where these do not decide it.
+
+    A file that is not here is known by its pin. None for what is fetched, or neither here nor pinned. Raises
+    `DatasetError` for what cannot be read.
+    """
+    if source.also:
+        parts = {one.id: revision_of(one) for one in [replace(source, also=()), *source.also]}
+        return None if None in parts.values() else digest({"together": parts})
+    form, filled = _resolved(source)
+    if source.path is None:
+        return None
+    here = source.path.is_file()
+    if get_task(source.task).name == "qa":
+        return read_dataset(replace(source, skip_malformed=True)).revision if here else None
+    if not here and source.sha256 is None:
+        return None
+    sha256 = hashlib.sha256(_read_bytes(source)).hexdigest() if here else _pinned(source)
+    return _revision(filled, form, sha256, unanswerable=False)
+
+
 def _together(datasets: Sequence[Dataset]) -> Dataset:
     """Examples and right answers of all; nothing else is known of all of them. Raises `DatasetError`."""
     first = datasets[0]
@@ -392,6 +413,11 @@ def _check_label_map(source: DatasetSource, labels: tuple[str, ...], form: Forma
             raise FieldError(f"label_map.{raw}", label, f"{show(label)} is not a label", fix)
 
 
+def _pinned(source: DatasetSource) -> str:
+    """The hash that the file of a source should have, 64 hex digits."""
+    return (source.sha256 or "").removeprefix("sha256:").lower()
+
+
 def _read_bytes(source: DatasetSource) -> bytes:
     assert source.path is not None
     try:
@@ -404,7 +430,7 @@ def _read_bytes(source: DatasetSource) -> bytes:
         fix = f"correct the path of {source.id}"
         raise DatasetError(source.path, f"cannot be read ({error})", fix) from error
     found = hashlib.sha256(data).hexdigest()
-    if source.sha256 is not None and found != source.sha256.removeprefix("sha256:").lower():
+    if source.sha256 is not None and found != _pinned(source):
         problem = f"the file has {found}, the pin says {source.sha256}"
         fix = "restore the file or, if it was meant to change, pin the new hash"
         raise DatasetError(f"{source.path}: sha256", problem, fix)

@@ -19,8 +19,7 @@ from evaluator.data.tasks import get_task, show
 from evaluator.measure.difficulty import algorithms
 from evaluator.measure.difficulty.embeddings import TextEncoder, open_encoder
 from evaluator.measure.models.base import joined
-from evaluator.measure.models.prepared import file_sha256
-from evaluator.records.base import TIMING, Slug, digest
+from evaluator.records.base import TIMING, Slug, digest, file_sha256
 from evaluator.records.board import Boards
 from evaluator.records.datasets import TAKEN, Difficulty
 from evaluator.records.errors import UserError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,7 @@ from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
 from evaluator.measure.models import WITHOUT_DIRECTORY
 from evaluator.measure.models.base import joined
-from evaluator.records.base import digest
+from evaluator.records.base import digest, directory_files
 from evaluator.records.errors import UserError
 
 
@@ -44,20 +43,6 @@ class Prepared:
         files = directory_files(directory) if directory is not None else {}
         revision = digest({"adapter": adapter, "options": dict(options), "files": files})
         return cls(adapter, directory or Path(), options, revision)
-
-
-def directory_files(directory: Path) -> dict[str, str]:
-    """The SHA-256 of every file in `directory`, by its relative name; Python's caches left out."""
-    files = sorted(
-        path for path in directory.rglob("*") if path.is_file() and "__pycache__" not in path.parts
-    )
-    return {path.relative_to(directory).as_posix(): file_sha256(path) for path in files}
-
-
-def file_sha256(path: Path) -> str:
-    """The SHA-256 of a file's bytes, 64 hex digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 Options = Mapping[str, Any]
@@ -105,7 +90,7 @@ class Recipe:
     adapter. `packages` maps the import names of libraries that decide the outcome to their
     distributions; `inputs` says what else does. `fields` is the most input fields it can make use of,
     None for any number. One that works `from_directory` makes a model of another, in a folder that the board
-    file names. `version` counts changes of the recipe itself.
+    file names.
     """
 
     adapter: str
@@ -117,4 +102,3 @@ class Recipe:
     trained: bool = True
     fields: int | None = 1
     from_directory: bool = False
-    version: int = 1

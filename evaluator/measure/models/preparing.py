@@ -27,11 +27,12 @@ from typing import Any
 from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.measure.models import ADAPTERS
 from evaluator.measure.models.base import EXTRAS, MissingPackage, known_options, label_fields
-from evaluator.measure.models.prepared import Prepared, ReportProgress, Training, directory_files
+from evaluator.measure.models.prepared import Prepared, ReportProgress, Training
 from evaluator.measure.models.recipes import RECIPES
-from evaluator.records.base import digest
+from evaluator.records.base import digest, directory_files
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import scratch_folder, sync_directory
+from evaluator.score.inputs import recipe_version
 
 DETAILS = "recipe.json"
 THREADS = "2"
@@ -101,11 +102,6 @@ def is_prepared(
     return _folder(details, target).exists()
 
 
-def recipe_version(recipe: str) -> int | None:
-    """The version of a recipe, which changes whenever what it makes would; None if it is unknown."""
-    return RECIPES[recipe].version if recipe in RECIPES else None
-
-
 def check_recipe(
     recipe: str, options: Mapping[str, Any], task: str | None, source: str | Path | None = None
 ) -> None:
@@ -152,7 +148,7 @@ def _details(
     merged = {**made.options, **options}
     return {
         "recipe": recipe,
-        "version": made.version,
+        "version": recipe_version(recipe),
         "options": merged,
         "inputs": directory_files(source) if made.from_directory and source else made.inputs(merged),
         "seed": seed,

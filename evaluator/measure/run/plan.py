@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from evaluator.data.datasets import FORMATS, Dataset, DatasetSource, read_dataset
 from evaluator.data.tasks import get_task
 from evaluator.measure.isolation.probing import Layers, probe
 from evaluator.measure.models import ADAPTERS, FROM_HUB, PROMPTED, WITHOUT_DIRECTORY
-from evaluator.measure.models.prepared import Prepared, directory_files
+from evaluator.measure.models.prepared import Prepared
 from evaluator.measure.models.preparing import check_recipe, prepare_in_process
 from evaluator.measure.models.pretrained import check_pinned, fetch
 from evaluator.measure.models.prompting import with_examples
@@ -27,23 +26,26 @@ from evaluator.measure.models.transformers_causal import (
     stop_strings,
 )
 from evaluator.measure.worker import Limits, ModelToLoad
-from evaluator.records.base import digest
+from evaluator.records.base import digest, directory_files
 from evaluator.records.board import Boards, LimitSettings, MeasureSettings, ModelSpec
 from evaluator.records.errors import UserError, did_you_mean, or_one_of
 from evaluator.records.references import PromptRecord, ShownExample
 from evaluator.records.store import Store
 from evaluator.score.checking import folder_problem, metric_problems
 from evaluator.score.examples import dataset_source, training_source
+from evaluator.score.inputs import GivenModel
 
 
 @dataclass(frozen=True)
 class Unit:
     """One model on one dataset. `inputs` hashes everything that decides its predictions.
 
-    The options of a `model` that reads prompts have the examples that it is shown.
+    The options of a `model` that reads prompts have the examples that it is shown; `given` is the model as
+    the board file and its folders have it.
     """
 
     model: ModelSpec
+    given: GivenModel
     dataset: Dataset
     source: DatasetSource
     train: DatasetSource | None
@@ -101,17 +103,11 @@ def _unit(
     train = training_source(boards, model, data)
     learnt = read_dataset(train) if train else None
     directory = _directory(model, boards, root, data)
+    files = directory_files(directory) if directory else None
+    given = GivenModel(model, learnt.revision if learnt else None, files)
     model = with_shots(model, directory, learnt, dataset)
-    made_from: dict[str, Any] = {
-        "recipe": model.recipe,
-        "adapter": model.adapter,
-        "options": model.options,
-        "seed": model.seed,
-        "train": learnt.revision if learnt else None,
-        "files": directory_files(directory) if directory else None,
-    }
-    inputs = digest({"model": made_from, "dataset": dataset.revision, "task": dataset.task})
-    return Unit(model, dataset, source, train, directory, inputs)
+    inputs = given.digest(dataset.revision, dataset.task, model.options)
+    return Unit(model, given, dataset, source, train, directory, inputs)
 
 
 def _directory(model: ModelSpec, boards: Boards, root: Path, data: Path) -> Path | None:

@@ -17,14 +17,13 @@ from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import Prediction
 from evaluator.measure.models.base import MissingPackage
 from evaluator.measure.models.prepared import Prepared
-from evaluator.measure.models.preparing import recipe_version
 from evaluator.measure.models.pretrained import HubUnreached
 from evaluator.measure.run.answers import AnswerReader, failure_of
 from evaluator.measure.run.asking import SILENT, Steps, TimedAnswers, TimedQuestions
 from evaluator.measure.run.plan import Unit, prepared_model, prompt_record, worker_limits
 from evaluator.measure.run.untimed import EvaluationInputs, ExampleInputs, KeptAnswers, Questions, Unasked
-from evaluator.measure.timing import PROTOCOL
 from evaluator.measure.worker import ModelToLoad
+from evaluator.records.base import PROTOCOL
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
 from evaluator.records.references import ModelRef, PredictionSet
@@ -39,6 +38,7 @@ from evaluator.score.answers import (
     resolution_for,
 )
 from evaluator.score.difficulty import difficulty_scores
+from evaluator.score.inputs import input_changes
 from evaluator.score.rescoring import rescored
 from evaluator.score.scores import TOOL, dataset_ref, metric_names, now, score, score_tags, with_scores
 from evaluator.score.suites import PlannedSuite, card_of, planned_suites, suite_scores, with_suites
@@ -183,9 +183,9 @@ class UnitRun:
         """The stored result, if it is complete, keeps its predictions, and was made from the same inputs."""
         unit = self.unit
         old = self.store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
-        if old is None or old.inputs != unit.inputs or old.status != "complete":
+        if old is None or old.provenance != "measured" or old.status != "complete":
             return None
-        if unit.model.recipe and old.model.made_from.get("version") != recipe_version(unit.model.recipe):
+        if input_changes(old, unit.given, unit.dataset.revision):
             return None
         try:
             self.store.predictions(old)
@@ -414,6 +414,7 @@ class UnitRun:
             label=unit.model.label,
             adapter=unit.model.adapter or unit.model.recipe,
             card=unit.model.card,
+            inputs=unit.given.record,
             **opened,
         )
         return {

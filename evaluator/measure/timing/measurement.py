@@ -24,10 +24,10 @@ from evaluator.measure.timing.machine import fingerprint, own_cpus, pinned_to, w
 from evaluator.measure.timing.noise import judge, pressure_us, reading, repeated_input_ratio
 from evaluator.measure.timing.passes import Answers, Pass, draw_order, time_pass
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
+from evaluator.records.base import PROTOCOL
 from evaluator.records.board import MeasureSettings
 from evaluator.records.result import Latency, Measurement, Percentile
 
-PROTOCOL = "2"
 #: A dataset that is too small for the minimum duration is asked in so many fresh workers at most.
 MOST_WORKERS = 12
 #: Seeds are drawn from so many bits, the most that any reader of JSON keeps exactly.

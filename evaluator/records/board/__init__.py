@@ -8,6 +8,7 @@ from evaluator.records.board.cells import (
     Assembled,
     BoardEntry,
     DoubtfulTiming,
+    OutdatedResult,
     assemble,
     comparability,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "MeasureSettings",
     "MetricSpec",
     "ModelSpec",
+    "OutdatedResult",
     "PredictionsSpec",
     "Preset",
     "SiteSpec",

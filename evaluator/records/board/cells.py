@@ -46,6 +46,24 @@ class DoubtfulTiming:
         return "; ".join(self.reasons) or "no reason is given"
 
 
+@dataclass(frozen=True)
+class OutdatedResult:
+    """A result of other inputs than the board file and its folders give now: why, and what to do."""
+
+    task: str
+    dataset: str
+    model: str
+    reasons: tuple[str, ...]
+    fix: str
+
+    @property
+    def why(self) -> str:
+        return "; ".join(self.reasons)
+
+    def __str__(self) -> str:
+        return f"stale on {self.dataset}: {self.why}"
+
+
 def doubtful_timing(result: Result, metrics: Iterable[str]) -> DoubtfulTiming | None:
     """Why those of `metrics` that were timed are in doubt; None where none was timed, or all is well."""
     timed = tuple(name for name in metrics if name in TIMING and name in result.scores)
@@ -89,6 +107,7 @@ class BoardEntry:
     """One model on a board: its results by dataset, why some cells are empty, and which are in doubt.
 
     `timings` are the invalid ones, which leave cells empty, and the suspect ones whose numbers are ranked.
+    So are the numbers of `outdated` results.
     """
 
     id: str
@@ -98,6 +117,7 @@ class BoardEntry:
     stale: list[Incomparable] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     timings: list[DoubtfulTiming] = field(default_factory=list)
+    outdated: list[OutdatedResult] = field(default_factory=list)
 
     @property
     def suspect(self) -> tuple[DoubtfulTiming, ...]:
@@ -130,12 +150,15 @@ class Assembled:
     removed: tuple[ModelSpec, ...] = ()
 
 
-def assemble(board: BoardSpec, boards: Boards, results: Iterable[Result]) -> Assembled:
+def assemble(
+    board: BoardSpec, boards: Boards, results: Iterable[Result], outdated: Sequence[OutdatedResult] = ()
+) -> Assembled:
     """Lay out the results on this board's datasets as cells.
 
     A cell is left empty, and its model's entry says why, when the run failed, when the timing behind
     the number is invalid, or when the number is not comparable with the rest of its column
     (`comparability`): the key most results share, the newest of them on a tie, decides which ones are.
+    Entries keep those of `outdated` that are theirs.
     """
     stored = [r for r in results if r.task == board.task]
     removed = _removed(board, boards, stored)
@@ -145,6 +168,10 @@ def assemble(board: BoardSpec, boards: Boards, results: Iterable[Result]) -> Ass
     scoring = [d for d in board.datasets if boards.dataset(d).role == "scoring"]
     entries = _entries((r for r in own if r.provenance != "human"), names, scoring)
     people = _people([r for r in own if r.provenance == "human"], names, scoring)
+    for one in outdated:
+        entry = {**entries, **people}.get(one.model)
+        if entry is not None and one.task == board.task and one.dataset in entry.results:
+            entry.outdated.append(one)
     values = {
         dataset: {metric.name: _column(metric.name, dataset, entries) for metric in board.metrics}
         for dataset in board.datasets

@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from evaluator.measure.models.base import need
 from evaluator.measure.models.baselines import PREFIX, one_line
 from evaluator.measure.models.encoders import Encoder, open_encoder
-from evaluator.measure.models.prepared import Options, Recipe, Training, directory_files, file_sha256
+from evaluator.measure.models.prepared import Options, Recipe, Training
 from evaluator.measure.models.pretrained import PATTERNS, HubUnreached, hub_directory
 from evaluator.measure.models.recipes import onnx
+from evaluator.records.base import directory_files, file_sha256
 from evaluator.records.errors import UserError
 
 

@@ -18,9 +18,9 @@ from evaluator.measure.models.base import BatchModel, need
 from evaluator.measure.models.encoders import open_classifier as open_original
 from evaluator.measure.models.onnx import INPUTS, network_file
 from evaluator.measure.models.onnx import open_model as open_exported
-from evaluator.measure.models.prepared import Options, Recipe, Training, directory_files
+from evaluator.measure.models.prepared import Options, Recipe, Training
 from evaluator.measure.models.pretrained import open_pretrained
-from evaluator.records.base import digest
+from evaluator.records.base import digest, directory_files
 from evaluator.records.errors import UserError
 
 #: A function of a network and a tokenised batch.
