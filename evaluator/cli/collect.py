@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -61,8 +61,8 @@ def open_(project: Project, name: str, port: int) -> None:
     from evaluator.rounds.loop import Loop
 
     collection = named_collection(name, project)
-    with Loop(collection, project.work) as loop, Desk(collection, loop) as desk:
-        serve_page("collect", port, desk.describe(), desk.routes())
+    with Loop(collection, project.work) as loop:
+        serve_page("collect", port, Desk(collection, loop).routes())
 
 
 @command.command("validate")
@@ -81,8 +81,7 @@ def validate(project: Project, name: str, port: int) -> None:
     """
     from evaluator.rounds.desks import Bench
 
-    with Bench(named_collection(name, project)) as bench:
-        serve_page("validate", port, bench.describe(), bench.routes())
+    serve_page("validate", port, Bench(named_collection(name, project)).routes())
 
 
 @command.command("receive")
@@ -138,8 +137,9 @@ def check(project: Project, name: str) -> None:
     for one in checked.tries:
         for problem in one.problems:
             note(printable(f"{one.id} {problem}; it will be left out"))
-        for remark in one.notes:
-            note(printable(f"{one.id}: {remark}"))
+        for answer in one.answers:
+            if answer.failure:
+                note(printable(f"{one.id}: {answer.model} fails on it: {answer.failure}"))
     fooled = sum(bool(one.fooled) for one in checked.tries)
     summarise(f"{counted_tries(len(checked.tries))}, {fooled} of which really fool a model: {path}")
 
@@ -162,33 +162,26 @@ def merge(project: Project, name: str) -> None:
     collection = named_collection(name, project)
     merged = merge_all(collection)
     path = collection.keep(FILE, merged)
-    report(project.as_json, merged.plain(), _merged_lines(merged, collection.spec.annotators or "people"))
+    report(project.as_json, merged.plain(), _merged_lines(merged))
     detail(f"written: {path}")
 
 
-def _merged_lines(merged: Merged, annotators: str) -> Iterator[str]:
+def _merged_lines(merged: Merged) -> Iterator[str]:
     validated = sum(one.validated for one in merged.tries)
     writers = counted(merged.writers, "writer")
     yield f"{counted_tries(len(merged.tries))} of {writers}, {validated} validated"
     for name, rate in merged.error_rate.items():
         validated_rate = _rate(merged.validated_error_rate[name])
         yield f"  {name}: fooled by {_rate(rate)}; validated (vMER) {validated_rate}"
-    for title, found in (
-        ("Fleiss' kappa", merged.fleiss_kappa),
-        ("Krippendorff's alpha", merged.krippendorff_alpha),
-    ):
-        if found:
-            low, high = found.interval
-            yield f"  {title}: {found.value:.3f} ({low:.3f} to {high:.3f})"
-        else:
-            yield f"  {title}: undefined: too few responses differ"
-    if people := merged.people:
-        yield f"  {annotators}: {people.accuracy:.2f} % accuracy, macro-F1 {people.f1:.2f}"
+    if alpha := merged.krippendorff_alpha:
+        low, high = alpha.interval
+        yield f"  Krippendorff's alpha: {alpha.value:.3f} ({low:.3f} to {high:.3f})"
+    else:
+        yield "  Krippendorff's alpha: undefined: too few responses differ"
     for one in merged.validators:
-        agreement = f", with the others {_rate(one.agreement)}" if one.agreement else ""
         gold = f", gold questions {_rate(one.gold)}" if one.gold else ""
         marks = f", {one.unsure} unsure, {one.flags} flagged"
-        yield f"  {one.validator}: {one.responses} responses{agreement}{gold}{marks}"
+        yield f"  {one.validator}: {one.responses} responses{gold}{marks}"
 
 
 def _rate(rate: Rate) -> str:
@@ -208,7 +201,7 @@ def _rate(rate: Rate) -> str:
 )
 @project_options("data", "board", "json")
 def freeze(project: Project, name: str, number: int, shares: tuple[tuple[str, float], ...]) -> None:
-    """Make a round of the validated tries of COLLECTION: data, datasheet, Croissant, a place on the board.
+    """Make a round of the validated tries of COLLECTION: data, datasheet, a place on the board.
 
     No writer, prompt or near-duplicate is in two parts; dev and test have each label equally often. The board
     file gets the dataset COLLECTION-rN, and COLLECTION-rN-train to train the next models on.
@@ -219,18 +212,19 @@ def freeze(project: Project, name: str, number: int, shares: tuple[tuple[str, fl
     """
     from evaluator.rounds.freezing import freeze as freeze_round
 
-    frozen = freeze_round(named_collection(name, project), number, _shares(shares), project.board_file)
-    parts = frozen.round.parts.items()
+    folder, record, datasets = freeze_round(
+        named_collection(name, project), number, _shares(shares), project.board_file
+    )
     report(
         project.as_json,
-        {"folder": str(frozen.folder), "datasets": frozen.datasets, "round": frozen.round.plain()},
+        {"folder": str(folder), "datasets": datasets, "round": record.plain()},
         [
             *(
                 f"{part}: {', '.join(f'{n} {label}' for label, n in counts.items())}"
-                for part, counts in parts
+                for part, counts in record.parts.items()
             ),
-            *(f"left out: {count} ({reason})" for reason, count in frozen.round.left_out.items()),
-            f"{frozen.folder}; {project.board_file} has {' and '.join(frozen.datasets)}",
+            *(f"left out: {count} ({reason})" for reason, count in record.left_out.items()),
+            f"{folder}; {project.board_file} has {' and '.join(datasets)}",
         ],
     )
 
@@ -260,7 +254,7 @@ def named_collection(name: str, project: Project) -> Collection:
     return open_collection(project.scoring_boards, name, project.root, project.data)
 
 
-def serve_page(page: str, port: int, state: Mapping[str, Any], routes: Routes) -> None:
+def serve_page(page: str, port: int, routes: Routes) -> None:
     """Serve a local page, print its address, and go on until interrupted.
 
     Raises `click.UsageError` if the port is taken.
@@ -270,7 +264,7 @@ def serve_page(page: str, port: int, state: Mapping[str, Any], routes: Routes) -
 
     files = page_files(Path(site_src.__path__[0]), page)
     try:
-        opened = PageServer(port, files, state, routes)
+        opened = PageServer(port, files, routes)
     except OSError as error:
         raise click.UsageError(f"--port {port}: {error.strerror}; --port 0 takes a free one") from None
     with opened as server, suppress(KeyboardInterrupt):

@@ -6,8 +6,7 @@ and what `check` and `merge` make of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,7 +25,6 @@ from evaluator.rounds.events import (
     WRITTEN,
     Asked,
     Judged,
-    LineFile,
     ModelAnswer,
     Response,
     Text,
@@ -118,32 +116,21 @@ class Collection:
         """What writers write for, by id. Raises `UserError`."""
         if self.spec.prompts is None:
             return {FREE.id: FREE}
-        return self._by_id("prompts", self.spec.prompts, WritingPrompt, self._prompt_problem)
+        return self._by_id("prompts", self.spec.prompts, WritingPrompt, self._check_prompt)
 
     @cached_property
     def gold(self) -> dict[str, GoldQuestion]:
         """The questions with known answers by id. Raises `UserError`."""
         if self.spec.gold_questions is None:
             return {}
-        return self._by_id("gold_questions", self.spec.gold_questions, GoldQuestion, self._gold_problem)
-
-    @property
-    def fooled_by(self) -> str:
-        """When a model was fooled: ``label``, ``f1`` or ``writer``."""
-        return self.spec.fooled or ("f1" if self.task.answer == "text" else "label")
+        return self._by_id("gold_questions", self.spec.gold_questions, GoldQuestion, self._check_gold)
 
     def fooled(self, one: Try, answer: ModelAnswer) -> bool:
-        """Whether a model's answer to a judged try is wrong, as the collection has it; a failure is not."""
-        if self.fooled_by == "writer":
-            return one.judged is not None and bool(one.judged.fooled)
-        if answer.answer is None:
-            return False
-        if self.fooled_by == "label":
-            return answer.answer != one.right
-        return token_f1(answer.answer, one.right) < UNLIKE
+        """Whether a model's answer to a judged try is wrong; a failure is not."""
+        return answer.answer is not None and not self.agrees(answer.answer, one.right)
 
     def agrees(self, answer: str, right: str) -> bool:
-        """Whether a person's answer is the right one: the same label, or a text of token F1 `UNLIKE` or more.
+        """Whether an answer is the right one: the same label, or a text of token F1 `UNLIKE` or more.
 
         Token F1 is that of SQuAD (Rajpurkar et al. 2016), from 0 to 1.
         """
@@ -158,7 +145,6 @@ class Collection:
             "fields": list(self.task.fields),
             "labels": list(self.labels),
             "models": [{"id": model.id, "label": model.label} for model in models],
-            "fooled": self.fooled_by,
             "reason": self.spec.reason,
             "licence": self.spec.licence,
             "prompts": len(self.prompts),
@@ -178,22 +164,16 @@ class Collection:
         write_atomic(path, (record.model_dump_json(indent=1) + "\n").encode())
         return path
 
-    def repair(self) -> None:
-        """Remove incomplete lines that a power cut left; files that another process has open are repaired."""
-        for path in self.folder.glob("*/*.jsonl"):
-            with suppress(UserError), LineFile(path):
-                pass
-
     def tries(self) -> list[Try]:
-        """All tries, in order of writers and time. Raises `UserError` with every line that cannot be."""
+        """All tries, in order of writers and time. Raises `UserError` for the first line that cannot be."""
         found: dict[str, Try] = {}
-        problems: list[str] = []
         for path in sorted((self.folder / "tries").glob("*.jsonl")):
-            mine = self.tries_in(read_lines(path, WRITTEN, problems), path, path.stem, problems)
+            mine: dict[str, Try] = {}
+            for place, line in read_lines(path, WRITTEN):
+                self.take(line, path.stem, mine, place)
             for id_ in sorted(mine.keys() & found.keys()):
-                problems.append(f"{path}: id: {id_} is that of two tries; delete one of them")
+                raise UserError(path, f"id: {id_} is that of two tries", "delete one of them")
             found |= mine
-        _stop_at(problems)
         return list(found.values())
 
     def judged_tries(self) -> list[Try]:
@@ -204,102 +184,83 @@ class Collection:
             raise UserError(self.folder, "has no tries with a right answer yet", fix)
         return judged
 
-    def tries_in(
-        self, lines: Iterable[tuple[int, Written]], path: Path, writer: str, problems: list[str]
-    ) -> dict[str, Try]:
-        """The tries of a writer's numbered lines by id; why lines cannot be used is added to `problems`."""
-        found: dict[str, Try] = {}
-        for number, line in lines:
-            if problem := self._line_problem(line, writer, found):
-                problems.append(f"{path}:{number}: {problem}")
-            elif isinstance(line, Asked):
-                found[line.id] = Try(line)
-            else:
-                found[line.id] = replace(found[line.id], judged=line)
-        return found
+    def take(self, line: Written, writer: str, tries: dict[str, Try], place: str) -> None:
+        """Add what a line of a writer's file says to `tries`, by id. Raises `UserError` if it cannot be."""
+        if isinstance(line, Judged):
+            if line.id not in tries:
+                raise UserError(place, f"id: {line.id} was not asked before", "delete the line")
+            self.check_answer(line.answer, f"{place}: answer")
+            tries[line.id] = replace(tries[line.id], judged=line)
+            return
+        if line.id in tries:
+            raise UserError(place, f"id: {line.id} is asked twice", "delete one of the lines")
+        self._check_file("writer", line.writer, writer, line.collection, place)
+        self._check_inputs(line.inputs, place)
+        if line.prompt is not None and line.prompt not in self.prompts:
+            raise UserError(place, f"prompt: {line.prompt!r} is not in the file of prompts", "add it there")
+        given = self.prompts[line.prompt].inputs if line.prompt else {}
+        for name, text in given.items():
+            if line.inputs[name] != text:
+                raise UserError(
+                    f"{place}: inputs.{name}", "is not what the prompt gives", "leave it as it is"
+                )
+        tries[line.id] = Try(line)
 
     def responses(self) -> dict[str, dict[str, Response]]:
         """The last response to each try by validator, in order of their names, and by id.
 
-        Raises `UserError` with every line that cannot be.
+        Raises `UserError` for the first line that cannot be.
         """
         found: dict[str, dict[str, Response]] = {}
-        problems: list[str] = []
         for path in sorted((self.folder / "responses").glob("*.jsonl")):
-            for number, line in read_lines(path, RESPONSE, problems):
-                problem = self._place_problem("validator", line.validator, path.stem, line.collection)
-                if problem := problem or self.answer_problem(line.answer):
-                    problems.append(f"{path}:{number}: {problem}")
-                else:
-                    found.setdefault(path.stem, {})[line.id] = line
-        _stop_at(problems)
+            for place, line in read_lines(path, RESPONSE):
+                self._check_file("validator", line.validator, path.stem, line.collection, place)
+                self.check_answer(line.answer, f"{place}: answer")
+                found.setdefault(path.stem, {})[line.id] = line
         return found
 
-    def answer_problem(self, answer: str | None) -> str | None:
-        """Why something cannot be a right answer, with the fix; None if it can."""
+    def check_answer(self, answer: str | None, place: str = "answer") -> None:
+        """Raise `UserError` for what cannot be a right answer."""
         if self.labels and answer is not None and answer not in self.labels:
-            return f"answer: {answer!r} is no label; use one of {', '.join(self.labels)}"
-        return None
+            raise UserError(place, f"{answer!r} is no label", f"use one of {', '.join(self.labels)}")
 
-    def _line_problem(self, line: Written, writer: str, found: dict[str, Try]) -> str | None:
-        """Why a line cannot follow the tries `found` in a writer's file, with the fix; None if it can."""
-        if isinstance(line, Judged):
-            known = None if line.id in found else f"id: {line.id} was not asked before; delete the line"
-            return known or self.answer_problem(line.answer)
-        if line.id in found:
-            return f"id: {line.id} is asked twice; delete one of the lines"
-        problem = self._place_problem("writer", line.writer, writer, line.collection)
-        if problem or line.prompt is None:
-            return problem or self._inputs_problem(line.inputs)
-        if line.prompt not in self.prompts:
-            return f"prompt: {line.prompt!r} is not in the file of prompts; add it there"
-        changed = [
-            f"inputs.{name}: is not what the prompt gives; leave it as it is"
-            for name, text in self.prompts[line.prompt].inputs.items()
-            if line.inputs.get(name) != text
-        ]
-        return self._inputs_problem(line.inputs) or next(iter(changed), None)
-
-    def _place_problem(self, key: str, name: str, file: str, collection: str) -> str | None:
-        """Why a line cannot be in the file of that name."""
+    def _check_file(self, key: str, name: str, file: str, collection: str, place: str) -> None:
         if name != file:
-            return f"{key}: {name!r} is not the file's name; move the line to its own file"
+            raise UserError(place, f"{key}: {name!r} is not the file's name", "move the line to its own file")
         if collection != self.spec.id:
-            return f"collection: {collection!r} is not {self.spec.id}; move the file to its collection"
-        return None
+            problem = f"collection: {collection!r} is not {self.spec.id}"
+            raise UserError(place, problem, "move the file to its collection")
 
-    def _inputs_problem(self, inputs: dict[str, str]) -> str | None:
-        if set(inputs) == set(self.task.fields):
-            return None
-        return f"inputs: are {', '.join(sorted(inputs))}; give {', '.join(self.task.fields)}"
+    def _check_inputs(self, inputs: dict[str, str], place: str) -> None:
+        if set(inputs) != set(self.task.fields):
+            fix = f"give {', '.join(self.task.fields)}"
+            raise UserError(place, f"inputs: are {', '.join(sorted(inputs))}", fix)
 
-    def _prompt_problem(self, prompt: WritingPrompt) -> str | None:
+    def _check_prompt(self, prompt: WritingPrompt, place: str) -> None:
         if unknown := prompt.inputs.keys() - set(self.task.fields):
-            return f"inputs: {min(unknown)!r} is no field; use {', '.join(self.task.fields)}"
+            fix = f"use {', '.join(self.task.fields)}"
+            raise UserError(place, f"inputs: {min(unknown)!r} is no field", fix)
         if len(prompt.inputs) == len(self.task.fields):
-            return "inputs: nothing is left to write; leave one field out"
-        if prompt.label is not None and self.labels and prompt.label not in self.labels:
-            return f"label: {prompt.label!r} is no label; use one of {', '.join(self.labels)}"
-        return None
+            raise UserError(place, "inputs: nothing is left to write", "leave one field out")
+        self.check_answer(prompt.label, f"{place}: label")
 
-    def _gold_problem(self, gold: GoldQuestion) -> str | None:
-        return self.answer_problem(gold.answer) or self._inputs_problem(gold.inputs)
+    def _check_gold(self, gold: GoldQuestion, place: str) -> None:
+        self.check_answer(gold.answer, f"{place}: answer")
+        self._check_inputs(gold.inputs, place)
 
     def _by_id(
-        self, key: str, name: str, kind: type[Known], problem_of: Callable[[Known], str | None]
+        self, key: str, name: str, kind: type[Known], check: Callable[[Known, str], None]
     ) -> dict[str, Known]:
         """The records of a file of JSON lines by id, in its order; `key` of the board file names it."""
         path = self.data / name
         if not path.is_file():
             raise UserError(path, "no such file", f"put it there, or correct {key} in board.toml")
-        problems: list[str] = []
         found: dict[str, Known] = {}
-        for number, one in read_lines(path, TypeAdapter(kind), problems):
-            twice = f"id: {one.id!r} is used twice; give each its own" if one.id in found else None
-            if problem := twice or problem_of(one):
-                problems.append(f"{path}:{number}: {problem}")
+        for place, one in read_lines(path, TypeAdapter(kind)):
+            if one.id in found:
+                raise UserError(place, f"id: {one.id!r} is used twice", "give each its own")
+            check(one, place)
             found[one.id] = one
-        _stop_at(problems)
         if not found:
             raise UserError(path, f"has no {key.replace('_', ' ')}", "write one JSON object a line")
         return found
@@ -312,8 +273,3 @@ def open_collection(boards: Boards, name: str, root: Path, data: Path) -> Collec
         fix = or_one_of(name, known) if known else "; add a table [[collect]] to board.toml"
         raise UserError(f"collection {name!r}: the board file has no such collection{fix}")
     return Collection(known[name], boards, root, data)
-
-
-def _stop_at(problems: list[str]) -> None:
-    if problems:
-        raise UserError("\n".join(problems))

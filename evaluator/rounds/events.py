@@ -1,8 +1,7 @@
 """The lines of a collection's files: what was asked, what its writer says of it, what validators answer.
 
 A page without a server can write the same lines; `docs/collect.md` describes them for other programs. The
-files only grow, and each line is on disk before it is reported as kept. A power cut leaves at most one
-incomplete line, the last: opening the file again removes it, or adds the newline if that is all it lacks.
+files only grow, and each line is on disk before it is reported as kept.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
@@ -61,16 +60,12 @@ class Asked(Record):
 
 
 class Judged(Record):
-    """The right answer in the writer's eyes; of several about one try the last counts.
-
-    `fooled` is the writer's word, where the collection asks for it.
-    """
+    """The right answer in the writer's eyes; of several about one try the last counts."""
 
     event: Literal["judged"] = "judged"
     version: Literal[1] = 1
     id: TryId
     answer: Text
-    fooled: bool | None = None
     reason: Reason = ""
     at: Moment
 
@@ -106,76 +101,36 @@ RESPONSE: TypeAdapter[Response] = TypeAdapter(Response)
 Line = TypeVar("Line")
 
 
-def read_lines(path: Path, kind: TypeAdapter[Line], problems: list[str]) -> Iterator[tuple[int, Line]]:
-    """Each line's number, from 1, and what it holds; what is wrong with others is added to `problems`.
-
-    A torn last line is one of these.
-    """
-    for number, line in enumerate(path.read_bytes().splitlines(keepends=True), start=1):
-        if not line.endswith(b"\n") and not _is_whole(line):
-            fix = "collect with this file again, which removes it"
-            problems.append(f"{path}:{number}: the line is torn; {fix}")
-            continue
+def read_lines(path: Path, kind: TypeAdapter[Line]) -> Iterator[tuple[str, Line]]:
+    """Where each line is, ``FILE:NUMBER``, and what it holds. Raises `UserError` at the first wrong one."""
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         try:
-            yield number, kind.validate_json(line, strict=True)
+            yield f"{path}:{number}", kind.validate_json(line, strict=True)
         except ValidationError as error:
-            problems.append(describe_errors(error, f"{path}:{number}"))
+            raise UserError(describe_errors(error, f"{path}:{number}")) from None
 
 
-class LineFile:
-    """A file that one process at a time adds lines to. Use as a context manager.
-
-    Raises `UserError` if another process has the file open, or it cannot be written.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        new = not path.exists()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        except OSError as error:
-            raise UserError(path, f"cannot be written ({error.strerror})", "make it writable") from None
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(self._file)
-            fix = "stop the other one, or choose another name"
-            raise UserError(path, "another steelyard writes to it", fix) from None
-        if new:
-            sync_directory(path.parent)
-        data = path.read_bytes()
-        torn = data[data.rfind(b"\n") + 1 :]
-        if torn and _is_whole(torn):
-            self._write(b"\n")
-        elif torn:
-            os.ftruncate(self._file, len(data) - len(torn))
-            os.fsync(self._file)
-
-    def add(self, record: Record) -> None:
-        """Add a line; returns when it is on disk. Raises `UserError`, and then nothing was added."""
-        size = os.fstat(self._file).st_size
-        try:
-            self._write(json.dumps(record.plain(), ensure_ascii=False, allow_nan=False).encode() + b"\n")
-        except OSError as error:
-            os.ftruncate(self._file, size)
-            fix = "make room on the disk and send it again"
-            raise UserError(self.path, f"the line was not kept ({error.strerror})", fix) from None
-
-    def _write(self, data: bytes) -> None:
-        while data:
-            data = data[os.write(self._file, data) :]
-        os.fsync(self._file)
-
-    def __enter__(self) -> LineFile:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._file)
-
-
-def _is_whole(line: bytes) -> bool:
+def add_lines(path: Path, records: Iterable[Record]) -> None:
+    """Add lines to a file, which are on disk when this returns. Raises `UserError`; then none was added."""
+    lines = [json.dumps(record.plain(), ensure_ascii=False, allow_nan=False) for record in records]
+    left = "".join(f"{line}\n" for line in lines).encode()
     try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
-        return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a+b", buffering=0) as file:
+            # Another page may write for the same person.
+            fcntl.flock(file, fcntl.LOCK_EX)
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 1))
+            if file.read() not in (b"", b"\n"):
+                left = b"\n" + left
+            try:
+                while left:
+                    left = left[file.write(left) :]
+                os.fsync(file)
+            except OSError:
+                file.truncate(size)
+                raise
+        sync_directory(path.parent)
+    except OSError as error:
+        fix = "make it writable, or room on the disk, and send it again"
+        raise UserError(path, f"the line was not kept ({error.strerror})", fix) from None

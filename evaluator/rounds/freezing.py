@@ -7,20 +7,20 @@ import re
 import shutil
 import tomllib
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import tomlkit
 
+from evaluator.rank.formats import counted
 from evaluator.records.base import Count, Digest, Record, Slug, file_sha256
 from evaluator.records.board import CollectedSpec, load_boards
+from evaluator.records.board.specs import UNLIKE
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import scratch_folder, write_atomic
 from evaluator.rounds.checking import read_checked
 from evaluator.rounds.collection import Collection, Try
-from evaluator.rounds.describing import columns_of, croissant, sheet
 from evaluator.rounds.merging import MergedTry, merge
 from evaluator.rounds.splitting import SplitPiece, split
 from evaluator.score.scores import now
@@ -29,6 +29,18 @@ from evaluator.score.scores import now
 FILE, FORMAT = "round.json", "jsonl"
 #: Where a table of a board file begins, and one of the tables of boards.
 _HEAD, _BOARDS = re.compile(r"^\[", re.MULTILINE), re.compile(r"\[\[ *boards *\]\]")
+#: What the columns of the data are, in words.
+COLUMNS = {
+    "id": "the try's id, also in the writers' and validators' files",
+    "label": "what more than half of the validators chose, which is what the writer meant",
+    "votes": "the validators' answers",
+    "answers": "the writer's answer and those of validators that agree; none where there is no answer",
+    "validated": "whether validators confirmed the right answer: always true here",
+    "writer": "the writer's pseudonym",
+    "prompt": "the id of what it was written for",
+    "fooled": "the models in the loop that it fooled",
+}
+SHARE = "{:.1f} % of all tries"
 
 
 class FrozenRound(Record):
@@ -55,20 +67,14 @@ class FrozenRound(Record):
     left_out: dict[str, Count]
 
 
-@dataclass(frozen=True)
-class StoredRound:
-    """Where a round is, what it is, and the ids of the datasets that the board file has of it."""
-
-    folder: Path
-    round: FrozenRound
-    datasets: tuple[str, ...]
-
-
-def freeze(collection: Collection, number: int, shares: Mapping[str, float], board_file: Path) -> StoredRound:
+def freeze(
+    collection: Collection, number: int, shares: Mapping[str, float], board_file: Path
+) -> tuple[Path, FrozenRound, list[str]]:
     """Make round `number` of all validated tries, and add it to the board file.
 
-    Nothing is written unless all of it can be. Raises `UserError` where the collection is frozen already,
-    something is wrong with its files, or too little is validated.
+    Returns its folder, what it is, and the ids of its datasets. Nothing is written unless all of it can be.
+    Raises `UserError` where the collection is frozen already, something is wrong with its files, or too
+    little is validated.
     """
     tries = {one.id: one for one in collection.judged_tries()}
     merged = merge(collection)
@@ -87,9 +93,14 @@ def freeze(collection: Collection, number: int, shares: Mapping[str, float], boa
             left_out["not validated"] += 1
         else:
             kept.append((tries[one.id], one))
-    pieces = [_piece(collection, *one) for one in kept]
-    found = split(pieces, collection.labels, shares, seed=0)
-    rows = {part: [_row(collection, *kept[at]) for at in ats] for part, ats in found.parts.items() if ats}
+    pieces = [
+        SplitPiece(
+            one.asked.writer, one.asked.prompt, one.right if collection.labels else "", bool(each.fooled)
+        )
+        for one, each in kept
+    ]
+    parts, unused = split(pieces, collection.labels, shares, seed=0)
+    rows = {part: [_row(collection, *kept[at]) for at in ats] for part, ats in parts.items() if ats}
     with scratch_folder(target) as folder:
         for part, each in rows.items():
             lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in each)
@@ -107,15 +118,16 @@ def freeze(collection: Collection, number: int, shares: Mapping[str, float], boa
             validated=merged.validated_error_rate["any"].count,
             error_rate={name: rate.share for name, rate in merged.error_rate.items()},
             validated_error_rate={name: rate.share for name, rate in merged.validated_error_rate.items()},
-            parts={part: _counts(each) for part, each in rows.items()},
+            parts={
+                # Where answers are texts, how many examples there are.
+                part: dict(sorted(Counter(str(row.get("label", "examples")) for row in each).items()))
+                for part, each in rows.items()
+            },
             files={part: file_sha256(folder / f"{part}.{FORMAT}") for part in rows},
-            left_out={**left_out, **found.left_out},
+            left_out={**left_out, **unused},
         )
-        columns = columns_of(collection, next(iter(rows.values()))[0])
-        sizes = {part: (folder / f"{part}.{FORMAT}").stat().st_size for part in rows}
-        described = json.dumps(croissant(collection, record, columns, sizes), indent=2, ensure_ascii=False)
-        (folder / "croissant.json").write_text(described + "\n", encoding="utf-8")
-        (folder / "README.md").write_text(sheet(collection, record, columns), encoding="utf-8")
+        described = _sheet(collection, record, next(iter(rows.values()))[0])
+        (folder / "README.md").write_text(described, encoding="utf-8")
         (folder / FILE).write_text(record.model_dump_json(indent=2) + "\n", encoding="utf-8")
         folder.rename(target)
     tables = [_table(collection, record, part, each) for part, each in rows.items() if part != "dev"]
@@ -124,12 +136,7 @@ def freeze(collection: Collection, number: int, shares: Mapping[str, float], boa
     except UserError:
         shutil.rmtree(target)
         raise
-    return StoredRound(target, record, tuple(str(table["id"]) for table in tables))
-
-
-def _piece(collection: Collection, one: Try, merged: MergedTry) -> SplitPiece:
-    label = one.right if collection.labels else ""
-    return SplitPiece(one.asked.writer, one.asked.prompt, label, bool(merged.fooled))
+    return target, record, [str(table["id"]) for table in tables]
 
 
 def _tags(collection: Collection) -> list[str]:
@@ -155,9 +162,59 @@ def _row(collection: Collection, one: Try, merged: MergedTry) -> dict[str, Any]:
     }
 
 
-def _counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """How many examples each label has; where answers are texts, how many there are."""
-    return dict(sorted(Counter(str(row.get("label", "examples")) for row in rows).items()))
+def _sheet(collection: Collection, record: FrozenRound, columns: Iterable[str]) -> str:
+    """The datasheet, after Datasheets for Datasets (Gebru et al. 2021); `columns` are those of the data."""
+    spec = collection.spec
+    words = COLUMNS | {name: f"the {name} of the example" for name in collection.task.fields}
+    labels, when = ".", f"the token F1 of its answer is under {UNLIKE:g}"
+    if collection.labels:
+        labels, when = ", each label equally often.", "its answer is not the right one"
+    parts = {
+        part: ", ".join(f"{count} {label}" for label, count in counts.items())
+        for part, counts in record.parts.items()
+    }
+    paragraphs = [
+        f"# {_line(spec.label)}, round {record.number}",
+        "## Why it was made",
+        f"To find what models get wrong. Writers were asked: {_line(spec.goal)}",
+        "## What is in it",
+        f"Examples of the task {spec.task}. Parts share no writer, no prompt and no near-duplicates.",
+        _rows_of("part", parts),
+        f"The test and dev parts hold only what fooled a model{labels}",
+        _rows_of("column", {name: words.get(name, "a tag of the prompt") for name in columns}),
+        "## How it was collected",
+        f"{counted(record.writers, 'writer')} made {record.tries} tries, under pseudonyms."
+        + (f"\nWriters and validators: {_line(spec.annotators)}." if spec.annotators else "")
+        + f"\nA model is fooled where {when}.",
+        _rows_of("model in the loop", {name: f"`{hash_}`" for name, hash_ in record.models.items()}),
+        _rows_of("fooled", {name: SHARE.format(100 * rate) for name, rate in record.error_rate.items()}),
+        _rows_of(
+            "fooled, validated (vMER)",
+            {name: SHARE.format(100 * rate) for name, rate in record.validated_error_rate.items()},
+        ),
+        "## How it was validated",
+        f"{counted(record.validators, 'validator')} answered blind, {spec.responses} or more each try."
+        " Kept is what more than half of the responses confirm and nobody flagged.",
+        _rows_of("left out", {reason: str(count) for reason, count in record.left_out.items()}),
+        "## Licence",
+        f"{_line(spec.licence)}, to which the writers agreed on the page.",
+        "## What to mind",
+        "It is made to be hard for the models in the loop: how hard it is for them says nothing of how"
+        " often they err elsewhere, and models unlike them may find it easier.",
+    ]
+    return "\n\n".join(filter(None, paragraphs)) + "\n"
+
+
+def _rows_of(title: str, rows: Mapping[str, str]) -> str:
+    cells = [
+        "| " + " | ".join(_line(text).replace("|", "\\|") for text in row) + " |" for row in rows.items()
+    ]
+    return "\n".join([f"| {title} | |", "|---|---|", *cells]) if cells else ""
+
+
+def _line(text: str) -> str:
+    """A text on one line, in which nothing begins a tag."""
+    return " ".join(text.split()).replace("<", "&lt;")
 
 
 def _table(

@@ -48,12 +48,10 @@ class Loop:
         try:
             for predictor in self._predictors.values():
                 self._thread.submit(predictor.load).result()
-        except BaseException as error:
+        except WorkerError as error:
             self.__exit__()
-            if isinstance(error, WorkerError):
-                problem = f"a model does not load: {error.message}"
-                raise UserError(f"collect: {collection.spec.id}", problem) from None
-            raise
+            problem = f"a model does not load: {error.message}"
+            raise UserError(f"collect: {collection.spec.id}", problem) from None
 
     def ask(self, inputs: Mapping[str, str]) -> tuple[ModelAnswer, ...]:
         """What each model answers, in the order of the board file."""

@@ -16,23 +16,18 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from evaluator.data.tasks import FieldError
-from evaluator.records.base import Record, describe_errors
+from evaluator.records.base import describe_errors
 from evaluator.records.errors import UserError
 
 HOST = "127.0.0.1"
 TOKEN = "X-Steelyard-Token"
-#: The most bytes of a request.
-MOST = 100_000
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
     " img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
 TYPES = {
@@ -42,23 +37,22 @@ TYPES = {
     ".svg": "image/svg+xml",
 }
 
-#: What a path takes, and what answers it.
-Routes = Mapping[str, tuple[type[Record], Callable[[Any], dict[str, Any]]]]
+#: What answers a path; it takes the keys of the question, and raises `ValidationError` for wrong ones.
+Routes = Mapping[str, Callable[..., dict[str, Any]]]
+QUESTION = TypeAdapter(dict[str, Any])
 
 
 class PageServer(ThreadingHTTPServer):
     """Serves one page and what it asks. The caller starts and stops it.
 
-    `files` are by path, ``/`` among them; `state` is what ``/api/state`` says; port 0 takes a free one.
+    `files` are by path, ``/`` among them; port 0 takes a free one.
     """
 
     daemon_threads = True
 
-    def __init__(
-        self, port: int, files: Mapping[str, Path], state: Mapping[str, Any], routes: Routes
-    ) -> None:
+    def __init__(self, port: int, files: Mapping[str, Path], routes: Routes) -> None:
         super().__init__((HOST, port), _Handler)
-        self.files, self.state, self.routes = files, state, routes
+        self.files, self.routes = files, routes
         self.token = secrets.token_urlsafe(24)
 
     @property
@@ -68,15 +62,11 @@ class PageServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    #: The most seconds that a request may take to arrive.
-    timeout = 30
     server: PageServer
-    server_version, sys_version = "steelyard", ""
 
     def handle(self) -> None:
         # A reader who leaves in the middle of a transfer is no error.
-        with suppress(ConnectionError, TimeoutError):
+        with suppress(ConnectionError):
             super().handle()
 
     def do_GET(self) -> None:
@@ -89,49 +79,30 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.OK, path.read_bytes(), TYPES[path.suffix])
 
     def do_POST(self) -> None:
-        if refusal := self._refusal():
-            # What was not read of the request is not taken for another one.
-            self.close_connection = True
-            self._refuse(*refusal)
-            return
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        if self.path == "/api/state":
-            self._send_json(HTTPStatus.OK, self.server.state)
-            return
-        takes, call = self.server.routes[self.path]
-        try:
-            self._send_json(HTTPStatus.OK, call(takes.model_validate_json(body, strict=True)))
-        except ValidationError as error:
-            self._refuse(HTTPStatus.BAD_REQUEST, describe_errors(error, "the request"))
-        except (UserError, FieldError) as error:
-            self._refuse(HTTPStatus.BAD_REQUEST, str(error))
+        token, own = self.headers.get(TOKEN, "").encode(), f"http://{self.headers['Host']}"
+        if not self._names_this_host():
+            self._refuse(HTTPStatus.MISDIRECTED_REQUEST, "open the address that was printed")
+        elif not secrets.compare_digest(token, self.server.token.encode()):
+            fix = "open the address that the command printed"
+            self._refuse(HTTPStatus.FORBIDDEN, f"the token is missing or wrong; {fix}")
+        elif self.headers.get("Origin", own) != own:
+            self._refuse(HTTPStatus.FORBIDDEN, "the request comes from another page")
+        elif self.path not in self.server.routes:
+            self._refuse(HTTPStatus.NOT_FOUND, "there is no such question")
+        else:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            try:
+                answer = self.server.routes[self.path](**QUESTION.validate_json(body))
+            except ValidationError as error:
+                self._refuse(HTTPStatus.BAD_REQUEST, describe_errors(error, "the request"))
+            except (UserError, FieldError) as error:
+                self._refuse(HTTPStatus.BAD_REQUEST, str(error))
+            else:
+                self._send_json(HTTPStatus.OK, answer)
 
     def _names_this_host(self) -> bool:
         port = self.server.server_port
         return self.headers.get("Host") in (f"{HOST}:{port}", f"localhost:{port}")
-
-    def _refusal(self) -> tuple[HTTPStatus, str] | None:
-        """Why a question is not even read; None if it is."""
-        if not self._names_this_host():
-            return HTTPStatus.MISDIRECTED_REQUEST, "open the address that was printed"
-        token = self.headers.get(TOKEN, "").encode()
-        if not secrets.compare_digest(token, self.server.token.encode()):
-            problem = "the token is missing or wrong; open the address that the command printed"
-            return HTTPStatus.FORBIDDEN, problem
-        own = f"http://{self.headers['Host']}"
-        other_site = self.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin"
-        if other_site or self.headers.get("Origin", own) != own:
-            return HTTPStatus.FORBIDDEN, "the request comes from another page"
-        if self.headers.get("Content-Type") != "application/json":
-            return HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send application/json"
-        length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdecimal()):
-            return HTTPStatus.LENGTH_REQUIRED, "say how long the request is"
-        if len(length) > 9 or int(length) > MOST:
-            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"send {MOST} bytes at the most"
-        if self.path not in ("/api/state", *self.server.routes):
-            return HTTPStatus.NOT_FOUND, "there is no such question"
-        return None
 
     def _refuse(self, status: HTTPStatus, message: str) -> None:
         self._send_json(status, {"error": message})
@@ -152,10 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def page_files(pages: Path, page: str) -> dict[str, Path]:
-    """What a local page is made of, by path; `pages` is the folder ``site_src``, `page` the page's name.
-
-    All of the local pages' files, the site's own base and what collects, and the page under ``/``.
-    """
+    """The files of a local page by path, itself under ``/``; `pages` is the folder ``site_src``."""
     folders = [pages / "local", pages / "assets" / "base", pages / "assets" / "collect"]
     files = [path for folder in folders for path in sorted(folder.iterdir()) if path.suffix in TYPES]
     found = {f"/{path.relative_to(pages).as_posix()}": path for path in files}

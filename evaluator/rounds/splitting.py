@@ -34,12 +34,8 @@ class SplitPiece:
     hard: bool
 
 
-@dataclass(frozen=True)
-class RoundSplit:
-    """The numbers of the pieces in each part, in order, and how many were left out for which reason."""
-
-    parts: dict[str, list[int]]
-    left_out: dict[str, int]
+#: The numbers of the pieces in each part, in order, and how many were left out for which reason.
+RoundSplit = tuple[dict[str, list[int]], dict[str, int]]
 
 
 def split(
@@ -55,7 +51,7 @@ def split(
     best, most = None, 0.0
     for _ in range(DEALS):
         found = _cut(pieces, labels, _dealt(pieces, wanted, chance), chance)
-        worth = min(len(found.parts[part]) / share for part, share in wanted.items())
+        worth = min(len(found[0][part]) / share for part, share in wanted.items())
         if worth > most:
             best, most = found, worth
     if best is None:
@@ -115,4 +111,4 @@ def _cut(
         kept = sorted(number for each in by_label for number in chance.sample(each, fewest))
         left_out["more than the rarest label has"] += len(parts[part]) - len(kept)
         parts[part] = kept
-    return RoundSplit(parts, {reason: count for reason, count in sorted(left_out.items()) if count})
+    return parts, {reason: count for reason, count in sorted(left_out.items()) if count}

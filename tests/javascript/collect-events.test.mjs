@@ -60,7 +60,6 @@ const judged = fc.record({
   writer: fc.constant("blue-fox"),
   id,
   answer: text,
-  fooled: fc.option(fc.boolean()),
   reason: text,
 });
 

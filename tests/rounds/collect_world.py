@@ -172,5 +172,5 @@ def keep_checked(collection: Collection) -> None:
         )
         for one in collection.judged_tries()
     )
-    found = CheckedTries(collection="notes", tries_hash=tries_hash(collection), models={}, tries=checked)
+    found = CheckedTries(tries_hash=tries_hash(collection), models={}, tries=checked)
     collection.keep(FILE, found)

@@ -50,17 +50,17 @@ def test_case_and_punctuation_make_no_difference_and_words_do(other: str, near: 
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("write to ann.lee+film@mail.example.org!", "ann.lee+film@mail.example.org"),
-        ("call me on +49 (30) 1234-5678 tonight", "+49 (30) 1234-5678"),
-        ("my number is 0301234567", "0301234567"),
-        ("seen on 2026-11-23, from 1999-2004, for 12.50", None),
-        ("10 of 10, 100 %, a 2,000,000 budget", None),
-        ("a@b and @name", None),
+        ("write to ann.lee+film@mail.example.org!", ["an e-mail address"]),
+        ("call me on +49 (30) 1234-5678 tonight", ["a telephone number"]),
+        ("my number is 0301234567", ["a telephone number"]),
+        ("seen on 2026-11-23, from 1999-2004, for 12.50", []),
+        ("10 of 10, 100 %, a 2,000,000 budget", []),
+        ("a@b and @name", []),
     ],
 )
-def test_addresses_and_numbers_of_people_are_found(text: str, found: str | None) -> None:
+def test_addresses_and_numbers_of_people_are_found(text: str, found: list[str]) -> None:
     """E-mail addresses and telephone numbers; dates, years and prices are none."""
-    assert [match for _, match in personal(text)] == ([found] if found else [])
+    assert list(personal(text)) == found
 
 
 @dataclass
@@ -76,29 +76,22 @@ class Answers:
 
 
 @pytest.mark.parametrize(
-    ("given", "note", "fooled"),
+    ("given", "fooled"),
     [
-        ({}, (), ("words",)),
-        ({"answer": "negative"}, ("words answers 'negative', not what the file says, 'positive'",), ()),
-        (
-            {"revision": "sha256:" + "1" * 64},
-            ("words was another revision when it was asked",),
-            ("words",),
-        ),
-        ({"answer": None, "failure": "crash: x"}, ("words fails on it: crash: x",), ()),
+        ({}, ("words",)),
+        ({"answer": "negative"}, ()),
+        ({"answer": None, "failure": "crash: x"}, ()),
     ],
 )
 def test_a_check_believes_the_models_only(
-    tmp_path: Path, given: dict[str, Any], note: tuple[str, ...], fooled: tuple[str, ...]
+    tmp_path: Path, given: dict[str, Any], fooled: tuple[str, ...]
 ) -> None:
-    """What the file says otherwise is noted, and who is fooled is what the model says now."""
+    """Who is fooled is what the model says now, whatever the file says; a model that fails is not."""
     collection = collection_at(write_project(tmp_path))
-    write_lines(
-        collection.folder / "tries" / "ann.jsonl",
-        written_try(1, "ann", "Cold soup, cold waiter.", "negative"),
-    )
+    lines = written_try(1, "ann", "Cold soup, cold waiter.", "negative")
+    write_lines(collection.folder / "tries" / "ann.jsonl", lines)
     [checked] = check_tries(collection, cast("Loop", Answers(given))).tries
-    assert (checked.notes, checked.fooled, checked.problems) == (note, fooled, ())
+    assert (checked.fooled, checked.problems) == (fooled, ())
 
 
 def test_what_cannot_be_kept_is_named(tmp_path: Path) -> None:
@@ -114,7 +107,7 @@ def test_what_cannot_be_kept_is_named(tmp_path: Path) -> None:
     checked = check_tries(collection, cast("Loop", Answers({}))).tries
     assert [one.problems for one in checked] == [
         (),
-        (f"is the same as the earlier try {1:032x}",),
+        (f"is the same, or nearly, as the earlier try {1:032x}",),
         ("is nearly in first, as example 1",),
         ("has an e-mail address",),
     ]

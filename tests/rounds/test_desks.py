@@ -19,7 +19,7 @@ from evaluator.records.errors import UserError
 from evaluator.rounds.collection import Collection
 from evaluator.rounds.desks import Bench, Desk
 from evaluator.rounds.loop import Loop
-from evaluator.rounds.server import MOST, TOKEN, PageServer, page_files
+from evaluator.rounds.server import TOKEN, PageServer, page_files
 
 PAGES = Path(site_src.__path__[0])
 HOSTILE = [
@@ -61,7 +61,7 @@ class Caller:
 
 @contextmanager
 def serving(page: str, desk: Desk | Bench) -> Iterator[Caller]:
-    with desk, PageServer(0, page_files(PAGES, page), desk.describe(), desk.routes()) as server:
+    with PageServer(0, page_files(PAGES, page), desk.routes()) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.05])
         thread.start()
         try:
@@ -95,15 +95,10 @@ def desk(collection: Collection, loop: Loop) -> Iterator[Caller]:
         ({TOKEN.replace("-", "_"): "ü".encode().decode("latin-1")}, 403),
         ({"Host": "evil.example:80"}, 421),
         ({"Origin": "http://evil.example"}, 403),
-        ({"Sec_Fetch_Site": "cross-site"}, 403),
-        ({"Content_Type": "text/plain"}, 415),
-        ({"Content_Length": "-1"}, 411),
-        ({"Content_Length": str(MOST + 1)}, 413),
-        ({"Content_Length": "9" * 5000}, 413),
     ],
 )
 def test_only_the_page_itself_is_answered(desk: Caller, headers: dict[str, str], status: int) -> None:
-    """No token, another host, another site, another form, too much: refused, with a reason."""
+    """No token, another host, another site: refused, with a reason."""
     found, answer = desk.post("/api/state", {}, **headers)
     assert (found, list(answer)) == (status, ["error"])
 
@@ -143,7 +138,7 @@ def test_what_anybody_types_is_kept_as_text(desk: Caller, collection: Collection
         ("ask", {"writer": "con"}, "'con' is a device on Windows"),
         ("ask", {"prompt": "nosuch"}, "prompt: 'nosuch' is not in the file of prompts"),
         ("ask", {"inputs": {"statement": " "}}, "inputs.statement: is empty; write something"),
-        ("ask", {"inputs": {"other": "x"}}, "inputs: are other; send statement"),
+        ("ask", {"inputs": {"other": "x"}}, "inputs.statement: is empty; write something"),
         ("ask", {"inputs": {"statement": "x" * 5001}}, "inputs.statement: "),
         ("ask", {"seconds": -1}, "seconds: "),
         ("ask", {"more": 1}, "more: "),
@@ -167,8 +162,8 @@ def test_what_cannot_be_is_refused_by_name(
 
 
 def test_broken_json_is_no_trouble(desk: Caller) -> None:
-    """Half a document, half a surrogate pair, and nesting without end."""
-    for body in (b"{", b'{"writer": "\\ud800"}', b"[" * 50_000, b"\xff"):
+    """Half a document, half a surrogate pair, nesting without end, and no object."""
+    for body in (b"{", b'{"writer": "\\ud800"}', b"[" * 50_000, b"\xff", b"[]"):
         assert desk.post("/api/prompt", body)[0] == 400
 
 
@@ -176,27 +171,16 @@ def test_prompts_are_dealt_so_that_writers_share_few(desk: Caller) -> None:
     """Each newcomer gets one that fewest others wrote for, and no more tries than there are."""
     # All of them begin before anybody has written.
     dealt = {
-        name: desk.post("/api/prompt", {"writer": name})[1]["prompt"]["id"] for name in ("n1", "n2", "n3")
+        name: desk.post("/api/prompt", {"writer": name, "skip": []})[1]["prompt"]["id"]
+        for name in ("n1", "n2", "n3")
     }
     assert len(set(dealt.values())) == 3
     for writer, prompt in dealt.items():
-        assert desk.post("/api/prompt", {"writer": writer})[1]["prompt"]["id"] == prompt
+        assert desk.post("/api/prompt", {"writer": writer, "skip": []})[1]["prompt"]["id"] == prompt
     asked = {"writer": "n3", "prompt": dealt["n3"], "inputs": {"statement": "by n3"}, "seconds": 1}
     assert [desk.post("/api/ask", asked)[0] for _ in range(3)] == [200, 200, 400]
     _, answer = desk.post("/api/ask", asked)
     assert answer["error"] == f"prompt: 2 tries are all that {dealt['n3']!r} has; take the next one"
-
-
-def test_a_torn_line_is_gone_once_somebody_collects_again(tmp_path: Path, loop: Loop) -> None:
-    """Reading says that it is there and what to do; opening the page does it."""
-    torn = collection_at(write_project(tmp_path))
-    path = torn.file_of("tries", "ann")
-    path.parent.mkdir(parents=True)
-    path.write_bytes(b'{"event": "asked", "id": "0')
-    with pytest.raises(UserError, match="1: the line is torn; collect with this file again, which removes"):
-        torn.tries()
-    with Desk(torn, loop):
-        assert torn.tries() == []
 
 
 def test_a_model_that_does_not_load_is_an_error(tmp_path: Path) -> None:

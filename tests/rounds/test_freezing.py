@@ -64,6 +64,7 @@ def test_freezing_again_gives_the_committed_round(tmp_path: Path) -> None:
     parts = ["--share", "train=0", "--share", "dev=0", "--data", "data"]
     run(folder, "collect", "freeze", "written-to-fool", "--round", "1", *parts)
     committed = ROOT / "examples" / "readable" / FOLDER
+    assert {path.name for path in (folder / FOLDER).iterdir()} == {path.name for path in committed.iterdir()}
     for name in ("test.jsonl", "README.md"):
         assert (folder / FOLDER / name).read_bytes() == (committed / name).read_bytes()
     fresh, kept = (json.loads((one / "round.json").read_text()) for one in (folder / FOLDER, committed))

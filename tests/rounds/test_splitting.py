@@ -33,25 +33,25 @@ def test_a_split_keeps_its_promises_or_says_why_there_is_none(
 ) -> None:
     """No writer or prompt in two parts; what is measured on is hard and balanced; nothing gets lost."""
     try:
-        found = split(given_pieces, LABELS, given_shares, seed)
+        parts, left_out = split(given_pieces, LABELS, given_shares, seed)
     except UserError as error:
         refused = str(error)
         assert "collect more" in refused
         return
-    assert found == split(given_pieces, LABELS, given_shares, seed)
+    assert (parts, left_out) == split(given_pieces, LABELS, given_shares, seed)
     for of in ("writer", "prompt"):
-        where = [{getattr(given_pieces[at], of) for at in found.parts[part]} - {None} for part in PARTS]
+        where = [{getattr(given_pieces[at], of) for at in parts[part]} - {None} for part in PARTS]
         assert sum(map(len, where)) == len(set().union(*where))
     for part in MEASURED:
-        counts = Counter(given_pieces[at].label for at in found.parts[part])
+        counts = Counter(given_pieces[at].label for at in parts[part])
         assert len(set(counts.values())) <= 1
         assert len(counts) in (0, len(LABELS))
-        assert all(given_pieces[at].hard for at in found.parts[part])
+        assert all(given_pieces[at].hard for at in parts[part])
     for part, share in given_shares.items():
-        assert bool(found.parts[part]) == bool(share)
-    everything = [at for part in PARTS for at in found.parts[part]]
+        assert bool(parts[part]) == bool(share)
+    everything = [at for part in PARTS for at in parts[part]]
     assert len(set(everything)) == len(everything)
-    assert len(everything) + sum(found.left_out.values()) == len(given_pieces)
+    assert len(everything) + sum(left_out.values()) == len(given_pieces)
 
 
 def test_too_little_is_said_with_what_there_is() -> None:
@@ -64,10 +64,10 @@ def test_too_little_is_said_with_what_there_is() -> None:
 def test_where_everybody_has_prompts_of_their_own_nothing_is_left_out() -> None:
     """Writers who share no prompt lose only what one label has more of than the other."""
     chosen = [SplitPiece(f"w{at % 4}", f"p{at % 4}", LABELS[at // 4 % 2], True) for at in range(32)]
-    found = split(chosen, LABELS, {"dev": 1.0, "test": 1.0}, 0)
-    assert {part: len(numbers) for part, numbers in found.parts.items()} == {
+    parts, left_out = split(chosen, LABELS, {"dev": 1.0, "test": 1.0}, 0)
+    assert {part: len(numbers) for part, numbers in parts.items()} == {
         "train": 0,
         "dev": 16,
         "test": 16,
     }
-    assert not found.left_out
+    assert not left_out

@@ -41,8 +41,8 @@ UNLIKE = 0.4
 class CollectSpec(Record):
     """A collection: people write texts, the models in the loop answer at once, others validate.
 
-    `fooled` says when a model was fooled: ``label``, its answer is not the writer's; ``f1``, the token F1 of
-    its text and the writer's is under `UNLIKE`; ``writer``, the writer says so.
+    A model is fooled where its answer is not the writer's: another label, or a text whose token F1 with the
+    writer's is under `UNLIKE`.
     """
 
     id: Slug = Field(description="its name in commands and folders")
@@ -57,11 +57,6 @@ class CollectSpec(Record):
     goal: str = Field(description="what writers are asked to do, in a sentence")
     prompts: str | None = Field(
         default=None, description="a file of prompts or contexts, JSON lines, from the data folder"
-    )
-    fooled: Literal["label", "f1", "writer"] | None = Field(
-        default=None,
-        description="when a model was fooled: label (its answer is not the right one), f1 (that of its"
-        " words is under 0.4) or writer (the writer says so); left out: label, or f1 for texts",
     )
     tries: Annotated[int, Field(ge=1)] = Field(
         default=10, description="how often one writer may try each prompt"

@@ -93,7 +93,7 @@ export class BrowserDesk {
     const { writer, id } = judgement;
     const one = (await this.tries(writer)).find((known) => known.id === id);
     if (!one) throw new Error("This try is no longer here: it was forgotten, perhaps in another tab.");
-    const fooled = await this.fooledBy(one, judgement);
+    const fooled = await this.fooledBy(one, judgement.answer);
     await this.kept.add(judgedLine(judgement, fooled, new Date()), (lines) => {
       if (!lines.some((line) => line.id === id)) throw new Error("This try was forgotten in another tab.");
     });
@@ -171,12 +171,11 @@ export class BrowserDesk {
   }
 
   /** The models that a try fooled; see `Collection.fooled` in evaluator/rounds/collection.py.
-   * @param {KeptTry} one @param {Judgement} judgement */
-  async fooledBy(one, { answer: right, fooled: word }) {
+   * @param {KeptTry} one @param {string} right */
+  async fooledBy(one, right) {
     const fooled = [];
     for (const { model, answer } of shownTry(one).answers) {
-      const wrong = this.data.fooled === "writer" ? word : await this.isWrong(answer ?? null, right);
-      if (wrong) fooled.push(model);
+      if (await this.isWrong(answer ?? null, right)) fooled.push(model);
     }
     return fooled;
   }
@@ -184,7 +183,7 @@ export class BrowserDesk {
   /** A model that failed was not fooled. @param {string | null} answer @param {string} right */
   async isWrong(answer, right) {
     if (answer === null) return false;
-    if (this.data.fooled === "label") return answer !== right;
+    if (this.data.labels.length) return answer !== right;
     await this.start();
     this.page.say("");
     return (await this.models.tokenF1(answer, right)) < this.data.threshold;

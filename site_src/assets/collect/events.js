@@ -48,10 +48,10 @@ export function askedLine({ prompt, named, answers, seconds, at, ...asked }) {
  * @param {Date} at
  * @returns {KeptLine}
  */
-export function judgedLine({ writer, id, answer, fooled: word, reason }, fooled, at) {
+export function judgedLine({ writer, id, answer, reason }, fooled, at) {
   const line = JSON.stringify({
-    ...{ event: "judged", version: 1, id, answer: wellFormed(answer), fooled: word },
-    ...{ reason: wellFormed(reason), at: moment(at) },
+    ...{ event: "judged", version: 1, id, at: moment(at) },
+    ...{ answer: wellFormed(answer), reason: wellFormed(reason) },
   });
   return { writer, id, event: "judged", fooled, line };
 }

@@ -16,7 +16,7 @@ import {
 /**
  * What is collected.
  * @typedef {{ label: string, goal: string, fields: string[], labels: string[], licence: string, reason: boolean, prompts: number,
- *   models: { id: string, label: string }[], fooled: "label" | "f1" | "writer" }} Collection
+ *   models: { id: string, label: string }[] }} Collection
  */
 /** @typedef {{ id: string, text?: string, label?: string, inputs?: Record<string, string>,
  *   tags?: Record<string, string> }} Prompt */
@@ -27,7 +27,7 @@ import {
 /** @typedef {Done & { prompt: Prompt | null, left: number, waiting: Try | null }} Turn */
 /** @typedef {{ writer: string, skip: string[] }} PromptQuestion */
 /** @typedef {{ writer: string, prompt: string, inputs: Record<string, string>, seconds: number }} AskQuestion */
-/** @typedef {{ writer: string, id: string, answer: string, fooled: boolean | null, reason: string }} Judgement */
+/** @typedef {{ writer: string, id: string, answer: string, reason: string }} Judgement */
 /**
  * Who keeps the tries and asks the models. Each refuses by an Error in words; `asking` is what the button says that
  * asks them, if something must be loaded first.
@@ -222,25 +222,13 @@ export class WritingPage {
   /** What asks for the right answer: a button for each label, or a text. @param {Try} one */
   rightAnswer(one) {
     const reason = element("textarea", { id: "reason", rows: 2, maxlength: 1000, dir: "auto" });
-    const word = element("input", { type: "checkbox", id: "fooled" });
-    const byWord = this.collection.fooled === "writer";
     const judge = (/** @type {string} */ answer) =>
-      trying(() => {
-        const fooled = byWord ? word.checked : null;
-        return this.keep(one, { writer: this.writer, id: one.id, answer, fooled, reason: reason.value });
-      });
+      trying(() => this.keep(one, { writer: this.writer, id: one.id, answer, reason: reason.value }));
     const why = [element("label", { for: "reason" }, "Why may a model get this wrong?"), reason];
-    const fooled = element(
-      "p",
-      { class: "row" },
-      word,
-      element("label", { for: "fooled" }, "The model was fooled"),
-    );
     const form = element(
       "form",
       { class: "panel" },
       ...(this.collection.reason ? why : []),
-      byWord ? fooled : null,
       element("h3", {}, "What is the right answer?"),
       answerRow(this.collection, judge),
     );
