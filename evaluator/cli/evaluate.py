@@ -18,6 +18,7 @@ from evaluator.cli.printing import (
     duration,
     in_colour,
     is_quiet,
+    is_verbose,
     print_json,
     printable,
     report,
@@ -170,6 +171,7 @@ def command(
             outcomes.append(outcome)
     finally:
         progress.close()
+        progress.say_alike()
     if not is_quiet():
         for line in timing_lines(_doubtful([outcome.result for outcome in outcomes])):
             click.echo(f"{in_colour('note:', DOUBT)} {line}", err=True)
@@ -225,20 +227,38 @@ def _say_what_is_missing(units: Sequence[Unit]) -> None:
 
 
 class EvaluationProgress(TerminalProgress):
-    """One line a unit, with its outcome; with --quiet only what failed."""
+    """One line a unit, with its outcome; with --quiet only what failed.
+
+    What was said of a failure before is not said again, unless --verbose asks for it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: The units of each failure that was said, the first of them with it.
+        self.failed: dict[str, list[str]] = {}
 
     def unit(self, number: int, total: int, unit: Unit) -> None:
         self.title = f"[{number}/{total}] {unit.model.id} on {unit.dataset.id}"
+
+    def say_alike(self) -> None:
+        """A line for each failure that several units had."""
+        for said, units in self.failed.items():
+            if len(units) > 1:
+                self.say(in_colour(f"{said} ({len(units)} units, the first: {units[0]})", BAD))
 
     def all_units(self) -> None:
         """What follows is of all units at once."""
         self.title = ""
 
     def outcome(self, outcome: Outcome) -> None:
-        failed = outcome.status in ("failed", "not run")
-        if failed or not is_quiet():
-            line = f"{self.title or _name(outcome.result)}: {describe(outcome)}"
+        failed, said = outcome.status in ("failed", "not run"), describe(outcome)
+        alike = self.failed.setdefault(said, []) if failed else []
+        if alike and not is_verbose():
+            said = f"{outcome.status}, as {alike[0]}"
+        if not is_quiet() or (failed and not alike):
+            line = f"{self.title or _name(outcome.result)}: {said}"
             self.say(in_colour(line, BAD if failed else _colour(outcome.result)))
+        alike.append(_name(outcome.result))
         for path in outcome.written:
             detail(f"  {path}")
 

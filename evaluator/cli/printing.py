@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.records.errors import together
+from evaluator.records.errors import alike, together
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -127,7 +127,7 @@ def grouped(found: Iterable[tuple[str, str]], what: str) -> Iterator[str]:
 
 
 def by_file(messages: Iterable[str]) -> Iterator[str]:
-    """Messages that begin with a file's name; those that say the same of several files as one line.
+    """Messages that begin with a file's name; those that say the same as one line, with a count.
 
     With --verbose every one has its own line.
     """
@@ -135,9 +135,7 @@ def by_file(messages: Iterable[str]) -> Iterator[str]:
     if is_verbose():
         yield from lines
         return
-    for start, rest, times in together((line.partition(": ")[0], line.partition(": ")[2]) for line in lines):
-        more = f" (and in {times - 1} more file{'' if times == 2 else 's'})" if times > 1 else ""
-        yield f"{start}: {rest}{more}" if rest else start
+    yield from alike(lines)
 
 
 def timing_lines(found: Sequence[tuple[str, str, DoubtfulTiming]]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from evaluator.publish.checking import Checked
 from evaluator.publish.moves import BoardMoves, RankChange
 from evaluator.rank.formats import counted
 from evaluator.rank.significance import set_words
+from evaluator.records.errors import alike
 
 #: The most that is shown of a name, of a message, of a list.
 NAME, MESSAGE, LISTED = 80, 400, 25
@@ -28,7 +29,8 @@ def markdown(checked: Checked) -> str:
     verdict = counted(len(checked.problems), "problem") if checked.problems else "passed"
     lines = [f"### Steelyard check: {verdict}", "", f"{counts(checked)}.", ""]
     for title, messages in (("Problems", checked.problems), ("To know", checked.notes)):
-        lines += _list(title, [_quoted(line) for message in messages for line in message.splitlines()])
+        each = alike(line for message in messages for line in message.splitlines())
+        lines += _list(title, list(map(_quoted, each)))
     for board in checked.moves:
         moves = [f"{code(move.label)} {described(move)}{_remarked(move, _quoted)}" for move in board.moves]
         lines += _list(f"{code(board.title)}: {summary(board)}", moves)

@@ -38,6 +38,19 @@ def together(found: Iterable[tuple[W, str]]) -> list[tuple[W, str, int]]:
     return [(first[message], message, count) for message, count in times.items()]
 
 
+def alike(lines: Iterable[str]) -> Iterator[str]:
+    """Messages that begin with a file's name; those that say the same of several files, or lines, as one."""
+    places: dict[str, list[str]] = {}
+    for line in lines:
+        place, _, message = line.partition(": ")
+        places.setdefault(message or line, []).append(place)
+    for message, [first, *others] in places.items():
+        files = {place.partition(":")[0] for place in (first, *others)}
+        what = "file" if len(files) == len(others) + 1 else "place"
+        more = f" (and in {len(others)} more {what}{'' if len(others) == 1 else 's'})" if others else ""
+        yield f"{first}{more}" if message == first else f"{first}: {message}{more}"
+
+
 #: Names that Windows gives to devices, whatever follows a first dot.
 DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))]

@@ -382,6 +382,8 @@ def answers_of_rows(
     models: set[str] = set()
     unnamed, unread, misplaced, refused = [], [], [], []
     taken, invalid, first_invalid = 0, 0, ""
+    # Of what many rows have in common, the first is named and the others are counted.
+    unknown = twice = ""
     for row in rows:
         if isinstance(row, RowProblem):
             unread.append((row.line, str(row.error)))
@@ -399,11 +401,13 @@ def answers_of_rows(
         place = places.get(id_)
         if place is None:
             fix = f"give ids of {dataset.id}, such as {show(dataset.ids[0])}"
-            misplaced.append((line, f"id: {show(id_)} is no example of {dataset.id}; {fix}"))
+            unknown = unknown or f"id: {show(id_)} is no example of {dataset.id}; {fix}"
+            misplaced.append((line, unknown))
             continue
         if place in lines:
             earlier = f"has a prediction on line {lines[place]} already"
-            misplaced.append((line, f"id: {show(id_)} {earlier}; give one an example"))
+            twice = twice or f"id: {show(id_)} {earlier}; give one an example"
+            misplaced.append((line, twice))
             continue
         lines[place], failures[place] = line, None
         try:

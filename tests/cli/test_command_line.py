@@ -160,12 +160,15 @@ def test_check_says_once_what_is_wrong_with_all_answers(run: Run, tmp_path: Path
 
 
 def test_messages_about_several_files_are_one_line() -> None:
-    """The first file stands for all; lines without a file stay as they are."""
+    """The first stands for all, with a count of files, or of places where some are in one file."""
     lines = ["a.json: is old; migrate it\nb.json: is old; migrate it", "c.json: is broken", "alone"]
+    lines += ["d.csv:2: is empty", "d.csv:3: is empty", "e.csv:2: is empty", "twice", "twice"]
     assert list(by_file(lines)) == [
         "a.json: is old; migrate it (and in 1 more file)",
         "c.json: is broken",
         "alone",
+        "d.csv:2: is empty (and in 2 more places)",
+        "twice (and in 1 more place)",
     ]
 
 

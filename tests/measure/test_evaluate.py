@@ -261,6 +261,24 @@ def timing(verdict: str) -> Measurement:
 
 
 @pytest.mark.slow
+def test_a_failure_of_several_models_is_said_once_with_a_count(project: Path) -> None:
+    """Each has its line, which names the first; --quiet leaves these out, --verbose says each in full."""
+    for name in ("a", "b", "c"):
+        add_model(project, name, GOOD.replace("pass", "raise ValueError('no vocabulary')"))
+    said = "failed: the model could not be loaded: ValueError: no vocabulary"
+    done = steelyard("evaluate", cwd=project)
+    assert (done.returncode, done.stdout) == (1, "3 failed\n")
+    lines = done.stderr.splitlines()
+    assert [line for line in lines if said in line] == [
+        f"[1/3] a on d: {said}",
+        f"{said} (3 units, the first: a on d)",
+    ]
+    assert "[3/3] c on d: failed, as a on d" in lines
+    assert steelyard("--quiet", "evaluate", cwd=project).stderr.count("failed") == 2
+    assert steelyard("--verbose", "evaluate", cwd=project).stderr.count(said) == 4
+
+
+@pytest.mark.slow
 def test_every_failure_is_named_and_the_run_goes_on(project: Path) -> None:
     """Each way a model can go wrong has its own message in the result, and the next model is measured."""
     for name, (body, _) in FAILURES.items():

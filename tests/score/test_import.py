@@ -219,10 +219,15 @@ def test_a_file_that_cannot_be_taken_changes_nothing(
 
 
 def test_many_problems_are_listed_and_counted(project: Path) -> None:
-    """The first ten problems are named, and how many more there are."""
+    """The first ten kinds are named, and how many rows more there are; of one kind, the first row is."""
     with pytest.raises(UserError) as refused:
         take(project, "p.csv", "id,label\n" + "".join(f"x{number},neg\n" for number in range(25)))
-    assert str(refused.value).count("is no example of reviews") == 10
+    assert "p.csv:2: id: 'x0' is no example of reviews; " in str(refused.value)
+    assert str(refused.value).endswith(" (and 24 more rows)")
+    rows = "".join(f"x{number},neg,{number}%\n" for number in range(25))
+    with pytest.raises(UserError) as refused:
+        take(project, "p.csv", f"id,label,confidence\n{rows}")
+    assert str(refused.value).count("is not a number") == 10
     assert str(refused.value).endswith("and 15 more")
 
 

@@ -12,7 +12,7 @@ from evaluator import __version__
 from evaluator.publish.snapshots.scorers import file_hash, rank_cells, shipped
 from evaluator.records.base import Digest, digest, dump
 from evaluator.records.board import Assembled, BoardEntry, Boards, comparability
-from evaluator.records.errors import UserError
+from evaluator.records.errors import UserError, alike
 from evaluator.records.git import GitError, Repository, blob_name
 from evaluator.records.references import ModelCard, Source
 from evaluator.records.result import Result
@@ -61,7 +61,9 @@ def boards_to_freeze(boards: Boards, store: Store, named: Collection[str]) -> li
     used = tuple(f"{store.root / folder}/" for folder in folders)
     problems = [problem for problem in stored_problems(store, boards) if problem.startswith(used)]
     if problems:
-        raise UserError("", "\n".join([*problems, "these results are not valid; fix them, then freeze"]))
+        raise UserError(
+            "", "\n".join([*alike(problems), "these results are not valid; fix them, then freeze"])
+        )
     check_committed(store.root, folders)
     found = []
     for board in chosen:
