@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.suites import BACKENDS, transformations
-from evaluator.data.suites.base import Protected
-from evaluator.data.suites.make import Definition, Suite, make, occurrences
+from evaluator.data.suites.base import OURS, Protected
+from evaluator.data.suites.make import PLAIN_VERSION, Definition, Suite, make, occurrences, version_for
 from evaluator.data.suites.robustness import FACTORIES
 from evaluator.data.tasks import get_task
 from evaluator.records.board import Boards, SuiteSpec
@@ -53,13 +53,18 @@ class PlannedSuite:
 
 def planned_suites(specs: Sequence[SuiteSpec], dataset: Dataset, work: Path) -> list[PlannedSuite]:
     """The suites as defined, not made yet. Raises `UserError`."""
-    definitions = [define(spec, work) for spec in specs]
+    version = version_for(get_task(dataset.task).perturbable, dataset.examples)
+    definitions = [
+        # Other backends see texts as they are.
+        replace(define(spec, work), version=version if spec.backend == OURS else PLAIN_VERSION)
+        for spec in specs
+    ]
     return [PlannedSuite(definition, definition.hash(dataset.revision)) for definition in definitions]
 
 
 def define(spec: SuiteSpec, work: Path) -> Definition:
     """The transformations of a suite of the board file; other backends run in `work`. Raises `UserError`."""
-    if spec.backend == "steelyard":
+    if spec.backend == OURS:
         known = transformations(spec.kind, spec.options)
     else:
         _check_backend(spec)
@@ -77,7 +82,7 @@ def check_suite(spec: SuiteSpec) -> None:
 
     Starts nothing: another backend need not be installed.
     """
-    if spec.backend == "steelyard":
+    if spec.backend == OURS:
         define(spec, NOWHERE)
     else:
         _check_backend(spec)
@@ -224,15 +229,15 @@ class RemadeSuites:
         spec = self.boards.known_suites.get(name)
         if spec is None:
             return f"the board file has no suite {name}"
-        if spec.backend != "steelyard":
+        if spec.backend != OURS:
             return f"the suite {name} is made by {spec.backend}"
         if spec.options and not self.trusted:
             return f"the suite {name} has options, which may name files"
         try:
-            definition = define(spec, NOWHERE)
-            if definition.hash(dataset.revision) != stored:
+            [planned] = planned_suites([spec], dataset, NOWHERE)
+            if planned.hash != stored:
                 return f"the suite {name} of {dataset.id} was made by other rules or another version"
-            return make_suite(definition, dataset)
+            return make_suite(planned.definition, dataset)
         except UserError as error:
             return str(error)
 

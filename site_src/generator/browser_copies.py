@@ -22,7 +22,7 @@ MODULES = (
     "score/metrics/squad_pair.py",
     *(f"tryit/{name}.py" for name in ("__init__", "answering", "linear")),
     *(f"measure/models/{name}.py" for name in ("__init__", "base", "baselines")),
-    *(f"data/suites/{name}.py" for name in ("__init__", "base", "entities")),
+    *(f"data/suites/{name}.py" for name in ("__init__", "base", "entities", "reading")),
     *(
         f"{folder}/{path.name}"
         for folder in ("data/suites/fairness", "data/suites/robustness", "data/tasks")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ from evaluator.data.suites.base import (
     touches,
 )
 from evaluator.data.suites.fairness import fairness, neutral, placebo
-from evaluator.data.suites.make import Counts, Definition, Suite, make, occurrences
+from evaluator.data.suites.make import Counts, Definition, Suite, make, occurrences, version_for
 from evaluator.data.suites.robustness import robustness
 
 REVISION = "sha256:" + "0" * 64
@@ -61,7 +62,113 @@ def test_touching_is_changing_or_lengthening(edit: Edit, expected: bool) -> None
     assert touches(edit, [(2, 5)]) is expected
 
 
+#: Words of which some have several forms, or characters that are not seen; and what is no word.
+ODD = st.lists(
+    st.sampled_from(
+        [
+            "José",
+            "café",
+            "façade",
+            "can\xadnot",
+            "isn't",
+            "isn\xad't",
+            "he",
+            "is",
+            "señor",
+            "not",
+            "Zoë",
+            "q̣̇",
+            "n\u200bo",
+            "각",
+            "aunt",
+            "Å",
+            "̸=",
+            "❤️",
+            "(",
+            ".",
+            "?",
+            "“",
+            "’",
+            "ǰ",
+            "ᾳ",
+            "Σ",
+            "ß",
+            "=",
+            "ͅ",
+            "Maria",
+        ]
+    )
+    | st.text("aé\u0301\u0323\u00ad\u200b\u0338=. '’\u1100\u1161\u09c7\u09be", max_size=5),
+    max_size=9,
+).flatmap(lambda words: st.sampled_from([" ", "", "  "]).map(lambda gap: gap.join(words)))
+#: One of each kind of change: of letters, of whole words, at the ends, of the case, and of names.
+KINDS = [*robustness(), *robustness({"WordCase": {"case": "title"}}), *fairness({"recogniser": "gazetteer"})]
+
+
+def variant(transformation: Transformation, text: str, protected: Sequence[Span] = ()) -> str | None:
+    """What a text becomes; None where it does not change."""
+    try:
+        found = changed_texts(transformation, {"t": text}, random.Random(5), {"t": protected})
+    except UndecidedError:
+        return None
+    return found["t"] if found else None
+
+
+@given(ODD, st.sampled_from(KINDS))
+def test_a_decomposed_text_has_the_variant_of_the_composed_one(
+    text: str, transformation: Transformation
+) -> None:
+    """The same letters change, whatever the form; a text with both forms is no exception."""
+    forms = [text, *(unicodedata.normalize(form, text) for form in ("NFC", "NFD"))]
+    found = [variant(transformation, form) for form in forms]
+    assert len({one and unicodedata.normalize("NFC", one) for one in found}) == 1
+
+
+@given(ODD, st.sampled_from(KINDS), st.data())
+def test_what_must_stay_keeps_its_form(
+    text: str, transformation: Transformation, data: st.DataObject
+) -> None:
+    """Also where it ends between a letter and its mark."""
+    text = unicodedata.normalize("NFD", text)
+    start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(text))] * 2)))
+    found = variant(transformation, text, [(start, end)])
+    assert found is None or text[start:end] in found
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    "text",
+    ["re\u0301sume\u0301 Zu\u0308rich", "can\u00adnot", "isn\u00ad't", "n\u200bot", "wi\u200dll"],
+    ids=ascii,
+)
+def test_no_letter_of_a_word_with_marks_changes(text: str, seed: int) -> None:
+    """Only its case does, and the marks around the text; a negation with a soft hyphen stays one."""
+    for transformation in robustness():
+        if transformation.name not in ("WordCase", "Punctuation"):
+            assert not changed_texts(transformation, {"t": text}, random.Random(seed), {})
+
+
+def test_title_case_knows_words_with_marks() -> None:
+    """One capital a word, and each letter keeps its form."""
+    [title] = [one for one in robustness({"WordCase": {"case": "title"}}) if one.name == "WordCase"]
+    assert (
+        variant(title, "fac\u0327ade un\u00adbe\u00adliev\u00adable")
+        == "Fac\u0327ade Un\u00adbe\u00adliev\u00adable"
+    )
+    # What a mark is on may be no letter, and then says nothing of the word behind it.
+    [ocr] = [one for one in robustness() if one.name == "OCR"]
+    assert variant(ocr, "❤\ufe0fclear") not in (None, "❤\ufe0fclear")
+
+
+def test_a_suite_has_a_new_version_only_where_texts_have_marks() -> None:
+    """Elsewhere its variants are what they were, and so is its hash."""
+    assert version_for(["text"], [{"text": "a café, isn’t it"}, {"text": "naïve 👍"}]) == 1
+    assert version_for(["text"], [{"text": "a"}, {"text": "cafe\u0301"}]) == 2
+    assert version_for(["text"], [{"text": "can\u00adnot"}]) == 2
+
+
 LONG = {
+    "decomposed": "cafe\u0301 he saw\u00ad ",
     "no marks": "he saw ",
     "many adverbs": "she really never quickly ",
     "commas": "he is here, and saw ",

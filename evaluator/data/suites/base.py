@@ -13,8 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from evaluator.data.suites.reading import read
 from evaluator.records.errors import UserError
 
+#: Who makes a transformation, unless it is another program.
+OURS = "steelyard"
 SuiteKind = Literal["robustness", "fairness", "placebo", "neutral"]
 FieldTexts = Mapping[str, str]
 #: A stretch of a text, from its first character to the one after its last.
@@ -60,7 +63,7 @@ class Transformation:
     version: int
     edit: Callable[[FieldTexts, random.Random, Protected], Edits]
     options: Mapping[str, Any] = field(default_factory=dict)
-    backend: str = "steelyard"
+    backend: str = OURS
 
     def spec(self) -> dict[str, Any]:
         """What decides its edits, as JSON data."""
@@ -140,16 +143,28 @@ def changed_texts(
 ) -> dict[str, str] | None:
     """The fields whose text is another one afterwards; None where the transformation does not apply.
 
+    Transformations see texts as `evaluator.data.suites.reading` says; what they do not change keeps its form.
+
     Raises `UndecidedError` where the texts do not show whether it does, and ValueError if it breaks its
     promise: edits that overlap or touch what is `protected`.
     """
+    ours = transformation.backend == OURS
+    readings = {name: reading for name, text in texts.items() if ours and (reading := read(text))}
+    if readings:
+        seen = {name: reading.text for name, reading in readings.items()}
+        protected = {
+            name: readings[name].spans(spans) if name in readings else spans
+            for name, spans in protected.items()
+        }
     protected = {name: merged(spans) for name, spans in protected.items()}
-    edits = transformation.edit(texts, rng, protected)
+    edits = transformation.edit({**texts, **seen} if readings else texts, rng, protected)
     if not any(edits.values()):
         return None
     for name, spans in protected.items():
         if any(touches(edit, spans) for edit in edits.get(name, ())):
             raise ValueError(f"{transformation.name}: {name}: an edit touches what must stay")
+    for name in readings.keys() & edits.keys():
+        edits[name] = [Edit(*change) for change in readings[name].changes(edits[name])]
     after = {name: apply(texts[name], found) for name, found in edits.items() if found}
     return {name: text for name, text in after.items() if text != texts[name]}
 

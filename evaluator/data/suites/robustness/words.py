@@ -15,9 +15,9 @@ from functools import cache, lru_cache
 from typing import Any
 
 from evaluator.data.suites.base import Edit, Span, Transformation, each_text, overlaps
+from evaluator.data.suites.reading import APOSTROPHES
 from evaluator.records.errors import UserError
 
-APOSTROPHES = "'’‘ʼ`´′＇"
 WORD = re.compile(rf"\w+(?:[{APOSTROPHES}]\w+)*")
 _CHUNK = re.compile(r"\S+")
 _SPACE = re.compile(r"\s")
