@@ -1,9 +1,4 @@
-"""The Python API: boards, rankings, predictions and results for notebooks.
-
-``import evaluator`` offers all of it (`evaluator.Leaderboard`, `evaluator.evaluate`,
-`evaluator.results_frame`). Rankings are made by the code of ``steelyard rank`` and of every page; plots need
-the extra ``notebook``, which nothing else does.
-"""
+"""What ``import evaluator`` offers: boards, rankings, predictions and results for notebooks."""
 
 from evaluator.notebook.board import OpenBoard
 from evaluator.notebook.leaderboard import Leaderboard, results_frame

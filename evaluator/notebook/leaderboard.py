@@ -11,7 +11,7 @@ import pandas as pd
 
 from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.notebook import markup
-from evaluator.notebook.board import OneResult, OpenBoard, not_there
+from evaluator.notebook.board import OpenBoard, ResultNumbers, check_there
 from evaluator.notebook.site import Site
 from evaluator.records.board import BoardSpec, load_boards
 from evaluator.records.datasets import Examples
@@ -90,8 +90,7 @@ class BoardFile:
         return list(self.store.results())
 
     def _spec(self, board: str) -> BoardSpec:
-        if board not in self.titles:
-            raise not_there(self.where, "board", board, self.titles)
+        check_there(self.where, "board", [board], self.titles)
         return next(spec for spec in self.boards.boards if spec.id == board)
 
     def board(self, board: str) -> OpenBoard:
@@ -110,17 +109,25 @@ class BoardFile:
             datasets={dataset: self.boards.dataset(dataset).label for dataset in spec.datasets},
             data=assembled.data,
             varied=sampled(assembled, self.store),
-            defaults=(assembled.metric_weights, assembled.dataset_weights),
-            named={preset.name: preset.weights for preset in spec.presets},
+            weights=dict(assembled.metric_weights),
+            dataset_weights=dict(assembled.dataset_weights),
+            presets={preset.name: dict(preset.weights) for preset in spec.presets},
             doubts={model: Doubts.of(entry) for model, entry in assembled.entries.items()},
         )
 
-    def results(self, board: str, dataset: str) -> Iterator[OneResult]:
-        """The results of a board's models on one of its datasets, people left out."""
-        for result in self._of(board, dataset).values():
-            source = result.source.citation if result.source else None
-            values = {name: score.value for name, score in result.scores.items()}
-            yield OneResult(result.model.id, result.provenance, result.dataset.revision, source, values)
+    def results(self, board: str, dataset: str) -> dict[str, ResultNumbers]:
+        """What a board's models scored on one of its datasets, people left out."""
+        return {
+            model: (
+                {name: score.value for name, score in result.scores.items()},
+                {
+                    "provenance": result.provenance,
+                    "source": result.source.citation if result.source else None,
+                    "revision": result.dataset.revision,
+                },
+            )
+            for model, result in self._of(board, dataset).items()
+        }
 
     def _of(self, board: str, dataset: str) -> Mapping[str, Result]:
         task = self._spec(board).task
@@ -133,16 +140,14 @@ class BoardFile:
     def predictions(self, board: str, model: str, dataset: str) -> tuple[PredictionSet, Examples | None]:
         """What a model answered, and the examples as far as they are kept."""
         found = self._of(board, dataset)
-        if model not in found:
-            raise not_there(f"{self.where}, board {board}, dataset {dataset}", "model", model, found)
+        check_there(f"{self.where}, board {board}, dataset {dataset}", "model", [model], found)
         own = self.store.predictions(found[model])
         return own, self.store.examples(own.task, own.dataset, own.dataset_revision)
 
     def dataset(self, dataset: str) -> Dataset:
         """A dataset with its texts and right answers."""
         known = {spec.id: spec for spec in self.boards.datasets if spec.readable}
-        if dataset not in known:
-            raise not_there(self.where, "dataset", dataset, known)
+        check_there(self.where, "dataset", [dataset], known)
         # From now on metrics that ask a network read the weights that this file names.
         use_checkpoints(self.boards.checkpoints, self.path.parent)
         return read_dataset(dataset_source(known[dataset], self.data))
@@ -152,11 +157,9 @@ def results_frame(path: str | Path) -> pd.DataFrame:
     """Every number under a folder of results: one row for each result and metric, all metrics included.
 
     ``value`` is in ``unit``, by ``version`` of the metric; ``standard_error`` is that of a reported number,
-    as its source gives it, and ``interval_low`` and ``interval_high`` are those of an estimate of people.
-    ``provenance``, ``source``, ``revision`` (of the dataset), ``machine`` (timings of different ones do not
-    compare), ``noise`` (the verdict on the timing), ``created`` and ``file`` say where it comes from. A
-    result without numbers, such as a failed one, has one row whose ``metric`` is missing. Raises
-    `UserError` for a folder without results, and for the first file that is none.
+    ``interval_low`` and ``interval_high`` those of an estimate of people. Timings of different ``machine`` do
+    not compare. A result without numbers has one row whose ``metric`` is missing. Raises `UserError` for a
+    folder without results, and for the first file that is none.
     """
     store = Store(Path(path))
     paths = store.paths()

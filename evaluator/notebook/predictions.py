@@ -189,11 +189,10 @@ def evaluate(
     """Ask a function for the answer to every example of a dataset, and score what it says.
 
     It is called as the `predict` of a model's ``handler.py`` is: with an object of the task's input fields,
-    and returns a label (or a text), or ``{"label": ..., "confidence": ..., "probabilities": {...}}``. It runs
-    in this process: no time, memory or isolation is claimed. An exception, or an answer that is none, is
-    wrong and counted. The scores are those of the task, and of `metrics` of the registry. Raises ValueError
-    for a dataset without texts and for a function that gives no valid answer at all, and
-    `evaluator.records.errors.UserError` for metrics that do not exist or do not fit.
+    and returns a label (or a text), or ``{"label": ..., "confidence": ..., "probabilities": {...}}``. An
+    exception, or an answer that is none, is wrong and counted. Raises ValueError for a dataset without texts
+    and for a function that gives no valid answer at all, and `UserError` for `metrics` of the registry that
+    do not exist or do not fit.
     """
     if not dataset.has_inputs:
         raise ValueError(f"dataset: {dataset.id} has no texts to ask about; read one that has")

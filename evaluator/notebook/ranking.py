@@ -126,10 +126,6 @@ class BoardRanking:
     def _label(self, model: str) -> str:
         return self.source.models[model]
 
-    def __len__(self) -> int:
-        """How many models there are, ranked or not."""
-        return len(self.ranking.rows)
-
     def __iter__(self) -> Iterator[RankingRow]:
         """The rows by rank, ties by id, models without a rank last."""
         return iter(self.ranking.rows)
@@ -182,8 +178,9 @@ class BoardRanking:
         rows = {row.model: row for row in self.ranking.rows}
         for model in (first, second):
             if model not in rows:
-                problem = f"{model!r} is not there{or_one_of(model, rows)}"
-                raise UserError(f"{self.source.where}: model", problem)
+                raise UserError(
+                    f"{self.source.where}: model", f"{model!r} is not there{or_one_of(model, rows)}"
+                )
             if rows[model].rank is None:
                 fix = "choose ranked models, or other weights and limits"
                 raise ValueError(f"{self.source.where}: model: {model!r} has no rank here; {fix}")
@@ -249,11 +246,8 @@ class BoardRanking:
         return ax
 
     def __repr__(self) -> str:
-        rows = [f"{row.rank or '-':>4}  {self._set(row):>9}  {row.model}" for row in self.ranking.rows]
-        return "\n".join([f"{self.source.title}, ranked", "rank   rank set  model", *rows])
-
-    def _set(self, row: RankingRow) -> str:
-        return "-" if row.rank is None else set_words(self.summary.sets[row.model])
+        columns = ["rank", "best_rank", "worst_rank", "dynascore"]
+        return f"{self.source.title}, ranked\n{self.to_pandas()[columns].to_string(na_rep='-')}"
 
     def _repr_html_(self) -> str:
         metrics, rates = self.source.metrics, self.exchange_rates
@@ -263,7 +257,7 @@ class BoardRanking:
             [
                 self._label(row.model),
                 markup.figure(row.rank, 0),
-                self._set(row),
+                "-" if row.rank is None else set_words(self.summary.sets[row.model]),
                 markup.figure(row.mean_z_score if self.question.by == "z_score" else row.dynascore),
                 *(markup.figure(row.values[metric.name], metric.decimals) for metric in metrics),
             ]

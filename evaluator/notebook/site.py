@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 
 from evaluator import __version__
-from evaluator.notebook.board import OneResult, OpenBoard, not_there
+from evaluator.notebook.board import OpenBoard, ResultNumbers, check_there
 from evaluator.records.base import describe_errors, digest, parse_record
 from evaluator.records.board import MetricSpec
 from evaluator.records.datasets import Examples
@@ -51,7 +51,8 @@ class Site:
 
     def board(self, board: str) -> OpenBoard:
         """A board with everything that ranks it."""
-        address = self._board(board)
+        check_there(self.where, "board", [board], self._boards)
+        address = self._boards[board]
         found = self._document(address)
         with _as_written(address):
             if not found["models"]:
@@ -66,8 +67,9 @@ class Site:
                 datasets={str(one["id"]): str(one["label"]) for one in found["datasets"]},
                 data=SnapshotCells.model_validate(found["cells"]).plain(),
                 varied=self._varied(address, found),
-                defaults=(weights.metrics, weights.datasets),
-                named={preset["name"]: preset["weights"] for preset in found["presets"]},
+                weights=weights.metrics,
+                dataset_weights=weights.datasets,
+                presets={preset["name"]: preset["weights"] for preset in found["presets"]},
                 # A site says in sentences what is in doubt.
                 doubts={
                     one["id"]: Doubts(one.get("reasons", []), one.get("suspect", []), one.get("suspect", []))
@@ -86,13 +88,14 @@ class Site:
         one = {**counts, "covariances": [], "relative": {}, "unknown": unknown}
         return dict.fromkeys(board["cells"]["datasets"], one)
 
-    def results(self, board: str, dataset: str) -> Iterator[OneResult]:
-        """The results of a board's models on one of its datasets, people left out."""
+    def results(self, board: str, dataset: str) -> dict[str, ResultNumbers]:
+        """What a board's models scored on one of its datasets, people left out."""
         place, page = self._part(board, "datasets", dataset)
         with _as_written(place):
-            for one in page["models"]:
-                source = (one.get("source") or {}).get("citation")
-                yield OneResult(one["id"], one["provenance"], one.get("revision"), source, one["scores"])
+            return {
+                one["id"]: (one["scores"], {**one, "source": (one.get("source") or {}).get("citation")})
+                for one in page["models"]
+            }
 
     def predictions(self, board: str, model: str, dataset: str) -> tuple[PredictionSet, Examples | None]:
         """What a model answered, checked by the hash that its result has, and the examples if published."""
@@ -121,15 +124,9 @@ class Site:
         fix = "open the board file of its repository, and the data"
         raise UserError(self.where, f"dataset: {dataset!r}: a site has no texts and right answers", fix)
 
-    def _board(self, board: str) -> str:
-        """The address of a board's document."""
-        if board not in self._boards:
-            raise not_there(self.where, "board", board, self._boards)
-        return self._boards[board]
-
     def _part(self, board: str, kind: str, name: str) -> tuple[str, Any]:
         """The address and content of the document of one of a board's ``datasets`` or ``models``."""
-        address = self._board(board)
+        address = self._boards[board]
         with _as_written(address):
             links = {one["id"]: one["data"] for one in self._document(address)[kind]}
             place = self._address(address, links[name])

@@ -9,9 +9,10 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from evaluator.records.errors import UserError
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "site_src" / "docs" / "python-tutorial.ipynb"
@@ -19,20 +20,6 @@ NOTEBOOK = ROOT / "site_src" / "docs" / "python-tutorial.ipynb"
 RIGHT = ' style="text-align: right;"'
 #: A number, a range of whole ones, or what stands for none.
 NUMBER = r"-?[\d.]+(?:-\d+)?|NaN|&lt;NA&gt;|–"
-#: Seconds that a cell may take on a busy machine.
-TIMEOUT = 300
-
-
-class NotebookError(RuntimeError):
-    """A notebook that cannot become a page; the message says which cell, and why."""
-
-
-@dataclass(frozen=True)
-class NotebookPage:
-    """A page as Markdown, and the pictures beside it by the names of their files."""
-
-    markdown: str
-    pictures: Mapping[str, bytes] = field(repr=False)
 
 
 def run(path: Path, folder: Path) -> list[Any]:
@@ -42,17 +29,17 @@ def run(path: Path, folder: Path) -> list[Any]:
 
     notebook = nbformat.read(path, as_version=4)
     resources = {"metadata": {"path": str(folder)}}
-    client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name="python3", resources=resources)
+    client = NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources)
     # Through files rather than ports, which others on the machine could listen on.
     client.create_kernel_manager().transport = "ipc"
     client.execute()
     return list(notebook.cells)
 
 
-def page_of(cells: Sequence[Any], name: str) -> NotebookPage:
-    """The page of cells that have been run; pictures are called ``NAME-1.png`` and so on.
+def page_of(cells: Sequence[Any], name: str) -> tuple[str, dict[str, bytes]]:
+    """The page of cells that have been run as Markdown, and its pictures, ``NAME-1.png`` and so on.
 
-    Raises `NotebookError` for a warning, a picture without an alternative text, and output of another kind.
+    Raises `UserError` for a warning, a picture without an alternative text, and output of another kind.
     """
     parts: list[str] = []
     pictures: dict[str, bytes] = {}
@@ -63,7 +50,7 @@ def page_of(cells: Sequence[Any], name: str) -> NotebookPage:
         parts.append(f"```python\n{cell.source}\n```")
         for output in cell.outputs:
             parts.append(_shown(cell, output, pictures, name))
-    return NotebookPage("\n\n".join(parts) + "\n", pictures)
+    return "\n\n".join(parts) + "\n", pictures
 
 
 def _shown(cell: Any, output: Any, pictures: dict[str, bytes], name: str) -> str:
@@ -71,7 +58,7 @@ def _shown(cell: Any, output: Any, pictures: dict[str, bytes], name: str) -> str
     data: Mapping[str, str] = output.get("data", {})
     if "image/png" in data:
         if "alt" not in cell.metadata:
-            raise NotebookError(f"{name}: cell {cell.id}: metadata: alt: missing; say what its picture shows")
+            raise UserError(f"{name}: cell {cell.id}: metadata: alt", "missing", "say what its picture shows")
         picture = f"{name}-{len(pictures) + 1}.png"
         pictures[picture] = base64.b64decode(data["image/png"])
         return f"![{cell.metadata['alt']}]({picture})"
@@ -79,17 +66,18 @@ def _shown(cell: Any, output: Any, pictures: dict[str, bytes], name: str) -> str
         return plain_tables(data["text/html"])
     if "text/plain" in data:
         return f"```text\n{data['text/plain']}\n```"
-    raise NotebookError(f"{name}: cell {cell.id}: prints {output.get('text', output)!r}; correct the cell")
+    raise UserError(f"{name}: cell {cell.id}", f"prints {output.get('text', output)!r}", "correct the cell")
 
 
 def plain_tables(html: str) -> str:
     """The tables and lists of a notebook's HTML, as the documentation's own look like: without styles."""
     parts = re.findall(r"<table.*?</table>|<ul>.*?</ul>", html, re.DOTALL)
-    return "\n\n".join(_plain_table(one) if one.startswith("<table") else _plain_list(one) for one in parts)
-
-
-def _plain_list(html: str) -> str:
-    return html.replace("<li>", "\n<li>").replace("</ul>", "\n</ul>")
+    return "\n\n".join(
+        _plain_table(one)
+        if one.startswith("<table")
+        else one.replace("<li>", "\n<li>").replace("</ul>", "\n</ul>")
+        for one in parts
+    )
 
 
 def _plain_table(html: str) -> str:
@@ -119,15 +107,10 @@ def _plain_table(html: str) -> str:
     )
 
 
-def write(notebook: Path = NOTEBOOK) -> None:
-    """Run the notebook, and write its page and pictures beside it."""
-    page = page_of(run(notebook, ROOT), notebook.stem)
-    for old in notebook.parent.glob(f"{notebook.stem}-*.png"):
-        old.unlink()
-    for name, content in page.pictures.items():
-        (notebook.parent / name).write_bytes(content)
-    notebook.with_suffix(".md").write_text(page.markdown, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    write()
+    markdown, pictures = page_of(run(NOTEBOOK, ROOT), NOTEBOOK.stem)
+    for old in NOTEBOOK.parent.glob(f"{NOTEBOOK.stem}-*.png"):
+        old.unlink()
+    for name, content in pictures.items():
+        (NOTEBOOK.parent / name).write_bytes(content)
+    NOTEBOOK.with_suffix(".md").write_text(markdown, encoding="utf-8")

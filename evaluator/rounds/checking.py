@@ -27,7 +27,6 @@ from evaluator.score.examples import dataset_source
 FILE = "checked.json"
 #: The least Jaccard index of near-duplicates, and the letters of a stretch.
 NEAR, LETTERS = 0.7, 5
-
 #: The common core of addresses (RFC 5322 allows more, which nobody types).
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}")
 #: Digits with the signs that people group them by.
@@ -56,10 +55,9 @@ class CheckedTries(Record):
 def check_tries(
     collection: Collection, loop: Loop, progress: Callable[[], None] = lambda: None
 ) -> CheckedTries:
-    """Ask the models again about all judged tries, and look for what cannot be kept.
+    """Ask the models again about all judged tries, `progress` after each, and look for what cannot be kept.
 
-    `progress` is called after each try. Raises `UserError` where lines of the files are wrong, and
-    `DatasetError`.
+    Raises `UserError` where a line of a file is wrong, and `DatasetError`.
     """
     tries = collection.judged_tries()
     problems = _problems(collection, tries)

@@ -136,11 +136,11 @@ def _report(collection: Collection, validator: str, given: Mapping[str, Response
         for id_, response in given.items()
         if id_ in collection.gold
     ]
-    right, of = sum(known), len(known)
+    gold = Rate(count=sum(known), of=len(known), share=sum(known) / len(known)) if known else None
     return ValidatorReport(
         validator=validator,
         responses=len(given),
         unsure=marks.count("unsure"),
         flags=marks.count("flag"),
-        gold=Rate(count=right, of=of, share=right / of) if known else None,
+        gold=gold,
     )

@@ -126,5 +126,5 @@ def page_files(pages: Path, page: str) -> dict[str, Path]:
     """The files of a local page by path, itself under ``/``; `pages` is the folder ``site_src``."""
     folders = [pages / "local", pages / "assets" / "base", pages / "assets" / "collect"]
     files = [path for folder in folders for path in sorted(folder.iterdir()) if path.suffix in TYPES]
-    found = {f"/{path.relative_to(pages).as_posix()}": path for path in files}
-    return {**found, "/": pages / "local" / f"{page}.html"}
+    named = {f"/{path.relative_to(pages).as_posix()}": path for path in files}
+    return named | {"/": pages / "local" / f"{page}.html"}

@@ -159,7 +159,7 @@ def test_a_rank_without_a_set_is_an_open_dot() -> None:
     axes = ranking.plot(Figure().subplots())
     assert not axes.collections
     assert {line.get_markerfacecolor() for line in axes.get_lines()} == {"none"}
-    assert len(axes.get_lines()) == len(ranking)
+    assert len(axes.get_lines()) == len(list(ranking))
 
 
 class Markup(HTMLParser):

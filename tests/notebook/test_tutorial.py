@@ -12,20 +12,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from evaluator.notebook.tutorial_page import (
-    NOTEBOOK,
-    NotebookError,
-    NotebookPage,
-    page_of,
-    run,
-)
+from evaluator.notebook.tutorial_page import NOTEBOOK, page_of, run
+from evaluator.records.errors import UserError
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "site_src" / "docs"
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> NotebookPage:
+def page(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, bytes]]:
     """The page of the notebook, run in a kernel of its own, which writes nothing at home."""
     folders = {"IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR"}
     with pytest.MonkeyPatch.context() as patch:
@@ -35,10 +30,11 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> NotebookPage:
 
 
 @pytest.mark.slow
-def test_the_committed_page_is_what_the_notebook_prints(page: NotebookPage) -> None:
+def test_the_committed_page_is_what_the_notebook_prints(page: tuple[str, dict[str, bytes]]) -> None:
     """Every word and number, and a picture for each; `make notebook` writes it again."""
-    assert NOTEBOOK.with_suffix(".md").read_text(encoding="utf-8") == page.markdown
-    assert {path.name for path in DOCS.glob(f"{NOTEBOOK.stem}-*.png")} == set(page.pictures)
+    markdown, pictures = page
+    assert NOTEBOOK.with_suffix(".md").read_text(encoding="utf-8") == markdown
+    assert {path.name for path in DOCS.glob(f"{NOTEBOOK.stem}-*.png")} == set(pictures)
 
 
 def test_the_notebook_is_kept_without_outputs() -> None:
@@ -73,10 +69,8 @@ def test_output_that_a_page_cannot_show_is_an_error() -> None:
     """A warning, and a picture that nobody describes."""
     warning = {"output_type": "stream", "name": "stderr", "text": "DeprecationWarning"}
     picture = {"output_type": "display_data", "data": {"image/png": "aGk="}}
-    with pytest.raises(NotebookError, match="page: cell one: prints 'DeprecationWarning'; correct the cell"):
+    with pytest.raises(UserError, match="page: cell one: prints 'DeprecationWarning'; correct the cell"):
         page_of([cell([warning])], "page")
-    with pytest.raises(
-        NotebookError, match="page: cell one: metadata: alt: missing; say what its picture shows"
-    ):
+    with pytest.raises(UserError, match="page: cell one: metadata: alt: missing; say what its picture shows"):
         page_of([cell([picture])], "page")
-    assert page_of([cell([picture], alt="Hi")], "page").pictures == {"page-1.png": b"hi"}
+    assert page_of([cell([picture], alt="Hi")], "page")[1] == {"page-1.png": b"hi"}
