@@ -114,6 +114,7 @@ def command(
     from evaluator.score.checking import known_metrics
     from evaluator.score.conditions import Condition
     from evaluator.score.inputs import GivenInputs, outdated_results
+    from evaluator.score.renaming import move_results, moves_to_make
 
     boards, store = project.scoring_boards, project.store
     for name in models:
@@ -147,8 +148,14 @@ def command(
         conditions = [Condition.parse(text, known_names) for text in fail_on]
     except UserError as error:
         raise click.UsageError(str(error)) from None
+    renamed = moves_to_make(boards, store)
+    if not project.as_json:
+        for move in renamed:
+            summarise(move.words)
     if dry_run:
         forecasts = forecast(units, boards, store, project.work, again)
+        moving = {(move.old.dataset.id, move.model.id) for move in renamed}
+        forecasts = [one for one in forecasts if (one.unit.dataset.id, one.unit.model.id) not in moving]
         _say_what_is_missing([one.unit for one in forecasts if not one.up_to_date])
         outdated = [
             one
@@ -157,6 +164,7 @@ def command(
         ]
         print_forecasts(forecasts, outdated, project.as_json)
         return 0
+    move_results(renamed, store)
     _say_what_is_missing(units)
     before = {_key(result): result for result in store.results()} if conditions else {}
     progress, outcomes = EvaluationProgress(), list["Outcome"]()
@@ -175,11 +183,17 @@ def command(
     if not is_quiet():
         for line in timing_lines(_doubtful([outcome.result for outcome in outcomes])):
             click.echo(f"{in_colour('note:', DOUBT)} {line}", err=True)
-    committed = commit_results(store.root, [outcome.result for outcome in outcomes]) if commit else None
+    moved = [result for move in renamed for result in (move.old, move.new)]
+    committed = commit_results(store.root, [one.result for one in outcomes], moved) if commit else None
     worse = list(_worse(conditions, boards, before, outcomes))
     report(
         project.as_json,
-        {"outcomes": list(map(_plain, outcomes)), "commit": committed, "worse": worse},
+        {
+            "renamed": [move.words for move in renamed],
+            "outcomes": list(map(_plain, outcomes)),
+            "commit": committed,
+            "worse": worse,
+        },
         [*_summary(outcomes), *([committed] if committed else []), *worse],
     )
     failed = any(outcome.status in ("failed", "not run") for outcome in outcomes)

@@ -125,11 +125,13 @@ def _differ(before: dict[str, Path], after: dict[str, Path]) -> bool:
     )
 
 
-def removed(base: Base, store: Store) -> Iterator[str]:
-    """A line for each result of the base that is no longer there."""
+def removed(base: Base, store: Store, boards: Boards) -> Iterator[str]:
+    """A line for each result of the base that is no longer there, nor under a new id of its model."""
+    now = {model.was: model.id for model in boards.models}
     for path in base.store.paths():
         name = path.relative_to(base.store.root)
-        if not (store.root / name).exists():
+        moved = name.with_name(f"{now.get(name.stem, name.stem)}.json")
+        if not (store.root / name).exists() and not (store.root / moved).exists():
             fix = f"git checkout {base.commit[:12]} -- {base.results}/{name}"
             other = "`removed` in the board file takes a model off its boards"
             yield f"{store.root / name}: was removed, but results stay; {other}; bring it back: {fix}"

@@ -35,6 +35,7 @@ from evaluator.score.checking import stored_problems
 from evaluator.score.inputs import GivenInputs, outdated_lines, outdated_results
 from evaluator.score.metrics import use_checkpoints
 from evaluator.score.recomputing import recompute
+from evaluator.score.renaming import naming_problems, without_table
 
 
 @dataclass
@@ -124,8 +125,8 @@ def _look_closely(
     roots = None if trusted else _roots(board_file, data)
     declared = look_up(boards, board_file, data or board_file.parent / boards.data, store, models, roots)
     again = recompute(store, boards, declared.datasets, trusted)
-    found.problems += [*declared.problems, *again.problems]
-    found.notes += [*declared.notes, *again.notes]
+    found.problems += [*declared.problems, *again.problems, *naming_problems(boards, store)]
+    found.notes += [*declared.notes, *again.notes, *without_table(boards, store)]
     try:
         for board, standing in standings(boards, store, store.readable_results()).items():
             said = [f"{board_file}: boards: {board}: {notice}" for notice in standing.notices]
@@ -145,7 +146,7 @@ def _compare(
     gate: Sequence[str],
 ) -> None:
     if base.boards is not None:
-        found.problems += [*removed(base, store), *changed_snapshots(base, store)]
+        found.problems += [*removed(base, store, boards), *changed_snapshots(base, store)]
         found.problems += gold_edits(base.store, store)
         for change in changed_results(base.store, store):
             found.problems += edits(change)

@@ -21,15 +21,18 @@ def check_repository(results: Path) -> None:
         raise GitError(f"--commit: {error}") from None
 
 
-def commit_results(folder: Path, results: Sequence[Result]) -> str:
+def commit_results(folder: Path, results: Sequence[Result], moved: Sequence[Result] = ()) -> str:
     """Commit the files of `results` in `folder` that differ from the last commit; a line for the user.
+
+    So are those of the results that were `moved`, under both ids, which the message does not name.
 
     Whatever else is changed or staged in the repository stays as it is. Raises `GitError`.
     """
     repository = Repository(folder)
     own = [(result, _changed(repository, _own_files(folder, result))) for result in results]
     shared = _changed(repository, {file for result in results for file in _shared_files(folder, result)})
-    files = [*(file for _, found in own for file in found), *shared]
+    moves = _changed(repository, {file for result in moved for file in _own_files(folder, result)})
+    files = sorted({*(file for _, found in own for file in found), *shared, *moves})
     if not files:
         return "nothing to commit: every result is as it was"
     text = _message([result for result, found in own if found])

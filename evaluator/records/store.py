@@ -220,6 +220,13 @@ class Store:
         self._remove_siblings(path, {*written, *self._siblings(result)})
         return written
 
+    def remove(self, result: Result) -> None:
+        """Remove a result, then what belongs to it alone."""
+        path = self.path(result.task, result.dataset.id, result.model.id)
+        path.unlink()
+        self._remove_siblings(path, set())
+        path.with_name(f"{result.model.id}.browser.json").unlink(missing_ok=True)
+
     def check_new(self, path: Path) -> None:
         """Raise `UserError` unless a result may be stored there: by a name that every file system can have.
 

@@ -150,6 +150,13 @@ class Boards(Record):
         for place, model in enumerate(self.models):
             check_known(("models", place, "train"), model.train, ids)
             check_known(("models", place, "datasets"), model.datasets, ids)
+            if model.was in [other.id for other in self.models]:
+                problem = (
+                    f"{model.was!r} is the id of a model of the file; name the one that this model had before"
+                )
+                raise MisfitError(("models", place, "was"), problem)
+        former = [model.was for model in self.models if model.was is not None]
+        check_once(("models",), former, "was")
         for place, one in enumerate(self.collect):
             check_known(("collect", place, "board"), [one.board] if one.board else [], self._board_ids)
         for place, dataset in enumerate(self.datasets):

@@ -234,6 +234,9 @@ class ModelSpec(Record):
     """
 
     id: Slug = Field(description="its name in addresses and results; human is taken")
+    was: Slug | None = Field(
+        default=None, description="the id that it had before, whose results evaluate moves to this one"
+    )
     label: str = Field(description="its name for people")
     task: Slug = Field(description="it is evaluated on datasets of this task")
     recipe: str | None = Field(default=None, description="what makes it from the training set")
