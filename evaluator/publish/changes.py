@@ -169,7 +169,6 @@ def _grown(before: bytes, after: bytes) -> bool:
     return isinstance(new, list) and new[: len(old)] == old
 
 
-FIX = "restore it, or run the model again"
 #: What predictions hold beside answers: whose they are, and what is published of each as the board file says.
 NOT_ANSWERS = {"schema_version", "scores"}
 
@@ -221,15 +220,16 @@ def edits(change: ChangedResult) -> Iterator[str]:
         return
     if new.provenance not in ("measured", "predictions"):
         return
+    fix = f"restore it, or remove it and {new.made_again_by}"
     for what in _changed_at_once(change) if new.created == old.created else ():
-        yield f"{change.path}: {what} changed, but not `created`, {new.created}; {FIX}"
+        yield f"{change.path}: {what} changed, but not `created`, {new.created}; {fix}"
     if shared := _shared_passes(old.measurement, new.measurement):
         what = f"{shared} of its passes are those of the measurement before, the rest is not"
-        yield f"{change.path}: measurement: {what}; {FIX}"
+        yield f"{change.path}: measurement: {what}; {fix}"
     same_timing = new.measurement is not None and new.measurement == old.measurement
     if change.answers_differ and same_timing:
         what = "changed, but the measurement did not, which is made in the same run"
-        yield f"{change.path}: predictions: {what}; {FIX}"
+        yield f"{change.path}: predictions: {what}; {fix}"
 
 
 def _changed_at_once(change: ChangedResult) -> Iterator[str]:

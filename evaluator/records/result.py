@@ -361,6 +361,16 @@ class Result(Record):
     created: Moment = Field(description="when, in UTC")
     tool: str = Field(description="name and version of what wrote this file")
 
+    @property
+    def made_again_by(self) -> str:
+        """What makes the result again where its file is gone, as part of a sentence."""
+        if self.provenance == "predictions":
+            return "import the file of its predictions again"
+        if self.provenance == "reported":
+            return "import its numbers again"
+        model = f" --model {self.model.id}" if self.provenance == "measured" else ""
+        return f"run: steelyard evaluate{model} --dataset {self.dataset.id}"
+
     @model_validator(mode="after")
     def _provenance_is_backed(self) -> Result:
         if self.provenance == "reported" and self.source is None:

@@ -123,7 +123,8 @@ def read_record(path: Path, record: type[AnyRecord]) -> AnyRecord:
     try:
         return parse_record(path.read_bytes(), record, path)
     except FileNotFoundError:
-        raise UserError(path, "no such file", "restore it, or evaluate the model again") from None
+        fix = "restore it, or run steelyard evaluate; what was imported is to be imported again"
+        raise UserError(path, "no such file", fix) from None
 
 
 _SKIPPED = re.compile(rb'"skipped": *[1-9]')

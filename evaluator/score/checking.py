@@ -170,7 +170,8 @@ def _of_predictions(
     if kept is None:
         return
     if kept.ids_sha256 != predictions.ids_sha256:
-        yield f"predictions: ids_sha256: is not that of the examples; {FIX}, or evaluate the model again"
+        again = f"{FIX}, or remove the result and {result.made_again_by}"
+        yield f"predictions: ids_sha256: is not that of the examples; {again}"
     elif len(kept.ids) != predictions.examples:
         yield f"predictions: has {predictions.examples} rows for {len(kept.ids)} examples; restore the file"
     counted = [kept.merge.get(label, label) for label in predictions.labels]

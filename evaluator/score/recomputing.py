@@ -42,7 +42,6 @@ ONLY_IN_FILE = frozenset({"distributions", "validated", "sources"})
 ROUNDED_NS = 1.0
 #: What computing raises over files that read well and yet make no sense, which anyone may have written.
 BROKEN = (ValueError, TypeError, LookupError, ArithmeticError)
-FIX = "restore the file, or evaluate or import again"
 
 #: Every number of something under a name each.
 Numbers = Mapping[str, float | None]
@@ -84,6 +83,8 @@ class Recomputed:
         self.suites = RemadeSuites(boards, trusted)
         self.problems: list[str] = []
         self.left: dict[str, list[Path]] = {}
+        #: What makes the file again that is looked at.
+        self._again = ""
         self._examples = cache(store.examples)
         self._carded: set[str] = set()
 
@@ -102,7 +103,8 @@ class Recomputed:
 
     def wrong(self, path: Path, problem: str) -> None:
         """Report what is wrong with a file."""
-        self.problems.append(f"{path}: {problem}; {FIX}")
+        again = f", or remove it and {self._again}" if self._again else ""
+        self.problems.append(f"{path}: {problem}; restore the file{again}")
 
     def compare(
         self, path: Path, where: str, stored: Numbers, again: Numbers, within: float = TOLERANCE
@@ -120,7 +122,9 @@ class Recomputed:
 
     def result(self, path: Path) -> None:
         """One result. Raises `UserError` if one of its files cannot be read."""
+        self._again = ""
         result = self.store.load(path)
+        self._again = result.made_again_by
         if result.provenance == "human":
             self._people(path, result)
         elif result.status == "failed" and result.scores:
@@ -340,13 +344,14 @@ class Recomputed:
         if card is not None and card.suite == suite.hash and suite.hash not in self._carded:
             self._carded.add(suite.hash)
             if card.rows != rows_of(suite):
-                problem = "rows: are not those that the variants are of; evaluate a model on the suite again"
+                problem = "rows: are not those that the variants are of"
                 self.wrong(self.store.record_path(card), problem)
         again = suite_scores(suite, (dataset, original), (shown, variants), stored.failures)
         self.compare(path, where, _suite_numbers(stored), _suite_numbers(again))
 
     def covariances(self, path: Path) -> None:
         """One file of covariances, derived again. Raises `UserError` if it cannot be read."""
+        self._again = "run: steelyard evaluate"
         kept: Covariances = self.store.load_record(COVARIANCES, path)
         results = self.store.results_on(kept.task, kept.dataset)
         mine = [one for one in results if one.dataset.revision == kept.revision and one.predictions]
