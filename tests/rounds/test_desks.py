@@ -25,12 +25,8 @@ PAGES = Path(site_src.__path__[0])
 HOSTILE = [
     "</script><script>alert(1)</script>",
     "\u202eright to left\u0000 and null",
-    '=HYPERLINK("http://example.org")',
-    "'; DROP TABLE tries; --",
-    "../../../etc/passwd",
     "line\nbreak\r\nand\u2028more",
-    "🦊" * 1000,
-    '{"event": "judged"}',
+    '{"event": "judged"} 🦊',
 ]
 
 
