@@ -284,7 +284,7 @@ def print_forecasts(forecasts: Sequence[Forecast], outdated: Sequence[OutdatedRe
     why = {(one.model, one.dataset): one for one in outdated}
     if as_json:
         units = [_plain_forecast(one, why.get(_unit(one))) for one in forecasts]
-        print_json({"units": units, "outdated": list(map(asdict, outdated))})
+        print_json({"units": units, "stale": list(map(asdict, outdated))})
         return
     todo = [one for one in forecasts if not one.up_to_date]
     for one in todo:

@@ -21,9 +21,12 @@ from evaluator.rank.formats import counted
     show_default=True,
     help="Where the site goes.",
 )
-@project_options("board", "results", "work", "json")
+@project_options("data", "board", "results", "work", "json")
 def build_command(project: Project, output: Path) -> None:
     """Build the static site from the board file and the stored results.
+
+    Results of other inputs than the board file, its folders and its data (--data) give now are marked as
+    stale.
 
     \b
     Example:
@@ -33,7 +36,7 @@ def build_command(project: Project, output: Path) -> None:
     from site_src.generator.build import build
 
     results, pages = project.store.root, reference.pages()
-    built = build(project.board_file, results, output, work=project.work, reference=pages)
+    built = build(project.board_file, results, output, work=project.work, reference=pages, data=project.data)
     if project.as_json:
         print_json({"output": str(output), **asdict(built)})
         return

@@ -6,7 +6,7 @@ not be published: then nothing is said of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -281,24 +281,26 @@ def _fix(result: Result, given: GivenInputs, only_rescored: bool) -> str:
     return f"run steelyard import again, with the file of {model} on {dataset}"
 
 
-def outdated_lines(found: Iterable[OutdatedResult]) -> list[str]:
-    """A line for each reason and what to run, with all results that it is about."""
-    together: dict[tuple[tuple[str, ...], str], list[OutdatedResult]] = {}
-    for one in found:
-        # What to do about many models is said once.
-        fix = one.fix.partition(" --model ")[0] if " --model " in one.fix else one.fix
-        together.setdefault((one.reasons, fix), []).append(one)
-    return [_line(ones, fix) for (_, fix), ones in together.items()]
-
-
 #: How many results a line names.
 NAMED = 3
 
 
-def _line(ones: Sequence[OutdatedResult], fix: str) -> str:
+def outdated_lines(
+    found: Iterable[OutdatedResult],
+    name: Callable[[OutdatedResult], str] = lambda one: f"{one.model} on {one.dataset}",
+) -> list[str]:
+    """A line for each reason and what to run, with all results that it is about, each by its `name`."""
+    together: dict[tuple[tuple[str, ...], str], list[OutdatedResult]] = {}
+    for one in found:
+        # What to do about many models is said once.
+        together.setdefault((one.reasons, one.fix.partition(" --model ")[0]), []).append(one)
+    return [_line(ones, fix, name) for (_, fix), ones in together.items()]
+
+
+def _line(ones: Sequence[OutdatedResult], fix: str, name: Callable[[OutdatedResult], str]) -> str:
     models = dict.fromkeys(one.model for one in ones)
-    if len(models) <= NAMED and "--model" in ones[0].fix:
+    if "--model" in ones[0].fix and len(models) <= NAMED:
         fix = ones[0].fix + "".join(f" --model {model}" for model in list(models)[1:])
-    named = ", ".join(f"{one.model} on {one.dataset}" for one in ones[:NAMED])
+    named = ", ".join(map(name, ones[:NAMED]))
     more = f" and {len(ones) - NAMED} more" if len(ones) > NAMED else ""
-    return f"{named}{more}: stale: {'; '.join(ones[0].reasons)}; {fix}"
+    return f"{named}{more} {'is' if len(ones) == 1 else 'are'} stale: {ones[0].why}; {fix}"

@@ -12,6 +12,7 @@ from evaluator.records.browser import COPIES
 from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store
 from evaluator.score.certainty import assemble_board, sampled
+from evaluator.score.inputs import GivenInputs, outdated_lines, outdated_results
 from site_src.generator import browser_copies, documents, parallel, runtime
 from site_src.generator.distribution import cache_folder
 from site_src.generator.feeds import write_sitemap
@@ -57,13 +58,15 @@ def build(
     cache: Path | None = None,
     work: Path | None = None,
     reference: Mapping[str, str] | None = None,
+    data: Path | None = None,
 ) -> BuildReport:
     """Build the site of `boards_file` from the results under `results`.
 
     `work` is where check --browser left copies of models, by default ``.steelyard`` beside the board file.
     `reference` is the Markdown of the method's reference by file name; without it the site has no method
-    pages. The output ends up complete or as it was. Raises `UserError`, and what reading boards and results
-    raises.
+    pages. `data` is where paths of datasets start, if not where the board file says: their hashes tell which
+    results are stale. The output ends up complete or as it was. Raises `UserError`, and what reading boards
+    and results raises.
     """
     store, cache = Store(results), cache or cache_folder()
     boards = load_boards(boards_file).skipping_malformed(store.skipped)
@@ -73,7 +76,8 @@ def build(
     def write(folder: Path) -> None:
         tried = browser_copies.candidates(boards, store, copies)
         collected = open_collections(boards, boards_file.parent, tried)
-        views = list(_views(boards, store))
+        given = GivenInputs(boards, boards_file.parent, data or boards_file.parent / boards.data)
+        views = list(_views(boards, store, given))
         published = browser_copies.publish_copies(folder, tried, copies, cache)
         site = Site(folder, boards, publish_shared(folder, cache), store, cache, published, collected)
         write_snapshots(site)
@@ -89,6 +93,8 @@ def build(
         (folder / ".nojekyll").touch()
         write_sitemap(folder, boards.site.url)
         warnings.extend(pair.warning(view.spec.id) for view in views for pair in view.overlaps)
+        stale = {one: None for view in views for one in view.outdated}
+        warnings.extend(outdated_lines(stale))
         warnings.extend(browser_copies.warnings(tried, copies))
         warnings.extend(collecting_warnings(collected))
 
@@ -129,11 +135,12 @@ def frozen_files(
     return snapshot_files(snapshot, assembled, boards, environment_of_templates(), varied)
 
 
-def _views(boards: Boards, store: Store) -> Iterator[BoardView]:
+def _views(boards: Boards, store: Store, given: GivenInputs) -> Iterator[BoardView]:
     """Every board ranked and laid out, from records that are read once."""
     results, cards = list(store.results()), list(store.suite_cards())
+    outdated = outdated_results(results, given)
     for board in boards.boards:
         others = {spec.dataset for spec in board.compare_with}
         own = [one for one in results if one.task == board.task or one.dataset.id in others]
-        assembled = assemble_board(board, boards, store, own)
+        assembled = assemble_board(board, boards, store, own, outdated)
         yield board_view(assembled, boards, cards, sampled(assembled, store), own)

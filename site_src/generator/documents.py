@@ -69,6 +69,14 @@ class IndexDocument(Document):
     boards: tuple[BoardLink, ...]
 
 
+class StaleNumbers(Record):
+    """A model's numbers on a dataset that are of other inputs than those given now, and why."""
+
+    dataset: Slug
+    reasons: tuple[str, ...]
+    fix: str = Field(description="what brings them up to date")
+
+
 class RankedModel(Record):
     """A model as a board ranks it at its default weights; `reasons` say why some of it may be missing.
 
@@ -89,6 +97,7 @@ class RankedModel(Record):
     contributions: dict[Slug, float]
     reasons: tuple[str, ...] = ()
     suspect: tuple[str, ...] = Field(default=(), description="which of its timings are in doubt, and why")
+    stale: tuple[StaleNumbers, ...] = Field(default=(), description="which numbers are of other inputs")
 
 
 class LinkedModel(RankedModel):

@@ -26,6 +26,7 @@ from site_src.generator.documents import (
     NewestSnapshot,
     PublishedFile,
     RankedModel,
+    StaleNumbers,
     SuiteDocument,
 )
 
@@ -134,6 +135,9 @@ def _ranked(row: RowView) -> dict[str, Any]:
         "contributions": row.contributions if row.rank is not None else {},
         "reasons": row.reasons,
         "suspect": row.suspect,
+        "stale": [
+            StaleNumbers(dataset=one.dataset, reasons=one.reasons, fix=one.fix) for one in row.entry.outdated
+        ],
     }
 
 

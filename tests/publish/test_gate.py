@@ -126,7 +126,7 @@ def test_a_stale_model_is_refused(change: Path) -> None:
     another it is a note."""
     predictions(change, "old", {0})
     commit_all(change)
-    stale = "old on d: stale: its file of predictions changed; run steelyard import"
+    stale = "old on d is stale: its file of predictions changed; run steelyard import"
     done = steelyard("check", "--against", "main", "--gate", "old", cwd=change)
     assert (done.returncode, done.stdout.splitlines()[0]) == (1, f"--gate: {stale}")
     done = steelyard("check", "--against", "main", "--gate", "rival", "--data", ".", cwd=change)

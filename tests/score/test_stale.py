@@ -290,10 +290,10 @@ def test_the_same_of_many_results_is_one_line() -> None:
         for model in "abcde"
     ]
     assert outdated_lines(found[:2]) == [
-        f"a on d, b on d: stale: {ROWS}; run steelyard evaluate --model a --model b"
+        f"a on d, b on d are stale: {ROWS}; run steelyard evaluate --model a --model b"
     ]
     assert outdated_lines(found) == [
-        f"a on d, b on d, c on d and 2 more: stale: {ROWS}; run steelyard evaluate"
+        f"a on d, b on d, c on d and 2 more are stale: {ROWS}; run steelyard evaluate"
     ]
 
 

@@ -11,6 +11,7 @@ import site_examples
 import site_suites
 
 from evaluator.records.base import check_link
+from evaluator.score.metrics import METRICS
 
 SOURCE = {"citation": "Ma et al. 2021, 'Dynaboard', Table 2", "link": "https://arxiv.org/abs/2106.06052"}
 CREATED = "2026-11-21T15:20:00Z"
@@ -433,6 +434,7 @@ def result(
     """One result as JSON: reported if it has a source, else measured, unless `provenance` says otherwise."""
     digest = "sha256:" + "ab" * 32
     units = {**UNITS, "accuracy": "%", "speed": "x", "macro-f1": "%", "mcc": ""}
+    versions = {name: metric.version for name, metric in METRICS.items()}
     return {
         "schema_version": 1,
         "kind": "result",
@@ -440,7 +442,10 @@ def result(
         "model": {"id": model, "label": label, "card": CARD if measurement else {}},
         "dataset": {"id": dataset, "revision": None if source else digest, "examples": 1821},
         "provenance": provenance or ("reported" if source else "measured"),
-        "scores": {name: {"value": v, "unit": units[name], "version": "1"} for name, v in scores.items()},
+        "scores": {
+            name: {"value": v, "unit": units[name], "version": versions.get(name, "1")}
+            for name, v in scores.items()
+        },
         "measurement": measurement,
         "predictions": None if source else {"sha256": digest, "examples": 1821},
         "source": source,
@@ -530,7 +535,7 @@ MEMORY = {
 }
 
 MEASUREMENT = {
-    "protocol": "1",
+    "protocol": "2",
     "fingerprint": {
         "cpu": "Example CPU @ 2.60GHz",
         "cores": 2,

@@ -14,11 +14,13 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from click.testing import CliRunner
 from playwright.sync_api import Locator, Page, expect
 from site_sample import PARITY, PROMPT, write_crowd, write_world
 from site_snapshots import write_frozen
+from small_boards import small_board
 
-from evaluator.cli import main
+from evaluator.cli import group, main
 from evaluator.records.errors import UserError
 from site_src.generator import formats, parallel
 from site_src.generator.build import build
@@ -113,6 +115,31 @@ def test_a_row_marks_a_suspect_timing_and_says_why(site_folder: Path) -> None:
     assert [line.split(": ")[1] for line in vader["suspect"]] == ["its timing is suspect"] * 2
     table = (site_folder / "sentiment" / "index.html").read_text(encoding="utf-8")
     assert "suspect timing" not in table
+
+
+def test_a_stale_model_is_marked(tmp_path: Path) -> None:
+    """Where a result's inputs changed, a notice above the table and the model's page say why and what to run, and
+    so does the build; the row has a mark, and stays ranked."""
+    table = '\n[[predictions]]\ndataset = "d"\npath = "m.csv"\nmodel = "m"\n'
+    board, site = tmp_path / "board.toml", tmp_path / "site"
+    board.write_text(small_board("accuracy") + table)
+    (tmp_path / "d.tsv").write_text("What fun\tpositive\nHow sad\tnegative\n")
+    (tmp_path / "m.csv").write_text("id,label\n0,positive\n1,positive\n")
+    assert CliRunner().invoke(group, ["import", "--board", str(board)]).exit_code == 0
+    assert not build(board, tmp_path / "results", site).warnings
+    assert "stale" not in (site / "b/index.html").read_text()
+    (tmp_path / "m.csv").write_text("id,label\n0,positive\n1,negative\n")
+    why = "its file of predictions changed"
+    assert build(board, tmp_path / "results", site).warnings == (
+        f"m on d is stale: {why}; run steelyard import",
+    )
+    page = (site / "b/index.html").read_text()
+    assert f'<li dir="auto">m is stale: {why}; run steelyard import</li>' in page
+    assert f'<span class="few-mark" title="{why}">stale</span>' in page
+    [model] = json.loads((site / "b/board.json").read_text())["models"]
+    assert model["rank"] == 1
+    assert model["stale"] == [{"dataset": "d", "reasons": [why], "fix": "run steelyard import"}]
+    assert f"Stale on D: {why}; run steelyard import" in (site / "b/models/m/index.html").read_text()
 
 
 ROOT = Path(__file__).parents[2]

@@ -12,10 +12,11 @@ from evaluator.rank.certainty_sentences import leaving_lines
 from evaluator.rank.score_sentences import Shown, Text, rates_explained, score_explained
 from evaluator.rank.tradeoffs import pareto_front
 from evaluator.records import board as boards_module
-from evaluator.records.board import Assembled, BoardEntry, Boards, DatasetSpec, MetricSpec
+from evaluator.records.board import Assembled, BoardEntry, Boards, DatasetSpec, MetricSpec, OutdatedResult
 from evaluator.records.datasets import SuiteCard
 from evaluator.records.references import left
 from evaluator.records.result import Result
+from evaluator.score.inputs import outdated_lines
 from site_src.generator import embed, endpoints, formats
 from site_src.generator.breakdowns import explained
 from site_src.generator.datasets import DatasetView, ShownTable, dataset_views, shown_table
@@ -174,6 +175,24 @@ class BoardView:
         """Those that its page names: the closest two that are not plainly one quantity."""
         unlike = (pair for pair in self.overlaps if not pair.same)
         return tuple(sorted(unlike, key=lambda pair: -pair.correlation)[:HINTS])
+
+    @cached_property
+    def outdated(self) -> tuple[OutdatedResult, ...]:
+        """The results of the board's models and people that are of other inputs than those of now."""
+        everyone = (*self.assembled.entries.values(), *self.assembled.people.values())
+        return tuple(one for entry in everyone for one in entry.outdated)
+
+    @property
+    def stale(self) -> list[str]:
+        """What is to be said of them above the table."""
+        everyone = {**self.assembled.entries, **self.assembled.people}
+        datasets = {dataset.spec.id: dataset.spec.label for dataset in self.datasets}
+
+        def name(one: OutdatedResult) -> str:
+            label = formats.shortened(everyone[one.model].label, 60)
+            return label if len(datasets) == 1 else f"{label} on {datasets[one.dataset]}"
+
+        return outdated_lines(self.outdated, name)
 
     @property
     def removed(self) -> tuple[str, ...]:

@@ -99,6 +99,7 @@ def write_model(site: Site, view: BoardView, row: RowView) -> None:
         # To compare with: the first of the board, or the second if this is the first.
         first=next((one for one in view.rows if one.entry.id != row.entry.id), None),
         places=places,
+        labels={dataset.spec.id: dataset.spec.label for dataset in view.datasets},
         results=[
             _result(view, dataset, own[dataset.spec.id], places[dataset.spec.id])
             for dataset in view.datasets
