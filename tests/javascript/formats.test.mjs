@@ -100,22 +100,3 @@ test("sizes and times read the same from Python and from a script", () => {
   assert.deepEqual(sizes.map(formats.sizeWords), theirs.sizes);
   assert.deepEqual(moments.map(formats.moment), theirs.moments);
 });
-
-test("no number has an exponent, and zero has no sign", () => {
-  fc.assert(
-    fc.property(anyNumber, (value) => {
-      const texts = [formats.number(value), formats.weight(value)];
-      for (const text of texts) assert.match(text, /^[-\u2212]?\d[\d\u202f]*(\.\d+)?$/);
-    }),
-  );
-  assert.deepEqual([formats.number(-0), formats.signed(-0), formats.weight(-0)], ["0.00", "+0.00", "0"]);
-});
-
-test("weights are short and plain", () => {
-  const texts = [0.00005, 1_000_000, 1_234_567, 0.1 + 0.2, 4, 1 / 3, 1e-7].map(formats.weight);
-  assert.deepEqual(texts, ["0.00005", "1000000", "1234570", "0.3", "4", "0.333333", "0.0000001"]);
-});
-
-test("what is missing is a dash", () => {
-  assert.equal(formats.number(null), formats.MISSING);
-});

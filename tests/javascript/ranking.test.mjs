@@ -121,42 +121,6 @@ test("every number of an answer arrives, whether or not it repeats values and ra
   assert.ok(repeated > 10);
 });
 
-test("models without a rank come last and have none", () => {
-  fc.assert(
-    fc.property(fc.array(fc.option(fc.integer({ min: 1, max: 9 }), { nil: null })), (drawn) => {
-      const ranks = drawn.toSorted((left, right) => (left ?? 10) - (right ?? 10));
-      const ranking = rankingWith(ranks);
-      assert.deepEqual(
-        ranks.map((_, at) => ranking.rankOf(at)),
-        ranks,
-      );
-      assert.ok([...ranking.order].slice(ranking.ranked).every((at) => ranking.rankOf(at) === null));
-    }),
-  );
-});
-
-function rankingWith(ranks, by) {
-  const page = {
-    order: ranks.map((_, at) => at),
-    ranks,
-    scores: ranks,
-    z_scores: ranks,
-    contributions: [],
-    values: [],
-    rates: {},
-    notes: [],
-  };
-  const ranking = Ranking.fromPage(page);
-  return by ? new Ranking({ ...ranking, by }) : ranking;
-}
-
-test("what models are ranked by is the Dynascore unless it is the z-score", () => {
-  const first = rankingWith([1, 2]);
-  assert.equal(first.main, first.scores);
-  const standard = rankingWith([1, 2], "z_score");
-  assert.equal(standard.main, standard.zScores);
-});
-
 test("an answer that leaves out what no answer before it had is an error", () => {
   const [drawn] = fc.sample(board.map(boardOf), 1);
   const [[, second]] = python(ANSWERS, [

@@ -19,10 +19,6 @@ test("names are moved apart, in the order of their lines, and stay in the pictur
   );
 });
 
-test("names that are apart already stay where they are", () => {
-  assert.deepEqual(keptApart([30, 10, 90], 16, 0, 100), [30, 10, 90]);
-});
-
 test("a line is as far from a point as it is above or below it", () => {
   const line = [[0, 0], [10, 20], null, [20, 0], [30, 0]];
   assert.equal(distance(line, [5, 4]), 6);

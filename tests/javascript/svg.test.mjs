@@ -26,11 +26,6 @@ test("a larger value has a place further along, and all places are inside the en
   );
 });
 
-test("an axis may run backwards, as one of a cost does", () => {
-  const axis = new Axis([1, 3], WIDTH, 0, { margin: 0 });
-  assert.deepEqual([axis.at(1), axis.at(2), axis.at(3)], [WIDTH, WIDTH / 2, 0]);
-});
-
 test("the value at a place is the one that has this place", () => {
   fc.assert(
     fc.property(values, fc.boolean(), (numbers, back) => {
@@ -136,18 +131,6 @@ test("names overlap neither one another, nor what is taken, nor the edges", () =
         assert.ok([...boxes.slice(0, at), ...taken].every((other) => !overlap(one, other)));
         assert.ok(one[0] >= 0 && one[1] >= 0 && one[2] <= 600 && one[3] <= 400);
       });
-    }),
-  );
-});
-
-test("a name is as wide as its text, and is near its mark", () => {
-  fc.assert(
-    fc.property(named, ({ place: mark, width }) => {
-      const [spot] = spotsFor([{ place: mark, width }], []);
-      if (!spot) return;
-      const [left, top, right, bottom] = spot.box;
-      assert.equal(right - left, width + 4);
-      assert.ok(left <= mark.x + 9 && right >= mark.x - 9 && top <= mark.y + 16 && bottom >= mark.y - 16);
     }),
   );
 });
