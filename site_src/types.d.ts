@@ -360,7 +360,7 @@ export interface CertaintyData extends RankSetsData {
  * from where to where. */
 export type LeavingData = Record<string, [model: number, before: number, after: number][]>;
 
-/** A worker with the scorer in it. `failed` resolves with why it was lost; it is pending as long as it works. */
+/** A worker with the scorer in it. `failed` resolves with why it was lost, empty where nobody says; it is pending as long as it works. */
 export interface HiredWorker extends Worker {
   failed: Promise<string>;
 }

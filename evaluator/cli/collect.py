@@ -261,10 +261,11 @@ def serve_page(page: str, port: int, routes: Routes) -> None:
     """
     import site_src
     from evaluator.rounds.server import PageServer, page_files
+    from site_src.generator.texts import script_texts
 
     files = page_files(Path(site_src.__path__[0]), page)
     try:
-        opened = PageServer(port, files, routes)
+        opened = PageServer(port, files, {**routes, "/api/texts": lambda: script_texts(f"local-{page}")})
     except OSError as error:
         raise click.UsageError(f"--port {port}: {error.strerror}; --port 0 takes a free one") from None
     with opened as server, suppress(KeyboardInterrupt):

@@ -58,6 +58,13 @@ def _leaving(shown: Shown, _: Certainty | None, asked: Mapping[str, Any]) -> lis
     return leaving_lines(shown, {int(model): moves for model, moves in asked["moves"].items()})
 
 
+def _terms(shown: Shown, _: Certainty | None, asked: Mapping[str, Any]) -> str:
+    """One line under a saved chart; the weight of a single dataset says nothing."""
+    view = asked["view"]
+    left_out = "Weights of datasets" if len(view["datasets"]) == 1 else None
+    return ". ".join(f"{name}: {text}" for name, text in terms(shown, view) if name != left_out)
+
+
 #: What can be asked, by name.
 ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] = {
     "score": lambda shown, _, asked: score_explained(shown, asked["model"]),
@@ -68,7 +75,7 @@ ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] 
         shown, asked["limits"], asked["among"], asked["shown"], asked["left"]
     ),
     "pair_rule": lambda shown, _, asked: pair_rule(shown, asked["threshold"]),
-    "terms": lambda shown, _, asked: terms(shown, asked["view"]),
+    "terms": _terms,
     "pairs": lambda shown, certainty, asked: pairs_compared(shown, certainty, asked["models"]),
     "first_place": lambda shown, _, asked: first_place(shown, asked["found"]),
     "leaving": _leaving,

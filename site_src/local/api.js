@@ -1,6 +1,7 @@
 // How the local pages talk to the command that opened them. The token is the part of the address after #, which is
 // sent to nobody; a reload of the page still knows it.
 
+import { byId, element } from "../assets/base/elements.js";
 import { trying } from "../assets/collect/page-parts.js";
 
 const KEPT = "steelyard-token";
@@ -30,9 +31,7 @@ export async function ask(path, question = {}) {
     headers: { "Content-Type": "application/json", "X-Steelyard-Token": token },
     body: JSON.stringify(question),
   }).catch(() => {
-    throw new Error(
-      "The command that opened this page has stopped. Start it again, and open the address it prints.",
-    );
+    throw new Error(byId("problem").dataset.stopped);
   });
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.error);
@@ -40,12 +39,22 @@ export async function ask(path, question = {}) {
 }
 
 /**
- * What is collected. Where the command refuses, the page says why, and nothing more happens on it.
+ * What is collected, once the page has its texts. Where the command refuses, the page says why, and nothing more
+ * happens on it.
  * @template State
  * @returns {Promise<State>}
  */
 export function askState() {
   return new Promise((resolve) => {
-    trying(async () => resolve(await ask("state")));
+    trying(async () => {
+      const texts = await ask("texts");
+      const island = element(
+        "script",
+        { type: "application/json", class: "text-island" },
+        JSON.stringify(texts),
+      );
+      document.body.append(island);
+      resolve(await ask("state"));
+    });
   });
 }

@@ -1,6 +1,7 @@
 // The page for validators: a text, and what is right in their eyes; nothing of anybody else's answers.
 
 import { byId, element, write } from "../assets/base/elements.js";
+import { text } from "../assets/base/texts.js";
 import { answerRow, button, shownText, trying } from "../assets/collect/page-parts.js";
 import { ask, askState } from "./api.js";
 
@@ -15,7 +16,7 @@ let last = null;
 /** @type {ValidatedRound} */
 const collection = await askState();
 
-document.title = `${collection.label}: validate`;
+document.title = text("validate.title", { collection: collection.label });
 write(byId("title"), collection.label);
 byId("who").hidden = validator !== "";
 byId("who").addEventListener("submit", (event) => {
@@ -33,9 +34,9 @@ if (validator) trying(nextItem);
 async function nextItem() {
   /** @type {ValidationTurn} */
   const turn = await ask("next", { validator });
-  write(byId("done"), `${validator}: ${turn.done} done, ${turn.left} to go.`);
+  write(byId("done"), text("validate.done", { validator, done: turn.done, left: turn.left }));
   if (turn.item) show(turn.item);
-  else byId("item").replaceChildren(element("h2", {}, "You are done. Thank you!"), ...backRow());
+  else byId("item").replaceChildren(element("h2", {}, text("collect.end")), ...backRow());
   byId("item").hidden = false;
 }
 
@@ -48,7 +49,7 @@ function show(item) {
       last = item;
       await nextItem();
     });
-  const title = element("h2", { tabindex: "-1" }, "What is right?");
+  const title = element("h2", { tabindex: "-1" }, text("validate.question"));
   byId("item").replaceChildren(
     title,
     ...shownText(item.inputs),
@@ -66,14 +67,14 @@ function show(item) {
 /** @param {(response: object) => void} send @param {HTMLTextAreaElement} reason */
 function marks(send, reason) {
   return [
-    element("label", { for: "reason" }, "Reason"),
-    element("p", { class: "small muted" }, "Needed if you flag a text: say what should not be in it."),
+    element("label", { for: "reason" }, text("validate.reason")),
+    element("p", { class: "small muted" }, text("validate.reason-hint")),
     reason,
     element(
       "p",
       { class: "row" },
-      button("Unsure", () => send({ mark: "unsure" })),
-      button("Flag", () => send({ mark: "flag" })),
+      button(text("validate.unsure"), () => send({ mark: "unsure" })),
+      button(text("validate.flag"), () => send({ mark: "flag" })),
     ),
   ];
 }
@@ -82,7 +83,7 @@ function marks(send, reason) {
 function backRow() {
   const before = last;
   if (before === null) return [];
-  const back = button("Change my last answer", () => {
+  const back = button(text("validate.change"), () => {
     last = null;
     show(before);
   });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Answers, agreeing, patternCounts, patternsOf } from "../../site_src/assets/parts/answers.js";
 import { fc } from "./properties.mjs";
+import "./texts.mjs";
 
 const EXAMPLES = { ids: ["1", "2", "3"], labels: ["bad", "good"], merge: { worst: "bad" }, gold: [0, 1, 1] };
 const labelled = (predicted, labels = ["good", "worst", "bad"]) =>

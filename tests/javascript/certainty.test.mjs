@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { boardData, certaintyOf, rankingOf } from "./boards.mjs";
+import "./texts.mjs";
 
 // A frame is painted at once here, and errors that a page reports are kept.
 globalThis.requestAnimationFrame = (work) => setTimeout(work);

@@ -12,6 +12,7 @@ import { wellFormed } from "../../site_src/assets/base/formats.js";
 import { LONGEST, issueOf } from "../../site_src/assets/collect/hand-over.js";
 import { fc, hostileName } from "./properties.mjs";
 import { python } from "./python.mjs";
+import "./texts.mjs";
 
 const REVISION = `sha256:${"0".repeat(64)}`;
 /** Reads every line strictly. */

@@ -10,17 +10,16 @@ import {
   TIES,
   ZEROS,
   areThresholds,
-  areWeights,
   byHand,
   fitting,
   hasCase,
-  questionOf,
   rounded,
   termsOf,
   withCase,
 } from "../../site_src/assets/view/difficulty-state.js";
 import { BadFragment } from "../../site_src/assets/view/fragment.js";
 import { fc, hostileNames } from "./properties.mjs";
+import "./texts.mjs";
 
 const record = (fields) => fc.record(fields, { noNullPrototype: true });
 const maybe = (arbitrary) => fc.option(arbitrary, { nil: null });
@@ -74,15 +73,6 @@ test("an address holds every view whose parts go together, and gives it back", (
   );
 });
 
-test("the default view has an empty address", () => {
-  fc.assert(
-    fc.property(pages, (page) => {
-      const { encode, defaults } = termsOf(page);
-      assert.equal(encode(defaults), "");
-    }),
-  );
-});
-
 test("a fitting view is valid, and fitting it again changes nothing", () => {
   fc.assert(
     fc.property(pagesWithViews, ([page, view]) => {
@@ -100,16 +90,6 @@ test("a fitting view is valid, and fitting it again changes nothing", () => {
         assert.equal(fits.weights.length, fits.splits);
       }
       assert.deepEqual(fitting(fits, page), fits);
-    }),
-  );
-});
-
-test("a view that fits already is left as it is", () => {
-  fc.assert(
-    fc.property(pages, (page) => {
-      const { defaults } = termsOf(page);
-      const percent = page.sources[0].percentages[0] ?? defaults.percent;
-      assert.deepEqual(fitting({ ...defaults, percent }, page), { ...defaults, percent });
     }),
   );
 });
@@ -161,22 +141,9 @@ test("a model that the page does not have is named, and none is highlighted", ()
   assert.deepEqual([view.focus, unknown], [null, ["nobody"]]);
 });
 
-test("a question is a view without the highlighted model", () => {
-  const [page] = fc.sample(pages, 1);
-  const { defaults } = termsOf(page);
-  const question = questionOf({ ...defaults, focus: "a" }, ["b"]);
-  const { focus: _, ...terms } = defaults;
-  assert.deepEqual(question, { ...terms, models: ["b"] });
-});
-
 test("rounded thresholds stay thresholds", () => {
   fc.assert(fc.property(thresholds, (values) => areThresholds(rounded(values))));
   assert.deepEqual(rounded([0.12345, 1]), [0.123, 1]);
-});
-
-test("weights of splits are as many as there may be splits", () => {
-  assert.ok(areWeights([0, 1000]));
-  assert.ok(![[1], [1, -1], [1, 1001], Array(8).fill(1)].some(areWeights));
 });
 
 const two = {

@@ -5,6 +5,7 @@ import { BOARD_PARTS, BadFragment, decode, encode } from "../../site_src/assets/
 import { boardTerms, defaultView } from "../../site_src/assets/view/view.js";
 import { boardData, boardNames, viewOf } from "./boards.mjs";
 import { fc } from "./properties.mjs";
+import "./texts.mjs";
 
 const dataOf = ({ models, ...names }) => boardData({ ...names, models: models.map((id) => ({ id })) });
 const boardAndView = boardNames.chain((names) => fc.tuple(fc.constant(names), viewOf(names)));

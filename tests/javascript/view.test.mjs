@@ -4,6 +4,7 @@ import test, { beforeEach } from "node:test";
 import { View, boardTerms, question, ranksAlike } from "../../site_src/assets/view/view.js";
 import { boardData, viewOf } from "./boards.mjs";
 import { fc } from "./properties.mjs";
+import { textsDocument } from "./texts.mjs";
 
 const NAMES = { metrics: ["perf", "memory"], datasets: ["a", "b"], models: ["bert", "svm"] };
 const data = boardData({ ...NAMES, models: NAMES.models.map((id) => ({ id })) });
@@ -17,7 +18,7 @@ class Browser {
     this.ids = ["main"];
     globalThis.location = { ...ADDRESS, hash };
     globalThis.history = { pushState: (_state, _title, address) => this.push(address) };
-    globalThis.document = { getElementById: (id) => this.ids.includes(id) || null };
+    globalThis.document = { ...textsDocument, getElementById: (id) => this.ids.includes(id) || null };
     globalThis.addEventListener = (name, listener) => name === "popstate" && (this.listener = listener);
   }
 
@@ -113,12 +114,6 @@ test("a link that cannot be read is explained and shows the default; the next on
   location.hash = "#v1;b=memory";
   browser.listener();
   assert.deepEqual([view.now.base, messages.at(-1)], ["memory", ""]);
-});
-
-test("names that a board does not have are named", () => {
-  open("#v1;k=gpt-0,bert");
-  assert.deepEqual(view.now.chosen, ["bert"]);
-  assert.match(messages.at(-1), /does not have gpt-0;/);
 });
 
 test("a place on the page is no view", () => {

@@ -28,6 +28,7 @@ from evaluator.rounds.freezing import freeze
 from evaluator.rounds.loop import Loop
 from evaluator.rounds.server import PageServer, page_files
 from evaluator.score.examples import dataset_source
+from site_src.generator.texts import script_texts
 
 pytestmark = pytest.mark.slow
 
@@ -90,7 +91,7 @@ def write(page: Page, text: str, answer: str) -> None:
     """Write a text, see what the model says, say what is right."""
     expect(page.get_by_label("Statement")).to_be_focused()
     page.get_by_label("Statement").fill(text)
-    page.get_by_role("button", name="Ask the models").click()
+    page.get_by_role("button", name="Ask the model").click()
     expect(page.get_by_role("heading", name="The model answers")).to_be_focused()
     expect(page.locator(".quoted").last).to_have_text(text)
     page.get_by_label("Why may").fill("irony")
@@ -205,7 +206,7 @@ def test_a_writer_who_is_cut_off_loses_nothing_but_what_was_not_sent(
             page.get_by_label("Your name here").fill("dua")
             page.get_by_role("button", name="Start").click()
             page.get_by_label("Statement").fill("What a waste.")
-            page.get_by_role("button", name="Ask the models").click()
+            page.get_by_role("button", name="Ask the model").click()
             expect(page.locator(".answers strong")).to_have_text("positive")
             process.send_signal(signal.SIGKILL)
             process.wait()
@@ -230,7 +231,7 @@ def test_a_writer_who_is_cut_off_loses_nothing_but_what_was_not_sent(
 @contextmanager
 def local_page(name: str, desk: Desk | Bench | None = None) -> Iterator[str]:
     """The address of a page whose server is in this process; without a desk nothing answers it."""
-    routes = desk.routes() if desk else {}
+    routes = {**(desk.routes() if desk else {}), "/api/texts": lambda: script_texts(f"local-{name}")}
     with PageServer(0, page_files(Path(site_src.__path__[0]), name), routes) as server:
         threading.Thread(target=server.serve_forever, args=[0.05], daemon=True).start()
         try:
@@ -291,7 +292,7 @@ def test_questions_are_collected_like_labels(browser: Browser, tmp_path: Path) -
             ):
                 expect(page.locator("#prompt .quoted")).to_have_text(CONTEXT)
                 page.get_by_label("Question").fill(question)
-                page.get_by_role("button", name="Ask the models").click()
+                page.get_by_role("button", name="Ask the model").click()
                 expect(page.locator(".answers strong")).to_have_text(CONTEXT)
                 answer_with(page, answer)
                 expect(page.get_by_role("heading", name="You fooled Whole context.")).to_be_visible()

@@ -86,6 +86,11 @@ export function sizeWords(size) {
   return size >= MEGABYTE / 10 ? `${number(size / MEGABYTE, 1)} MB` : "under 0.1 MB";
 }
 
+/** @param {number} ms */
+export function timeWords(ms) {
+  return ms < 1 ? "under 1 ms" : `${number(ms, 0)} ms`;
+}
+
 /** The message of what was thrown. @param {unknown} error */
 export function reasonOf(error) {
   return error instanceof Error ? error.message : String(error);

@@ -267,7 +267,7 @@ function painted(picture) {
 function png(canvas) {
   return new Promise((resolve, reject) => {
     const made = (/** @type {Blob | null} */ blob) =>
-      blob ? resolve(blob) : reject(new Error("this browser cannot write a picture of that size"));
+      blob ? resolve(blob) : reject(new Error(text("saving.too-large")));
     canvas.toBlob(made, "image/png");
   });
 }

@@ -1,5 +1,6 @@
 // The desk of a page without a server: models run in the page, and this browser keeps the tries.
 import { reasonOf, sizeWords, wellFormed } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { bringStarter, Models } from "../scorer/page-models.js";
 import { askedLine, countFor, judgedLine, nameProblem, nextPrompt, shownTry, triesOf } from "./events.js";
 
@@ -46,8 +47,8 @@ export class BrowserDesk {
   /** What the button says that asks the models. */
   asking() {
     const size = this.models.missing(this.data.models) + (this.models.engine ? 0 : this.data.size);
-    const models = this.data.models.length > 1 ? "models" : "model";
-    return size ? `Load ${sizeWords(size)} and ask the ${models}` : `Ask the ${models}`;
+    const values = { count: this.data.models.length, size: sizeWords(size) };
+    return text(size ? "collect.load-ask" : "collect.ask", values);
   }
 
   /** What comes next for a writer. @param {PromptQuestion} question @returns {Promise<Turn>} */
@@ -81,8 +82,7 @@ export class BrowserDesk {
     await this.kept.add(line, (lines) => {
       const made = countFor(triesOf(lines), name);
       if (made < most) return;
-      const all = `${made} tries are all that this prompt has, here and in other tabs`;
-      throw new Error(`${all}; take the next one.`);
+      throw new Error(text("collect.all-made", { made }));
     });
     this.page.changed();
     return shownTry({ id: line.id, asked: line, judged: null });
@@ -92,10 +92,10 @@ export class BrowserDesk {
   async judge(judgement) {
     const { writer, id } = judgement;
     const one = (await this.tries(writer)).find((known) => known.id === id);
-    if (!one) throw new Error("This try is no longer here: it was forgotten, perhaps in another tab.");
+    if (!one) throw new Error(text("collect.no-try"));
     const fooled = await this.fooledBy(one, judgement.answer);
     await this.kept.add(judgedLine(judgement, fooled, new Date()), (lines) => {
-      if (!lines.some((line) => line.id === id)) throw new Error("This try was forgotten in another tab.");
+      if (!lines.some((line) => line.id === id)) throw new Error(text("collect.no-try"));
     });
     this.page.changed();
     return { fooled, ...doneIn(await this.tries(writer)) };
@@ -110,9 +110,9 @@ export class BrowserDesk {
    * @param {Prompt} prompt @param {Record<string, string>} given */
   inputsOf(prompt, given) {
     const whole = this.data.fields.map((name) => {
-      const text = prompt.inputs?.[name] ?? wellFormed(given[name] ?? "").trim();
-      if (!text) throw new Error(`${name}: is empty; write something`);
-      return [name, text];
+      const written = prompt.inputs?.[name] ?? wellFormed(given[name] ?? "").trim();
+      if (!written) throw new Error(text("collect.empty", { name }));
+      return [name, written];
     });
     return /** @type {Record<string, string>} */ (Object.fromEntries(whole));
   }
@@ -123,7 +123,7 @@ export class BrowserDesk {
     const found = [];
     for (const model of this.data.models) {
       await this.load(model);
-      this.page.say(`Asking ${model.label}…`);
+      this.page.say(text("models.asking", { model: model.label }));
       found.push(await this.answer(model, inputs));
     }
     this.page.say("");
@@ -135,20 +135,20 @@ export class BrowserDesk {
     try {
       await this.start();
       const missing = this.models.missing([model]);
-      if (missing) this.page.say(`Loading ${model.label}, ${sizeWords(missing)}…`);
+      if (missing) {
+        this.page.say(text("models.loading", { name: model.label, size: sizeWords(missing) }));
+      }
       await this.models.load(model, () => {});
     } catch (error) {
       this.page.say("");
-      throw new Error(
-        `${model.label} could not be loaded: ${reasonOf(error)}. Your text is still here; ask again.`,
-        { cause: error },
-      );
+      const values = { name: model.label, reason: reasonOf(error) };
+      throw new Error(text("collect.unloaded", values), { cause: error });
     }
   }
 
   async start() {
     if (this.models.engine) return;
-    this.page.say(`Loading Python, ${sizeWords(this.data.size)}…`);
+    this.page.say(text("models.loading", { name: "Python", size: sizeWords(this.data.size) }));
     await bringStarter(this.starter);
     await this.models.start();
   }

@@ -2,6 +2,7 @@
 // random, the time and the browser's storage are given.
 
 import { wellFormed } from "../base/formats.js";
+import { text } from "../base/texts.js";
 
 /** @import { ModelAnswer, Judgement, Prompt, Try } from "./writing.js" */
 
@@ -15,7 +16,7 @@ const NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[a-z0-9](?:[a-z0-9._-]
 /** Why no file of tries can have this name; empty where it can. As `name_problem` in Python. @param {string} name */
 export function nameProblem(name) {
   if (NAME.test(name)) return "";
-  return `name: ${name} is no name that a file can have everywhere; choose another, of letters and digits`;
+  return text("collect.name", { name });
 }
 
 /** A moment as lines have it, in UTC. @param {Date} date */

@@ -1,6 +1,7 @@
 // What a writer does with what this browser keeps: export it as a file, send it as an issue, forget it. Nothing leaves
 // the browser before one of these is pressed.
 import { byId, element, saveAs, write } from "../base/elements.js";
+import { text } from "../base/texts.js";
 import { Queue } from "../scorer/engine.js";
 import { triesOf } from "./events.js";
 import { button, countedTries, trying, unlessBusy } from "./page-parts.js";
@@ -27,12 +28,12 @@ export class HandOver {
     this.place = byId("kept");
     this.summary = element("p", { id: "kept-summary" });
     this.fit = element("p", { class: "small muted", id: "kept-fit" });
-    this.export = button("Export as a file", () => trying(() => this.save()));
+    this.export = button(text("kept.export"), () => trying(() => this.save()));
     this.issue = element("a", {
-      ...{ class: "press", target: "_blank", rel: "noopener noreferrer", id: "kept-issue" },
+      ...{ class: "press", target: "_blank", rel: "noreferrer", id: "kept-issue" },
     });
     this.issue.addEventListener("click", () => this.hand());
-    this.forget = button("Forget everything here", () => this.confirm(true));
+    this.forget = button(text("kept.forget"), () => this.confirm(true));
     this.sure = this.confirmation();
     const row = element("p", { class: "row" }, this.export, this.issue, this.forget);
     this.place.append(this.summary, row, this.sure, this.fit);
@@ -43,14 +44,12 @@ export class HandOver {
   }
 
   confirmation() {
-    const really = button("Delete it all", () => unlessBusy(() => trying(() => this.forgetAll())));
-    const keep = button("Keep it", () => this.confirm(false));
-    const words =
-      "This deletes every try of every name from this browser, also those that you did not export.";
+    const really = button(text("kept.delete"), () => unlessBusy(() => trying(() => this.forgetAll())));
+    const keep = button(text("kept.undeleted"), () => this.confirm(false));
     return element(
       "div",
       { role: "alert", hidden: true },
-      element("p", {}, words),
+      element("p", {}, text("kept.deletes")),
       element("p", { class: "row" }, really, keep),
     );
   }
@@ -86,7 +85,7 @@ export class HandOver {
     this.issue.hidden = found === null;
     if (found) this.issue.href = found.address;
     else this.issue.removeAttribute("href");
-    write(this.issue, `Send ${countedTries(this.offered.length)} as an issue on GitHub`);
+    write(this.issue, text("kept.send", { tries: countedTries(this.offered.length) }));
     write(
       this.fit,
       repository === null ? "" : fitOf(tries.length - left.length, left.length, this.offered.length),
@@ -115,19 +114,18 @@ export class HandOver {
 /** @param {string} writer @param {KeptTry[]} tries */
 function summaryOf(writer, tries) {
   const open = tries.filter(({ judged }) => judged === null).length;
-  const lacking = open ? `; ${open} still without a right answer` : "";
-  const whose = writer ? `${countedTries(tries.length)} of ${writer}` : "Tries";
-  return `${whose} ${tries.length === 1 && writer ? "is" : "are"} kept in this browser, and nowhere else${lacking}.`;
+  if (!writer) return text("kept.all");
+  return text(open ? "kept.open" : "kept.of", { count: tries.length, writer, open });
 }
 
 /** What is said of tries and issues. @param {number} handed @param {number} left @param {number} fitting */
 function fitOf(handed, left, fitting) {
-  const before = handed
-    ? `${countedTries(handed)} went into an issue; if you did not submit it there, export the file instead. `
-    : "";
-  if (left === fitting) return before;
-  if (fitting === 0) return `${before}${countedTries(left)} left, too long for an issue: export the file.`;
-  return `${before}An issue has room for ${fitting} of ${countedTries(left)}: send the rest in another one, or export the file, which has all.`;
+  const sentences = handed ? [text("kept.handed", { tries: countedTries(handed) })] : [];
+  if (left !== fitting) {
+    const values = { fitting, tries: countedTries(left) };
+    sentences.push(text(fitting ? "kept.room" : "kept.too-long", values));
+  }
+  return sentences.join(" ");
 }
 
 /**
@@ -161,8 +159,8 @@ export function issueOf(repository, collection, writer, tries) {
  */
 function addressOf(repository, collection, writer, tries) {
   const lines = tries.flatMap(({ asked, judged }) => (judged ? [asked.line, judged.line] : [asked.line]));
-  const words = `What ${writer} wrote for the collection ${collection}. A program reads these lines: please leave them as they are.`;
+  const words = text("kept.issue", { writer, collection });
   // A line begins with a brace, so that none of them can end the fence.
   const body = `${words}\n\n\`\`\`jsonl\n${lines.join("\n")}\n\`\`\`\n`;
-  return `${repository}/issues/new?${new URLSearchParams({ title: `Tries of ${writer} for ${collection}`, body })}`;
+  return `${repository}/issues/new?${new URLSearchParams({ title: text("kept.issue-title", { writer, collection }), body })}`;
 }

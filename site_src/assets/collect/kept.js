@@ -2,16 +2,13 @@
 //
 // The place is IndexedDB, whose transactions are whole or not at all, also after a power cut, and one after another,
 // also from two tabs.
+import { text } from "../base/texts.js";
 
 /** @import { KeptLine } from "./events.js" */
 
 const LINES = "lines";
 const HANDED = "handed";
 const WRITER = "writer";
-const FULL =
-  "This browser has no room left for it, so nothing of this try was kept; the earlier ones are. Export them, then make room on the disk.";
-const NOWHERE =
-  "This browser keeps nothing for this page, so nothing can be written here. A private window, or a setting against cookies and site data, may be why.";
 
 export class Kept {
   /** @param {IDBDatabase} database */
@@ -32,7 +29,7 @@ export class Kept {
       };
       return new Kept(await answered(opening));
     } catch {
-      throw new Error(NOWHERE);
+      throw new Error(text("kept.nowhere"));
     }
   }
 
@@ -112,6 +109,6 @@ function finished(work) {
 
 /** @param {DOMException | null} error */
 function reasonFor(error) {
-  if (error?.name === "QuotaExceededError") return FULL;
-  return `This browser did not keep it (${error?.message ?? "it was stopped"}); try again.`;
+  if (error?.name === "QuotaExceededError") return text("kept.full");
+  return text("kept.not-kept", { reason: error?.message ?? text("models.stopped") });
 }

@@ -1,7 +1,8 @@
 // What the pages for writers and validators are made of.
 
 import { byId, element, write } from "../base/elements.js";
-import { counted, reasonOf } from "../base/formats.js";
+import { reasonOf } from "../base/formats.js";
+import { text } from "../base/texts.js";
 
 /**
  * Do something that may fail; the page says how. Nothing can be pressed meanwhile.
@@ -30,12 +31,12 @@ export function unlessBusy(work) {
 
 /**
  * A button.
- * @param {string} text
+ * @param {string} words
  * @param {() => void} pressed
  * @param {string} [look]
  */
-export function button(text, pressed, look = "") {
-  const made = element("button", { type: "button", class: `press ${look}` }, element("bdi", {}, text));
+export function button(words, pressed, look = "") {
+  const made = element("button", { type: "button", class: `press ${look}` }, element("bdi", {}, words));
   made.addEventListener("click", pressed);
   return made;
 }
@@ -52,13 +53,13 @@ export function answerRow({ labels, fields }, send, look) {
     return element("p", { class: "row" }, ...buttons);
   }
   const box = element("input", {
-    ...{ id: "right", "aria-label": "The right answer", maxlength: 5000, dir: "auto" },
+    ...{ id: "right", "aria-label": text("collect.right"), maxlength: 5000, dir: "auto" },
   });
-  const keep = button("Keep", () => {
+  const keep = button(text("collect.keep"), () => {
     if (box.value.trim()) send(box.value.trim());
     else box.focus();
   });
-  const none = fields.includes("question") ? button("It has no answer", () => send("")) : null;
+  const none = fields.includes("question") ? button(text("collect.no-right"), () => send("")) : null;
   return element("p", { class: "row" }, box, keep, none);
 }
 
@@ -73,12 +74,12 @@ export function focusSoon(target) {
  */
 export function shownText(inputs) {
   const entries = Object.entries(inputs);
-  return entries.map(([name, text]) =>
+  return entries.map(([name, value]) =>
     element(
       "div",
       { class: "given" },
       entries.length > 1 ? element("h3", {}, named(name)) : null,
-      element("p", { dir: "auto", class: "quoted" }, text),
+      element("p", { dir: "auto", class: "quoted" }, value),
     ),
   );
 }
@@ -90,5 +91,5 @@ export function named(name) {
 
 /** "3 tries", "1 try". @param {number} count */
 export function countedTries(count) {
-  return counted(count, "try", "tries");
+  return text("collect.tries", { count });
 }

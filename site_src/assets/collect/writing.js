@@ -2,6 +2,7 @@
 // models is a desk: the command that opened the page, or this browser.
 
 import { byId, element, write } from "../base/elements.js";
+import { text } from "../base/texts.js";
 import {
   answerRow,
   button,
@@ -49,7 +50,7 @@ export class WritingPage {
     /** @type {string[]} */
     this.skipped = [];
     this.who = this.whoForm();
-    this.step = element("h2", { id: "step" }, "Write");
+    this.step = element("h2", { id: "step" }, text("collect.write"));
     this.prompt = element("div", { id: "prompt" });
     this.text = element("form", { id: "text" });
     this.writing = element(
@@ -59,8 +60,12 @@ export class WritingPage {
       this.prompt,
       this.text,
     );
-    this.answers = element("section", { id: "answers", "aria-live": "polite", "aria-label": "Answers" });
-    this.other = button("Write under another name", () => unlessBusy(() => this.leave()), "quiet");
+    this.answers = element("section", {
+      id: "answers",
+      "aria-live": "polite",
+      "aria-label": text("collect.answers"),
+    });
+    this.other = button(text("collect.another-name"), () => unlessBusy(() => this.leave()), "quiet");
     byId("work").append(this.who, this.writing, this.answers);
     byId("done").after(this.other);
   }
@@ -85,17 +90,20 @@ export class WritingPage {
   whoForm() {
     const name = element("input", {
       ...{ id: "name", required: true, autocomplete: "off", spellcheck: "false", maxlength: 40 },
-      ...{ pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*", title: "Letters, digits, dots and hyphens" },
+      ...{ pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*", title: text("collect.name-hint") },
     });
-    const about =
-      "A made-up one, such as blue-fox. It is published with what you write; your real name is not needed.";
     const form = element(
       "form",
       { class: "panel", id: "who" },
-      element("label", { for: "name" }, "Your name here"),
-      element("p", { class: "small muted" }, about),
-      element("p", { class: "row" }, name, element("button", { class: "press strong" }, "Start")),
-      element("p", { class: "small muted" }, `What you write is published under ${this.collection.licence}.`),
+      element("label", { for: "name" }, text("collect.your-name")),
+      element("p", { class: "small muted" }, text("collect.name-about")),
+      element(
+        "p",
+        { class: "row" },
+        name,
+        element("button", { class: "press strong" }, text("collect.start")),
+      ),
+      element("p", { class: "small muted" }, text("collect.licence", { licence: this.collection.licence })),
     );
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -137,16 +145,13 @@ export class WritingPage {
 
   /** @param {Done} done */
   say(done) {
-    const tries = countedTries(done.made);
-    write(byId("done"), `${this.writer}: ${tries}, ${done.fooled_by_me} of which fooled a model.`);
+    const values = { writer: this.writer, tries: countedTries(done.made), fooled: done.fooled_by_me };
+    write(byId("done"), text("collect.done", values));
   }
 
   showEnd() {
-    write(
-      this.step,
-      this.skipped.length ? "These were all but the ones you skipped" : "You are done. Thank you!",
-    );
-    const again = button("Go back to those", () => {
+    write(this.step, text(this.skipped.length ? "collect.all-skipped" : "collect.end"));
+    const again = button(text("collect.back"), () => {
       this.skipped = [];
       trying(() => this.nextTurn());
     });
@@ -159,15 +164,15 @@ export class WritingPage {
    * @param {number} left
    */
   showPrompt(prompt, left) {
-    write(this.step, `Write (${countedTries(left)} left here)`);
+    write(this.step, text("collect.write-left", { tries: countedTries(left) }));
     const wish = prompt.label
-      ? [element("p", {}, "It should be: ", element("strong", { dir: "auto" }, prompt.label))]
+      ? [element("p", {}, text("collect.wish"), element("strong", { dir: "auto" }, prompt.label))]
       : [];
-    const text = prompt.text ? shownText({ prompt: prompt.text }) : [];
-    this.prompt.replaceChildren(...text, ...shownText(prompt.inputs ?? {}), ...wish);
+    const given = prompt.text ? shownText({ prompt: prompt.text }) : [];
+    this.prompt.replaceChildren(...given, ...shownText(prompt.inputs ?? {}), ...wish);
     const fields = this.collection.fields.filter((name) => !(name in (prompt.inputs ?? {})));
     const began = performance.now();
-    const skip = button("Another prompt", () => {
+    const skip = button(text("collect.another-prompt"), () => {
       this.skipped.push(prompt.id);
       trying(() => this.nextTurn());
     });
@@ -187,13 +192,17 @@ export class WritingPage {
   }
 
   askButton() {
-    return element("button", { class: "press strong" }, this.desk.asking?.() ?? "Ask the models");
+    return element(
+      "button",
+      { class: "press strong" },
+      this.desk.asking?.() ?? text("collect.ask", { count: this.collection.models.length }),
+    );
   }
 
   /** What the models answered, and the question what is right. @param {Try} one */
   showAnswers(one) {
     this.writing.hidden = true;
-    const title = this.collection.models.length > 1 ? "The models answer" : "The model answers";
+    const title = text("collect.they-answer", { count: this.collection.models.length });
     const heading = element("h2", { tabindex: "-1" }, title);
     const list = element(
       "ul",
@@ -209,12 +218,12 @@ export class WritingPage {
   shownAnswer(answer) {
     const label = this.collection.models.find(({ id }) => id === answer.model)?.label ?? answer.model;
     const sure = answer.confidence ?? answer.probabilities?.[answer.answer ?? ""];
-    const how = sure === undefined ? "" : `${Math.round(100 * sure)} % sure`;
+    const how = sure === undefined ? "" : text("collect.sure", { percent: Math.round(100 * sure) });
     return element(
       "li",
       { "data-model": answer.model },
       element("span", { class: "muted", dir: "auto" }, label),
-      element("strong", { dir: "auto" }, answer.answer ?? "no answer"),
+      element("strong", { dir: "auto" }, answer.answer ?? text("collect.no-answer")),
       element("span", { class: "muted small" }, answer.failure ?? how),
     );
   }
@@ -224,12 +233,12 @@ export class WritingPage {
     const reason = element("textarea", { id: "reason", rows: 2, maxlength: 1000, dir: "auto" });
     const judge = (/** @type {string} */ answer) =>
       trying(() => this.keep(one, { writer: this.writer, id: one.id, answer, reason: reason.value }));
-    const why = [element("label", { for: "reason" }, "Why may a model get this wrong?"), reason];
+    const why = [element("label", { for: "reason" }, text("collect.why")), reason];
     const form = element(
       "form",
       { class: "panel" },
       ...(this.collection.reason ? why : []),
-      element("h3", {}, "What is the right answer?"),
+      element("h3", {}, text("collect.what-right")),
       answerRow(this.collection, judge),
     );
     // A single text field would send the form on Enter, which a page without a server cannot take.
@@ -246,8 +255,10 @@ export class WritingPage {
     const { fooled, ...done } = await this.desk.judge(judged);
     this.say(done);
     const names = this.collection.models.filter(({ id }) => fooled.includes(id)).map(({ label }) => label);
-    const verdict = names.length ? `You fooled ${names.join(", ")}.` : "Not fooled this time.";
-    const next = button("Next", () => trying(() => this.nextTurn()), "strong");
+    const verdict = names.length
+      ? text("collect.fooled", { names: names.join(", ") })
+      : text("collect.not-fooled");
+    const next = button(text("collect.next"), () => trying(() => this.nextTurn()), "strong");
     this.answers.replaceChildren(
       element("h2", { class: names.length ? "won" : "" }, verdict),
       ...shownText(one.inputs),

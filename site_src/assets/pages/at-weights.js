@@ -2,6 +2,7 @@
 // What it takes to rank is fetched from the board's own page, and only then.
 import { byId, element, find, findAll } from "../base/elements.js";
 import { MISSING, number, reasonOf } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { showMessage } from "./page.js";
 import { RankedPage, keepViewInLinks } from "./ranked.js";
 
@@ -9,11 +10,10 @@ import { RankedPage, keepViewInLinks } from "./ranked.js";
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 const ISLANDS = ["board-data", "board-cells", "board-ranking"];
-const NO_SCORER = "Ranks on this page are those at the default weights.";
 
 class PageAtWeights extends RankedPage {
   constructor() {
-    super(NO_SCORER);
+    super();
     this.indices = new Map(this.data.models.map(({ id }, index) => [id, index]));
     keepViewInLinks(() => this.view.fragment);
   }
@@ -32,17 +32,16 @@ class PageAtWeights extends RankedPage {
       place.textContent = String(ranking.ranked);
     }
     for (const place of findAll(document, ".default-weights", HTMLElement)) {
-      place.textContent = "your weights";
+      place.textContent = text("at-weights.yours");
     }
-    byId("at-words").textContent =
-      "Ranks and scores with a line under them are at these weights, all others at the default ones.";
+    byId("at-words").textContent = text("at-weights.underlined");
   }
 
-  /** @param {"rankOf" | "scoreOf"} name @param {string} places @param {(model: number) => string} text */
-  write(name, places, text) {
+  /** @param {"rankOf" | "scoreOf"} name @param {string} places @param {(model: number) => string} shown */
+  write(name, places, shown) {
     for (const place of findAll(document, places, HTMLElement)) {
       const model = this.indices.get(place.dataset[name] ?? "");
-      if (model !== undefined) place.textContent = text(model);
+      if (model !== undefined) place.textContent = shown(model);
       place.classList.add("at-weights");
     }
   }
@@ -58,10 +57,7 @@ async function start(place) {
     await loadBoard(board);
     await new PageAtWeights().start();
   } catch (error) {
-    showMessage(
-      "problem",
-      `The ranks at your weights could not be computed: ${reasonOf(error)}. ${NO_SCORER}`,
-    );
+    showMessage("problem", text("at-weights.failed", { reason: reasonOf(error) }));
   }
 }
 
@@ -78,7 +74,7 @@ async function loadBoard(board) {
   const starter = element("script", { src: new URL("../scorer/start.js", import.meta.url).href });
   const loaded = new Promise((resolve, reject) => {
     starter.onload = resolve;
-    starter.onerror = () => reject(new Error("the scorer's starter could not be loaded"));
+    starter.onerror = () => reject(new Error(text("at-weights.starter")));
   });
   document.head.append(starter);
   await loaded;

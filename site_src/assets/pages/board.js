@@ -37,7 +37,7 @@ const PARTS = [
  */
 class BoardPage extends RankedPage {
   constructor() {
-    super("The ranking below is the one at the default weights.");
+    super();
     this.shown = new Shown(this.data.models, this.data.metrics, this.certainty);
     this.announcer = new Announcer();
     this.parts = PARTS.map((Part) => new Part(this));

@@ -2,6 +2,7 @@
 import { byId, element, island } from "../base/elements.js";
 import { Files } from "../base/files.js";
 import { isolated, reasonOf } from "../base/formats.js";
+import { text, textAround } from "../base/texts.js";
 import { Contrast } from "../parts/contrast.js";
 import { Examples } from "../parts/examples.js";
 import { Picker } from "../parts/picker.js";
@@ -15,12 +16,10 @@ import { RankedPage } from "./ranked.js";
 const NAME = 60;
 /** @type {ModelDetails} */
 const NOTHING = { tags: {}, predictions: {} };
-const INVITATION =
-  "Choose two to four models to see them side by side: ranks and scores, every metric and dataset, parts of the data, and the single examples on which they differ.";
 
 class ComparePage extends RankedPage {
   constructor() {
-    super("Ranks and scores below are those at the default weights.");
+    super();
     /** @type {CompareData} */
     this.own = island("compare-data");
     /** @type {BoardUrls} */
@@ -97,8 +96,8 @@ class ComparePage extends RankedPage {
     if (chosen.length < 2) return this.place.replaceChildren(this.invitation());
     this.place.replaceChildren(this.contrast.place, this.examples.place);
     this.contrast.hideTags();
-    byId("announcer").textContent =
-      `Comparing ${chosen.map((model) => isolated(this.short(model))).join(", ")}`;
+    const names = chosen.map((model) => isolated(this.short(model))).join(", ");
+    byId("announcer").textContent = text("compare.comparing", { names });
     const details = await Promise.all(chosen.map((model) => this.detailsOf(model)));
     if (!same(chosen, this.chosen)) return;
     drawAll([this.contrast, this.examples], (part) => part.showDetails(details));
@@ -112,10 +111,8 @@ class ComparePage extends RankedPage {
     try {
       return await this.details.json(name);
     } catch (error) {
-      showMessage(
-        "problem",
-        `Scores by tag and by example of ${isolated(this.short(model))} could not be fetched: ${reasonOf(error)}`,
-      );
+      const values = { name: isolated(this.short(model)), reason: reasonOf(error) };
+      showMessage("problem", text("compare.unfetched", values));
       return NOTHING;
     }
   }
@@ -123,32 +120,30 @@ class ComparePage extends RankedPage {
   /** Shown in place of a comparison: what this page does, and two models to begin with. */
   invitation() {
     const [first] = this.chosen;
-    const words = first === undefined ? INVITATION : "Choose at least one more model.";
+    const words = text(first === undefined ? "compare.invitation" : "compare.one-more");
     const box = element("div", { class: "empty-board" }, element("p", {}, words));
     const ranked = [...this.ranking.order].map((at) => this.data.models[at].id);
     const pair = [...new Set([first, ...ranked].filter((model) => model !== undefined))].slice(0, 2);
-    box.append(
-      pair.length < 2 ? element("p", { class: "muted" }, "This board has one model only.") : this.offer(pair),
-    );
+    const single = () => element("p", { class: "muted" }, text("compare.single"));
+    box.append(pair.length < 2 ? single() : this.offer(pair));
     return box;
   }
 
   /** A button that compares two models. @param {string[]} pair */
   offer(pair) {
     const [first, second] = pair.map((model) => element("bdi", {}, this.short(model)));
-    const text = element("span", { class: "clamp" }, "Compare ", first, " with ", second);
-    const button = element("button", { type: "button", class: "button offer" }, text);
+    const words = element("span", { class: "clamp" }, ...textAround("compare.offer", { first, second }));
+    const button = element("button", { type: "button", class: "button offer" }, words);
     button.addEventListener("click", () => this.choose(pair));
     return button;
   }
 
-  /** Say what is wrong with an address, and how many of its models are left out. @param {string} text */
-  showNotice(text) {
-    this.addressProblem = text;
+  /** Say what is wrong with an address, and how many of its models are left out. @param {string} problem */
+  showNotice(problem) {
+    this.addressProblem = problem;
     const more = this.view.now.chosen.length - this.chosen.length;
-    const left = more === 1 ? "one of the link is" : `${more} of the link are`;
-    const many = more > 0 ? `At most ${COMPARED} models are compared; ${left} left out.` : "";
-    super.showNotice([text, many].filter(Boolean).join(" "));
+    const many = more > 0 ? text("compare.most", { most: COMPARED, count: more }) : "";
+    super.showNotice([problem, many].filter(Boolean).join(" "));
   }
 }
 

@@ -1,6 +1,7 @@
 // The difficulty page: a view in, a ranking by what is hard out, and every part of the page shows it.
 import { byId, find, findAll, island } from "../base/elements.js";
 import { reasonOf } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { Beeswarm } from "../charts/beeswarm.js";
 import { RankLines } from "../charts/rank-lines.js";
 import { SplitLines } from "../charts/split-lines.js";
@@ -61,7 +62,7 @@ class DifficultyPage {
     this.settled = 0;
     this.view = new View(termsOf(this.data), {
       onChange: (view, changed) => this.changed(view, changed),
-      onMessage: (text) => showMessage("notice", text),
+      onMessage: (message) => showMessage("notice", message),
     });
     this.samples = new Samples(this.urls, this.data);
     this.announcer = new Announcer();
@@ -71,7 +72,6 @@ class DifficultyPage {
       ask: (view) => this.find(view),
       take: (_, outcome) => this.take(outcome),
       refuse: (_, reason) => this.refuse(reason),
-      fallback: "The ranking below is the default one.",
     });
     this.controls = new Controls(this);
     this.ranking = new HardRanking(this);
@@ -242,7 +242,7 @@ class DifficultyPage {
   refuse(reason) {
     this.answered = this.pending;
     markOutdated(false);
-    return `This cannot be ranked: ${reason}`;
+    return text("hard.refused", { reason });
   }
 
   show() {
@@ -269,7 +269,7 @@ class DifficultyPage {
       this.noise = noise;
       this.show();
     } catch (error) {
-      showMessage("problem", `Resampling did not work: ${reasonOf(error)}`);
+      showMessage("problem", text("hard.unsampled", { reason: reasonOf(error) }));
     }
     markOutdated(false);
   }
@@ -280,7 +280,8 @@ function describe(figure) {
   const texts = (/** @type {string} */ selector) => findAll(document, selector, HTMLElement).map(textOf);
   const host = figure.closest("section");
   const title = host ? textOf(find(host, "h2, h3", HTMLElement)) : "";
-  const ranked = `Ranked by ${texts("#metric-name")[0]}. ${texts("#counts li").join(" ")}`;
+  const [metric] = texts("#metric-name");
+  const ranked = text("hard.ranked", { metric, counts: texts("#counts li").join(" ") });
   return {
     title,
     lines: [`${texts("h1")[0]} · ${texts(".state li")[0]}`, textOf(find(figure, ".finding", HTMLElement))],

@@ -2,6 +2,7 @@
 // They are fetched when somebody first turns to the box.
 import { reasonOf } from "../base/formats.js";
 import { byId, element, findAll } from "../base/elements.js";
+import { text } from "../base/texts.js";
 import { SectionIndex, snippet } from "../parts/section-index.js";
 
 /** @import { Lunr } from "../../types" */
@@ -46,37 +47,36 @@ function loadLunr() {
   });
 }
 
-/** @param {Match[]} matches @param {string} text */
-function show(matches, text) {
+/** @param {Match[]} matches @param {string} typed */
+function show(matches, typed) {
   results.replaceChildren(...matches.slice(0, SHOWN).map(item));
-  status.textContent = summary(matches.length, text);
+  status.textContent = summary(matches.length, typed);
 }
 
-/** @param {number} count @param {string} text */
-function summary(count, text) {
-  if (!text) return "";
-  if (!count) return `Nothing found for “${text}”.`;
-  const sections = `${count} section${count === 1 ? "" : "s"} found`;
-  return count > SHOWN ? `${sections}, the best ${SHOWN} are shown.` : `${sections}.`;
+/** @param {number} count @param {string} typed */
+function summary(count, typed) {
+  if (!typed) return "";
+  if (!count) return text("docs.none", { typed });
+  return text(count > SHOWN ? "docs.more" : "docs.found", { count, most: SHOWN });
 }
 
 /** @param {Match} match */
 function item(match) {
   const link = element("a", { href: new URL(match.location, method).href }, match.title);
   const from = match.page === match.title ? [] : [" ", element("span", { class: "from" }, match.page ?? "")];
-  const pieces = snippet(match).map(({ text, marked }) => (marked ? element("mark", {}, text) : text));
+  const pieces = snippet(match).map((one) => (one.marked ? element("mark", {}, one.text) : one.text));
   return element("li", {}, element("div", {}, link, ...from), element("p", {}, ...pieces));
 }
 
 async function search() {
-  const text = input.value.trim();
+  const typed = input.value.trim();
   try {
     const sections = await loadedIndex();
     // Somebody may have typed on while the index came.
-    if (text === input.value.trim()) show(text ? sections.find(text) : [], text);
+    if (typed === input.value.trim()) show(typed ? sections.find(typed) : [], typed);
   } catch (error) {
     show([], "");
-    status.textContent = `The search could not be loaded: ${reasonOf(error)}. Every page is in the list of method pages.`;
+    status.textContent = text("docs.failed", { reason: reasonOf(error) });
   }
 }
 

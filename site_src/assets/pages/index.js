@@ -1,6 +1,6 @@
 // The index: which boards have the words that a visitor types, and which models have them in their names.
 import { byId, element, find, findAll, findOptional, island } from "../base/elements.js";
-import { counted } from "../base/formats.js";
+import { text, textAround } from "../base/texts.js";
 import { searchable } from "../base/models.js";
 
 /** The island `index-data`: the position of a model's board, its id, its label and its rank there.
@@ -74,13 +74,16 @@ class Model {
   }
 
   row() {
-    const rank = this.rank === null ? "not ranked on " : `rank ${this.rank} on `;
     const board = element("bdi", {}, this.board.title);
+    const place =
+      this.rank === null
+        ? textAround("finder.unranked", { board })
+        : textAround("finder.rank", { rank: element("span", {}, String(this.rank)), board });
     return element(
       "li",
       {},
       element("a", { href: this.address.href, dir: "auto" }, this.label),
-      element("span", { class: "muted small" }, rank, board),
+      element("span", { class: "muted small" }, ...place),
     );
   }
 }
@@ -111,9 +114,8 @@ function filter() {
   for (const row of rows) row.element.hidden = !shown.includes(row);
   listModels(named);
   none.hidden = shown.length > 0;
-  const parts = [counted(shown.length, "board"), ...(words.length ? [modelCount(named.length)] : [])];
   const narrowed = words.length > 0 || choices.some(({ select }) => select.value);
-  status.textContent = narrowed ? `${parts.join(" and ")}.` : "";
+  status.textContent = narrowed ? countWords(shown.length, words.length ? named.length : null) : "";
 }
 
 // The search is kept in the address, so that it can be come back to and shared.
@@ -151,10 +153,13 @@ function listModels(named) {
   modelList.replaceChildren(...named.slice(0, SHOWN).map((model) => model.row()));
 }
 
-/** @param {number} count */
-function modelCount(count) {
-  const text = counted(count, "model");
-  return count > SHOWN ? `${text}, of which ${SHOWN} are listed` : text;
+/** How many boards are shown, and how many models have the name that was typed.
+ * @param {number} shown @param {number | null} named */
+function countWords(shown, named) {
+  const boards = text("finder.boards", { count: shown });
+  if (named === null) return `${boards}.`;
+  const models = text(named > SHOWN ? "finder.more-models" : "finder.models", { count: named, most: SHOWN });
+  return text("finder.found", { boards, models });
 }
 
 function showAll() {
@@ -178,9 +183,9 @@ read();
 function prepareSorting() {
   const heads = findAll(document, ".boards thead th", HTMLTableCellElement);
   heads.forEach((head, column) => {
-    const text = find(head, ".head", HTMLElement);
-    const button = element("button", { type: "button", class: "sort" }, text.textContent);
-    text.replaceWith(button);
+    const name = find(head, ".head", HTMLElement);
+    const button = element("button", { type: "button", class: "sort" }, name.textContent);
+    name.replaceWith(button);
     button.addEventListener("click", () => sort(heads, column));
   });
 }

@@ -44,7 +44,7 @@ class WinnerMap {
 
 class LivePage extends RankedPage {
   constructor() {
-    super("The ranking is the one at the default weights.", { addressed: false });
+    super({ addressed: false });
     this.shown = new Shown(this.data.models, this.data.metrics, this.certainty);
     this.announcer = new Announcer();
     this.parts = [new Table(this), new WeightControls(this), new WinnerMap(this)];

@@ -1,6 +1,7 @@
 // What every page with a scorer does: it shows a view, asks Python about it, and says how that goes.
 import { byId, closest, findOptional } from "../base/elements.js";
 import { reasonOf } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { Queue } from "../scorer/engine.js";
 
 addEventListener("click", (event) => {
@@ -22,7 +23,6 @@ const REST = 400;
  * @property {(view: View) => Promise<Answer>} ask Python's answer to a view
  * @property {(view: View, answer: Answer) => void} take shows an answer
  * @property {(view: View, reason: string) => string} refuse says that Python could not answer a view
- * @property {string} fallback says what is shown while there is no scorer
  */
 
 /**
@@ -41,7 +41,7 @@ export class Dialogue {
   /** Wait until Python is ready, then ask it about the view.
    * @param {Promise<unknown>} loading @param {() => void} [begin] what to do first */
   async load(loading, begin = () => {}) {
-    const late = setTimeout(() => this.fail("it has not loaded yet; it may have been blocked"), PATIENCE);
+    const late = setTimeout(() => this.fail(text("scorer.late")), PATIENCE);
     try {
       await loading;
     } catch (error) {
@@ -50,7 +50,7 @@ export class Dialogue {
       clearTimeout(late);
     }
     this.ready = true;
-    showState("ready", ", Python in this page");
+    showState("ready");
     showMessage("problem", "");
     begin();
     return this.ask();
@@ -63,8 +63,8 @@ export class Dialogue {
 
   /** @param {string} reason why there is no Python */
   fail(reason) {
-    showState("not available", "");
-    showMessage("problem", `The scorer is not available: ${reason}. ${this.questions.fallback}`);
+    showState("missing");
+    showMessage("problem", text("scorer.unavailable", { reason }));
   }
 
   /** Bring the page up to the newest view. */
@@ -95,7 +95,7 @@ export function drawAll(parts, draw) {
     try {
       draw(part);
     } catch (error) {
-      showMessage("problem", `A part of this page could not be drawn: ${reasonOf(error)}`);
+      showMessage("problem", text("scorer.undrawn", { reason: reasonOf(error) }));
       reportError(error);
     }
   }
@@ -121,21 +121,21 @@ export class Announcer {
   }
 }
 
-/** @param {"ready" | "not available"} state @param {string} detail */
-export function showState(state, detail) {
+/** @param {"ready" | "missing"} state */
+export function showState(state) {
   const place = byId("scorer-state");
-  place.textContent = state;
+  place.textContent = text(`scorer.${state}`);
   place.dataset.state = state;
-  byId("scorer-detail").textContent = detail;
+  byId("scorer-detail").textContent = state === "ready" ? text("scorer.here") : "";
 }
 
-/** Show a text; an empty one takes away the text before. On pages with a ranking it lies above the page, which does not
+/** Show a message; an empty one takes away the one before. On pages with a ranking it lies above the page, which does not
  * move, until it is closed.
- * @param {"notice" | "problem"} id @param {string} text */
-export function showMessage(id, text) {
+ * @param {"notice" | "problem"} id @param {string} message */
+export function showMessage(id, message) {
   const place = byId(id);
-  wordsOf(place).textContent = text;
-  place.hidden = !text;
+  wordsOf(place).textContent = message;
+  place.hidden = !message;
 }
 
 /** The text that is shown now. @param {"notice" | "problem"} id */

@@ -1,6 +1,7 @@
 // What pages share that show a board's ranking: its data, its view, the scorer, and the weights in their head.
 import { byId, island, islandIfAny, write } from "../base/elements.js";
 import { weight } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { Certainty } from "../scorer/certainty.js";
 import { Ranking } from "../scorer/ranking.js";
 import { Scorer } from "../scorer/scorer.js";
@@ -11,17 +12,13 @@ import { Dialogue, drawAll, messageIn, showMessage } from "./page.js";
 
 /** @import { BoardData, BoardView, CertaintyData, Part, RankingData, ScorerUrls } from "../../types" */
 
-const ALL_ZERO =
-  "All weights are zero, so there is nothing to rank by. The ranking below is the last that was made.";
-
 /**
  * A page with a board's ranking. `ranking` is the newest one, at first the default ranking that the page
  * came with; `ranked` is the view that it answers, which `view.now` may be ahead of.
  */
 export class RankedPage {
-  /** @param {string} fallback what is shown while there is no scorer
-   * @param {{ addressed?: boolean }} [options] whether the page's address is that of its view */
-  constructor(fallback, { addressed = true } = {}) {
+  /** @param {{ addressed?: boolean }} [options] whether the page's address is that of its view */
+  constructor({ addressed = true } = {}) {
     /** @type {BoardData} */
     this.data = island("board-data");
     /** @type {ScorerUrls} */
@@ -55,8 +52,7 @@ export class RankedPage {
       asksAnew: (view) => !isAllZero(view) && (this.ranking === this.first || !ranksAlike(this.ranked, view)),
       ask: (view) => this.scorer.rank(question(view, this.data.models)),
       take: (view, ranking) => this.take(view, ranking),
-      refuse: (_, reason) => `The scorer could not rank these weights: ${reason}`,
-      fallback,
+      refuse: (_, reason) => text("scorer.refused", { reason }),
     });
   }
 
@@ -104,8 +100,9 @@ export class RankedPage {
 
   /** Show a message where the newest view leaves nothing to rank by; another message stays where it does not. */
   mentionZeros() {
-    if (isAllZero(this.view.now)) showMessage("problem", ALL_ZERO);
-    else if (messageIn("problem") === ALL_ZERO) showMessage("problem", "");
+    const zeros = text("scorer.zeros");
+    if (isAllZero(this.view.now)) showMessage("problem", zeros);
+    else if (messageIn("problem") === zeros) showMessage("problem", "");
   }
 
   /** Draw what depends on the changed fields of the view, on the ranking, or on whether the scorer is ready.
@@ -122,12 +119,12 @@ export class RankedPage {
   /** Say in the head of the page which weights these are. @param {BoardView} view */
   describeWeights(view) {
     const { defaults } = this.view;
-    const known = [{ label: "default", weights: defaults.metrics }, ...this.data.presets];
+    const known = [{ label: text("scorer.default"), weights: defaults.metrics }, ...this.data.presets];
     const match = known.find(({ weights }) => same(weights, view.metrics));
     /** @type {(keyof BoardView)[]} */
     const others = ["datasets", "base", "threshold", "rate", "by"];
     const plain = others.every((field) => same(view[field], defaults[field]));
-    write(byId("weights-name"), match && plain ? match.label : "custom");
+    write(byId("weights-name"), match && plain ? match.label : text("scorer.custom"));
     write(byId("weights-list"), `(${Object.values(view.metrics).map(weight).join(" · ")})`);
   }
 }

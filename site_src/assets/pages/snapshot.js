@@ -2,6 +2,7 @@
 // from the snapshot's own record; then the scripts of every board take over.
 import { byId, element, find, findAll, island } from "../base/elements.js";
 import { moment, reasonOf } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { shortened } from "../base/models.js";
 import { showMessage, showState } from "./page.js";
 
@@ -62,9 +63,8 @@ async function start() {
     fillIslands(record, models);
     await import("./board.js");
   } catch (error) {
-    showState("not available", "");
-    const rest = "The ranking below is whole, at the weights of the snapshot.";
-    showMessage("problem", `The weights cannot be moved: ${reasonOf(error)}. ${rest}`);
+    showState("missing");
+    showMessage("problem", text("frozen.failed", { reason: reasonOf(error) }));
   }
 }
 
@@ -85,7 +85,7 @@ function classic(name) {
   const script = element("script", { src: new URL(name, import.meta.url).href });
   const done = new Promise((resolve, reject) => {
     script.onload = resolve;
-    script.onerror = () => reject(new Error(`${name} could not be loaded`));
+    script.onerror = () => reject(new Error(text("frozen.unloaded", { name })));
   });
   document.head.append(script);
   return done;
@@ -107,11 +107,13 @@ async function tellNewer() {
   );
   const last = newer.at(-1);
   if (!last || !/^[0-9A-Za-z-]+$/.test(last.id)) return;
-  const link = element("a", { href: `../${last.id}/` }, moment(last.created));
-  const more = newer.length > 1 ? `, the newest of ${newer.length} made since` : "";
-  const rest = `${more}. This one stays as it is.`;
-  byId("newer").replaceChildren("There is a newer snapshot of this board, of ", link, rest);
-  byId("newer").hidden = false;
+  const place = byId("newer");
+  const link = find(place, "a", HTMLAnchorElement);
+  link.href = `../${last.id}/`;
+  link.textContent = moment(last.created);
+  find(place, ".several", HTMLElement).hidden = newer.length === 1;
+  find(place, ".count", HTMLElement).textContent = String(newer.length);
+  place.hidden = false;
 }
 
 /** All snapshots of the site; none where their list cannot be fetched. @returns {Promise<Version[]>} */
@@ -219,13 +221,8 @@ function rowOf(blank, { id, label, provenance }, page = null) {
   const row = document.importNode(blank, true);
   const name = shortened(label);
   row.dataset.model = id;
-  const names = {
-    ".choose input": `Compare ${name}`,
-    ".pin": `Pin ${name}`,
-    ".opener": `${name} on each dataset`,
-  };
-  for (const [selector, text] of Object.entries(names)) {
-    row.querySelector(selector)?.setAttribute("aria-label", text);
+  for (const control of findAll(row, "[aria-label]", HTMLElement)) {
+    control.ariaLabel = (control.ariaLabel ?? "").replace("{name}", () => name);
   }
   const link = find(row, ".model > :is(a, .name)", HTMLElement);
   link.textContent = label;
@@ -235,9 +232,9 @@ function rowOf(blank, { id, label, provenance }, page = null) {
   return row;
 }
 
-/** A remark under a model's name. @param {string} text @param {string} [className] */
-function remark(text, className = "") {
-  return element("span", { class: `reason ${className}`.trim(), dir: "auto" }, text);
+/** A remark under a model's name. @param {string} words @param {string} [className] */
+function remark(words, className = "") {
+  return element("span", { class: `reason ${className}`.trim(), dir: "auto" }, words);
 }
 
 start();

@@ -1,7 +1,8 @@
 // The page on which models are asked. Nothing is loaded before a visitor asks, and nothing of a text leaves the page.
 import { changedWords } from "../base/changed-words.js";
 import { byId, element, findAll, island } from "../base/elements.js";
-import { counted, reasonOf, sizeWords, wellFormed } from "../base/formats.js";
+import { reasonOf, sizeWords, wellFormed } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { TryRow } from "../parts/try-answers.js";
 import { marked, showVariants } from "../parts/try-variants.js";
 import { bringStarter, Models } from "../scorer/page-models.js";
@@ -58,10 +59,7 @@ class TryPage {
       await work();
     } catch (error) {
       this.say("");
-      showMessage(
-        "problem",
-        `The models could not be asked: ${reasonOf(error)}. Ask again to load them anew.`,
-      );
+      showMessage("problem", text("try.failed", { reason: reasonOf(error) }));
     } finally {
       this.busy(false);
       this.showSize();
@@ -84,18 +82,18 @@ class TryPage {
     this.example = example;
     const flipped = [];
     for (const row of rows) {
-      this.say(`Asking ${row.model.label}…`);
+      this.say(text("models.asking", { model: row.model.label }));
       const [answer] = await this.models.ask(row.model, [example]);
       if (row.take(answer)) flipped.push(row.model.label);
     }
-    const changes = flipped.length ? ` ${flipped.join(", ")} changed the answer.` : "";
-    this.say(`${counted(rows.length, "model")} asked.${changes}`);
+    const values = { count: rows.length, names: flipped.join(", ") };
+    this.say(text(flipped.length ? "try.asked-changed" : "try.asked", values));
   }
 
   /** Python and the models that are to be asked; one that cannot be loaded says so in its row. */
   async loadChosen() {
     if (!this.models.engine) {
-      this.say(`Loading Python, ${sizeWords(this.data.size)}…`);
+      this.say(text("models.loading", { name: "Python", size: sizeWords(this.data.size) }));
       await bringStarter(this.submit.dataset.starter ?? "");
       await this.models.start();
     }
@@ -111,7 +109,7 @@ class TryPage {
     let come = 0;
     const onBytes = (/** @type {number} */ bytes) => {
       come += bytes;
-      this.say(`Loading ${name}, ${sizeWords(come)} of ${sizeWords(all)}…`);
+      this.say(text("try.loading", { name, come: sizeWords(come), all: sizeWords(all) }));
     };
     if (all) onBytes(0);
     return onBytes;
@@ -140,7 +138,7 @@ class TryPage {
     const found = await this.models.variants(example);
     const columns = [];
     for (const row of this.rows.filter(({ model, isChosen }) => isChosen && this.models.open.has(model.id))) {
-      this.say(`Asking ${row.model.label} about ${counted(found.variants.length, "variant")}…`);
+      this.say(text("try.asking", { model: row.model.label, count: found.variants.length }));
       const answers = await this.models.ask(
         row.model,
         found.variants.map((variant) => variant.example),
@@ -149,14 +147,14 @@ class TryPage {
       row.survive(found.variants.map(({ suite, name }, place) => ({ suite, name, answer: answers[place] })));
     }
     showVariants(example, found, columns);
-    this.say(`${counted(found.variants.length, "variant")} of the text.`);
+    this.say(text("try.variants", { count: found.variants.length }));
   }
 
   /** The list of misspellings; where it cannot be loaded, the variants that need it say so. */
   async loadMisspellings() {
     const { misspellings } = this.data;
     if (!misspellings) return;
-    const onBytes = this.progress("the list of misspellings", this.listSize);
+    const onBytes = this.progress(text("models.list"), this.listSize);
     try {
       await this.models.loadMisspellings(misspellings, onBytes);
     } catch (error) {
@@ -170,10 +168,10 @@ class TryPage {
     const before = this.example;
     const changed = this.data.fields.filter((field) => before !== null && before[field] !== example[field]);
     place.hidden = changed.length === 0;
-    const texts = changed.map((field) =>
+    const fields = changed.map((field) =>
       element("span", { dir: "auto" }, ...marked(changedWords(before?.[field] ?? "", example[field])), "\n"),
     );
-    place.replaceChildren(element("span", { class: "muted small" }, "Changed: "), ...texts);
+    place.replaceChildren(element("span", { class: "muted small" }, text("try.changed")), ...fields);
   }
 
   /** Put the texts into the address, and into the clipboard where that is allowed. */
@@ -181,9 +179,9 @@ class TryPage {
     history.replaceState(null, "", `#${new URLSearchParams(this.texts)}`);
     try {
       await navigator.clipboard.writeText(location.href);
-      this.say("The text is in the address of this page now, and the link is in your clipboard.");
+      this.say(text("try.shared"));
     } catch {
-      this.say("The text is in the address of this page now; copy it from there.");
+      this.say(text("try.in-address"));
     }
   }
 
@@ -191,8 +189,8 @@ class TryPage {
   fill() {
     const given = new URLSearchParams(location.hash.slice(1));
     for (const field of this.fields) {
-      const text = given.get(field.name);
-      if (text !== null) field.value = text.slice(0, field.maxLength);
+      const shared = given.get(field.name);
+      if (shared !== null) field.value = shared.slice(0, field.maxLength);
     }
   }
 
@@ -208,24 +206,23 @@ class TryPage {
     const python = this.models.engine ? 0 : this.data.size;
     const size = python + this.models.missing(chosen);
     const isAll = chosen.length === this.rows.length;
-    this.submit.textContent = isAll ? "Ask all" : `Ask ${counted(chosen.length, "model")}`;
+    this.submit.textContent = isAll ? text("try.ask-all") : text("try.ask", { count: chosen.length });
     byId("loads").textContent = loadWords(size, this.listSize);
     this.submit.disabled = chosen.length === 0 || !byId("stop").hidden;
   }
 
-  /** @param {string} text */
-  say(text) {
-    byId("status").textContent = text;
+  /** @param {string} words */
+  say(words) {
+    byId("status").textContent = words;
   }
 }
 
 /** What is loaded before an answer, and before variants; empty where everything is there.
  * @param {number} size @param {number} more for variants, both in bytes */
 function loadWords(size, more) {
-  const first = size ? sizeWords(size) : "";
-  const list = more ? `${sizeWords(more)}${first ? " more" : ""} for variants` : "";
-  const parts = [first, list].filter(Boolean);
-  return parts.length ? `Loaded first: ${parts.join(", ")}.` : "";
+  const values = { size: sizeWords(size), list: sizeWords(more) };
+  if (!size) return more ? text("try.loads-list", values) : "";
+  return text(more ? "try.loads-both" : "try.loads", values);
 }
 
 // From a file no worker can load anything.

@@ -1,4 +1,5 @@
 // What models answered on the examples of one dataset, from the files that the evaluator keeps.
+import { text as textOf } from "../base/texts.js";
 
 /**
  * A piece of an answer in words: two numbers after one another are a quotation, a list is one in another case,
@@ -30,7 +31,6 @@
 
 /** The per-example score that says whether an answer in words is right. */
 const EXACT = "exact-match";
-const OWN_WORDS = "own words";
 /** How many pieces of an answer are listed. */
 const LISTED = 4;
 
@@ -86,13 +86,14 @@ function rightTexts({ scores, resolution }) {
 /** @param {AnswerPiece[]} pieces */
 function placesIn(pieces) {
   const places = quotations(pieces);
-  if (!places.length) return "an empty text";
-  if (places.every((place) => place === OWN_WORDS)) return OWN_WORDS;
+  if (!places.length) return textOf("examples.empty");
+  const own = textOf("examples.own");
+  if (places.every((place) => place === own)) return own;
   const shown =
     places.length > LISTED
-      ? [...places.slice(0, LISTED - 1), `${places.length - LISTED + 1} more pieces`]
+      ? [...places.slice(0, LISTED - 1), textOf("examples.pieces", { count: places.length - LISTED + 1 })]
       : places;
-  return `characters ${shown.join(", ")}`;
+  return textOf("examples.characters", { places: shown.join(", ") });
 }
 
 /** @param {AnswerPiece[]} pieces */
@@ -103,7 +104,7 @@ function quotations(pieces) {
     if (typeof piece === "number") {
       at += 1;
       places.push(`${piece}–${pieces[at]}`);
-    } else places.push(typeof piece === "string" ? OWN_WORDS : `${piece[0]}–${piece[1]}`);
+    } else places.push(typeof piece === "string" ? textOf("examples.own") : `${piece[0]}–${piece[1]}`);
   }
   return places;
 }

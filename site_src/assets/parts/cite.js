@@ -1,6 +1,7 @@
 // "Cite this view": texts that follow the weights, on a snapshot's page of itself, on a live board's of its newest
 // snapshot. They are written by evaluator/rank/citations.py.
 import { byId, closest, find, findAll, islandIfAny } from "../base/elements.js";
+import { text } from "../base/texts.js";
 import { BOARD_PARTS, encode, same } from "../view/fragment.js";
 import { shownView } from "./exporting.js";
 
@@ -23,7 +24,7 @@ export class Cite {
     this.about = place && islandIfAny("citation-data");
     if (!place) return;
     this.texts = new Map(
-      findAll(place, "[data-format]", HTMLElement).map((text) => [text.dataset.format ?? "", text]),
+      findAll(place, "[data-format]", HTMLElement).map((one) => [one.dataset.format ?? "", one]),
     );
     place.addEventListener("click", (event) => this.copy(closest(event, "[data-copies]", HTMLElement)));
     byId("cite-open").addEventListener("click", () => this.open(place));
@@ -83,18 +84,18 @@ export class Cite {
     if (!place) return;
     try {
       await navigator.clipboard.writeText(place.textContent);
-      this.report("Copied");
+      this.report(text("cite.copied"));
     } catch {
       // Where the clipboard is refused the text is selected, to be copied by hand.
       getSelection()?.selectAllChildren(place);
-      this.report("Selected: this browser does not let the page copy");
+      this.report(text("cite.selected"));
     }
   }
 
-  /** @param {string} text */
-  report(text) {
-    find(byId("cite"), "[role=status]", HTMLElement).textContent = text;
+  /** @param {string} outcome */
+  report(outcome) {
+    find(byId("cite"), "[role=status]", HTMLElement).textContent = outcome;
     clearTimeout(this.quiet);
-    if (text) this.quiet = setTimeout(() => this.report(""), 3000);
+    if (outcome) this.quiet = setTimeout(() => this.report(""), 3000);
   }
 }

@@ -1,5 +1,6 @@
 // The forms beside the ranking: they show the view and change it.
 import { byId, element, findAll, selected } from "../base/elements.js";
+import { text } from "../base/texts.js";
 import {
   FACTORS,
   LEAST_SPLITS,
@@ -43,7 +44,7 @@ export class Controls {
     this.page = page;
     this.boxes = findAll(byId("models-list"), "input", HTMLInputElement);
     this.thresholds = new NumberList(byId("thresholds"), {
-      label: (at) => `Threshold ${at + 1}`,
+      label: (at) => text("hard.threshold", { number: at + 1 }),
       most: 1,
       onInput: (values) => page.setThresholds(values),
       onChange: () => page.settle(),
@@ -153,9 +154,9 @@ function showPercent({ percentages }, { percent, percents }) {
   byId("percent-choice").hidden = !percentages.length;
   const chosen = percents ? MEAN : String(percent);
   const options = percentages.map((value) => [String(value), `${value} %`]);
-  if (percentages.length > 1) options.push([MEAN, "the mean of several"]);
+  if (percentages.length > 1) options.push([MEAN, text("hard.mean")]);
   select("percent").replaceChildren(
-    ...options.map(([value, text]) => element("option", { value, selected: value === chosen }, text)),
+    ...options.map(([value, label]) => element("option", { value, selected: value === chosen }, label)),
   );
   showPercents(percentages, percents);
 }
@@ -207,6 +208,6 @@ function showTerms(view) {
 
 /** @param {number} at @param {number} size */
 function splitLabel(at, size) {
-  if (at === 0) return "Split 1, easiest";
-  return at === size - 1 ? `Split ${size}, hardest` : `Split ${at + 1}`;
+  const end = at === 0 ? "hard.easiest" : "hard.hardest";
+  return text(at === 0 || at === size - 1 ? end : "charts.split", { number: at + 1 });
 }

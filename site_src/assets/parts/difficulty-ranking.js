@@ -1,6 +1,7 @@
 // The ranking with its sentences and tables, made again with every answer.
 import { byId, element, find, screenReaderText } from "../base/elements.js";
 import { MISSING, rankSetText, number, weight } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { emptyWhisker, endsOf, showWhisker } from "./rows.js";
 
 /**
@@ -28,10 +29,10 @@ export class HardRanking {
     byId("value-head").textContent = source.label;
     this.showRows(answer, noise, source);
     this.showSplits(answer);
-    list("counts", answer.models.length ? [...answer.counts, ...answer.notes] : ["No model is chosen."]);
+    list("counts", answer.models.length ? [...answer.counts, ...answer.notes] : [text("hard.nobody")]);
     byId("certainty-words").classList.toggle("old", !noise);
     if (noise) byId("certainty-words").textContent = noise.heat;
-    list("sentences", noise ? noise.sentences : ["Resampling …"]);
+    list("sentences", noise ? noise.sentences : [text("hard.resampling")]);
   }
 
   /** @param {Answer} answer @param {Noise | null} noise @param {DifficultySourceData} source */
@@ -97,7 +98,7 @@ function splitLine(name, split, right) {
     "tr",
     {},
     element("th", { scope: "row", class: "num" }, name),
-    ...cells.map((text) => element("td", { class: "right num" }, text)),
+    ...cells.map((shown) => element("td", { class: "right num" }, shown)),
   );
 }
 
@@ -110,13 +111,13 @@ class DifficultyRow {
     this.held = emptyWhisker();
     this.rank.append(this.place, this.held);
     this.value = cell("right num");
-    this.ties = cell("right num", "Order of ties");
-    this.baseline = cell("right num", "Baseline");
-    this.scored = cell("right num", "Accuracy, these examples");
-    this.accuracy = cell("right num", "Accuracy, all examples");
-    this.moved = cell("right moved", "Moved");
+    this.ties = cell("right num", text("hard.ties"));
+    this.baseline = cell("right num", text("hard.baseline"));
+    this.scored = cell("right num", text("hard.scored"));
+    this.accuracy = cell("right num", text("hard.accuracy"));
+    this.moved = cell("right moved", text("hard.moved"));
     this.head = heading(page, model);
-    this.sharing = element("span", { class: "few-mark" }, "built on this encoder");
+    this.sharing = element("span", { class: "few-mark" }, text("hard.encoder"));
     const numbers = [this.value, this.ties, this.baseline, this.scored, this.accuracy, this.moved];
     this.line = element("tr", { role: "row", "data-model": model }, this.rank, this.head, ...numbers);
   }
@@ -165,13 +166,15 @@ function heading(page, model) {
     own
       ? element("span", { class: "name", dir: "auto" }, name)
       : element("a", { href: page.link(model), dir: "auto" }, name),
-    own ? element("span", { class: "few-mark" }, "your file") : null,
+    own ? element("span", { class: "few-mark" }, text("hard.own")) : null,
   );
 }
 
 /** @param {[number | null, number | null]} range */
 function rangeText([low, high]) {
-  return low === null || high === null ? "" : `${number(low, 1)} to ${number(high, 1)}`;
+  return low === null || high === null
+    ? ""
+    : text("charts.range", { low: number(low, 1), high: number(high, 1) });
 }
 
 /** How many places a model has moved, and whether that is more than chance.
@@ -179,20 +182,20 @@ function rangeText([low, high]) {
 function places({ rank, accuracy_rank: before }, verdict) {
   if (rank === null || before === null) return missing();
   const moved = before - rank;
-  if (moved === 0) return [element("span", { class: "stay" }, "no")];
-  const [className, arrow, word] = moved > 0 ? ["up", "▲", "up"] : ["down", "▼", "down"];
+  if (moved === 0) return [element("span", { class: "stay" }, text("hard.unmoved"))];
+  const [way, arrow] = moved > 0 ? ["up", "▲"] : ["down", "▼"];
   const places = element(
     "span",
-    { class: className },
+    { class: way },
     element("span", { "aria-hidden": "true" }, arrow),
     ` ${Math.abs(moved)}`,
-    screenReaderText(` ${word}`),
+    screenReaderText(` ${text(`hard.${way}`)}`),
   );
   return [places, element("small", {}, verdict ?? "…")];
 }
 
 function missing() {
-  return [element("span", { "aria-hidden": "true" }, MISSING), screenReaderText("missing")];
+  return [element("span", { "aria-hidden": "true" }, MISSING), screenReaderText(text("rows.missing"))];
 }
 
 /** @param {string} id @param {string[]} sentences */

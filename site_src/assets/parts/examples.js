@@ -2,6 +2,7 @@
 import { element } from "../base/elements.js";
 import { Files } from "../base/files.js";
 import { reasonOf } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { same } from "../view/fragment.js";
 import { Answers } from "./answers.js";
 import { Comparison } from "./comparison.js";
@@ -32,7 +33,7 @@ export class Examples {
     const datasets = this.page.own.datasets.filter(
       (dataset) => dataset.examples && this.modelsWith(dataset).length > 1,
     );
-    this.place.replaceChildren(element("h2", { id: "examples-title" }, "Example by example"));
+    this.place.replaceChildren(element("h2", { id: "examples-title" }, text("examples.title")));
     if (!datasets.length) {
       const without = this.models.filter((_, place) => !Object.keys(this.details[place].predictions).length);
       return this.place.append(this.unknown(without, true, "muted"));
@@ -71,7 +72,7 @@ export class Examples {
     return element(
       "p",
       { class: "fields" },
-      element("label", { for: "examples-dataset" }, "Dataset"),
+      element("label", { for: "examples-dataset" }, text("examples.dataset")),
       select,
     );
   }
@@ -81,7 +82,7 @@ export class Examples {
     this.dataset = dataset;
     const { models } = this;
     const current = () => dataset === this.dataset && same(models, this.page.chosen);
-    this.body.replaceChildren(element("p", { class: "muted", role: "status" }, "Fetching the answers…"));
+    this.body.replaceChildren(element("p", { class: "muted", role: "status" }, text("examples.fetching")));
     try {
       const parts = await this.comparisonParts(dataset);
       if (current()) this.body.replaceChildren(...parts);
@@ -107,7 +108,7 @@ export class Examples {
 
   /** @param {CompareDataset} dataset */
   again(dataset) {
-    const button = element("button", { type: "button", class: "button" }, "Try again");
+    const button = element("button", { type: "button", class: "button" }, text("examples.again"));
     button.addEventListener("click", () => this.load(dataset));
     return button;
   }
@@ -115,6 +116,6 @@ export class Examples {
 
 /** @param {unknown} error */
 function problem(error) {
-  const text = `The answers could not be shown: ${reasonOf(error)}.`;
-  return element("p", { class: "problem", role: "alert" }, text);
+  const reason = reasonOf(error);
+  return element("p", { class: "problem", role: "alert" }, text("examples.failed", { reason }));
 }

@@ -185,10 +185,8 @@ export class SaveCharts {
  * @param {string} address of the board in this view */
 export async function savedChart(page, panel, title, address) {
   const view = shownView(page);
-  const several = Object.keys(page.data.datasets).length > 1;
-  /** @type {[name: string, text: string][]} */
-  const all = await page.words.now("terms", { view });
-  const terms = all.filter(([name]) => name !== "Weights of datasets" || several);
+  /** @type {string} */
+  const terms = await page.words.now("terms", { view });
   const wins = findOptional(panel, ".wins", HTMLElement);
   return {
     name: `${fileName(page.data, view.metrics)}_${title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`,
@@ -196,7 +194,7 @@ export async function savedChart(page, panel, title, address) {
       title,
       lines: [origin(page), find(panel, ".finding", HTMLElement).textContent],
       ...(wins ? winners(panel, wins) : { legend: [], marks: [] }),
-      foot: [terms.map((term) => term.join(": ")).join(". "), address],
+      foot: [terms, address],
     },
   };
 }

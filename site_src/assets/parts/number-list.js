@@ -1,6 +1,7 @@
 // A list of numbers that a visitor sets, each in a field of its own and perhaps on a slider.
 import { element } from "../base/elements.js";
 import { weight } from "../base/formats.js";
+import { text } from "../base/texts.js";
 
 /**
  * What a list is made of: the label of each number, the largest there may be, and what is called on changes.
@@ -22,13 +23,13 @@ export class NumberList {
     this.options = options;
     /** @type {NumberRow[]} */
     this.rows = [];
-    this.more = this.act("One more", 1);
-    this.fewer = this.act("One less", -1);
+    this.more = this.act(text("numbers.more"), 1);
+    this.fewer = this.act(text("numbers.fewer"), -1);
   }
 
-  /** @param {string} text @param {1 | -1} change of the length */
-  act(text, change) {
-    const button = element("button", { type: "button", class: "link" }, text);
+  /** @param {string} words @param {1 | -1} change of the length */
+  act(words, change) {
+    const button = element("button", { type: "button", class: "link" }, words);
     button.addEventListener("click", () => this.resize(change));
     return button;
   }
@@ -58,10 +59,10 @@ export class NumberList {
   /** @param {number} at @param {number} size @returns {NumberRow} */
   row(at, size) {
     const id = `${this.place.id}-${at}`;
-    const text = this.options.label(at, size);
+    const name = this.options.label(at, size);
     const number = this.field(id, at);
-    const slider = this.slider(`${text}, slider`, at);
-    const label = element("label", { for: id }, text);
+    const slider = this.slider(text("numbers.slider", { name }), at);
+    const label = element("label", { for: id }, name);
     const line = element("div", { class: "control", "data-kind": "split" }, label, number, slider);
     return { line, number, slider };
   }

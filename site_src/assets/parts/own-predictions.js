@@ -1,6 +1,7 @@
 // A visitor's own predictions: read on this page, ranked among the others, never sent anywhere.
 import { reasonOf } from "../base/formats.js";
 import { byId, element } from "../base/elements.js";
+import { text } from "../base/texts.js";
 
 /** @import { DifficultyHost, OwnSummary } from "../../types" */
 
@@ -37,12 +38,12 @@ export class OwnPredictions {
     const file = files?.[0];
     if (!file) return;
     showProblem("");
-    showSentences([`Reading ${file.name} …`]);
+    showSentences([text("own.reading", { name: file.name })]);
     try {
       this.showOutcome(file.name, await this.add(file));
     } catch (error) {
       showSentences([]);
-      showProblem(`${file.name} cannot be ranked: ${reasonOf(error)}`);
+      showProblem(text("own.refused", { name: file.name, reason: reasonOf(error) }));
     } finally {
       // The same file, corrected, can be chosen again.
       this.input.value = "";
@@ -51,15 +52,13 @@ export class OwnPredictions {
 
   /** @param {File} file */
   async add(file) {
-    if (file.size > LARGEST) {
-      throw new Error("it is larger than 50 MB, which predictions for one dataset are not");
-    }
+    if (file.size > LARGEST) throw new Error(text("own.large"));
     return this.page.addOwn({ model: OWN, text: await file.text(), name: file.name });
   }
 
   /** @param {string} name @param {OwnSummary} summary */
   showOutcome(name, { examples, answered, notes }) {
-    showSentences([`${name}: answers to ${answered} of ${examples} examples.`, ...notes]);
+    showSentences([text("own.answers", { name, answered, examples }), ...notes]);
     this.removal.hidden = false;
   }
 
@@ -78,9 +77,9 @@ function showSentences(sentences) {
   );
 }
 
-/** @param {string} text */
-function showProblem(text) {
+/** @param {string} problem */
+function showProblem(problem) {
   const place = byId("own-problem");
-  place.textContent = text;
-  place.hidden = !text;
+  place.textContent = problem;
+  place.hidden = !problem;
 }

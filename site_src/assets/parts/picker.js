@@ -1,6 +1,7 @@
 // Choosing the models to compare: a text box that suggests, and a list that can be changed.
 import { byId, element, find } from "../base/elements.js";
 import { isolated } from "../base/formats.js";
+import { text } from "../base/texts.js";
 import { COMPARED } from "../view/fragment.js";
 
 /** @import { CompareHost } from "../../types" */
@@ -35,32 +36,36 @@ export class Picker {
     const full = this.page.chosen.length >= COMPARED;
     this.input.disabled = full;
     find(this.form, "button", HTMLButtonElement).disabled = full;
-    this.status.textContent = full ? `${COMPARED} models are the most; remove one to add another.` : "";
+    this.status.textContent = full ? text("picker.full", { most: COMPARED }) : "";
   }
 
-  /** Choose the model that a text names; else say why none is chosen. @param {string} text */
-  add(text) {
-    const matches = this.matches(text);
-    const problem = this.problemWith(text, matches);
+  /** Choose the model that a text names; else say why none is chosen. @param {string} typed */
+  add(typed) {
+    const matches = this.matches(typed);
+    const problem = this.problemWith(typed, matches);
     this.status.textContent = problem;
     if (problem) return;
     this.input.value = "";
     this.page.choose([...this.page.chosen, matches[0].id]);
   }
 
-  /** @param {string} text @param {{ id: string }[]} matches */
-  problemWith(text, matches) {
-    if (!text) return "Type a model's name.";
-    if (matches.length === 0) return `No model of this board is called ${isolated(text)}.`;
-    if (matches.length > 1) return `${matches.length} models fit ${isolated(text)}; type more of the name.`;
+  /** @param {string} typed @param {{ id: string }[]} matches */
+  problemWith(typed, matches) {
+    if (!typed) return text("picker.empty");
+    if (matches.length === 0) return text("picker.unknown", { name: isolated(typed) });
+    if (matches.length > 1) {
+      return text("picker.several", { number: matches.length, name: isolated(typed) });
+    }
     const [{ id }] = matches;
-    return this.page.chosen.includes(id) ? `${isolated(this.page.short(id))} is there already.` : "";
+    return this.page.chosen.includes(id)
+      ? text("picker.chosen", { name: isolated(this.page.short(id)) })
+      : "";
   }
 
-  /** The model of that id or name; else all whose name or id holds the text. @param {string} text */
-  matches(text) {
-    const small = text.toLowerCase();
-    const byId = this.models.filter(({ id }) => id === text);
+  /** The model of that id or name; else all whose name or id holds the text. @param {string} typed */
+  matches(typed) {
+    const small = typed.toLowerCase();
+    const byId = this.models.filter(({ id }) => id === typed);
     if (byId.length) return byId;
     const byLabel = this.models.filter(({ label }) => label.toLowerCase() === small);
     if (byLabel.length) return byLabel;

@@ -1,6 +1,7 @@
 // The table of models to try: which are asked, what they answer, who changes the answer, and who survives variants.
-import { byId, clamped, element, find } from "../base/elements.js";
-import { MISSING, number } from "../base/formats.js";
+import { byId, clamped, element, find, screenReaderText } from "../base/elements.js";
+import { MISSING, number, timeWords } from "../base/formats.js";
+import { text } from "../base/texts.js";
 
 /** @import { TriedAnswer, TriedModel, VariantAnswer } from "../../types" */
 
@@ -52,8 +53,8 @@ export class TryRow {
   /** @param {string} suite @param {VariantAnswer[]} answers */
   survived(suite, answers) {
     const flips = answers.filter(({ answer }) => isOther(this.last, answer)).map(({ name }) => name);
-    const counts = `${answers.length - flips.length} of ${answers.length} ${suite}`;
-    const note = flips.length ? `flips under ${flips.join(", ")}` : "";
+    const counts = text("try.survived", { part: answers.length - flips.length, all: answers.length, suite });
+    const note = flips.length ? text("try.flips", { names: flips.join(", ") }) : "";
     return element("div", {}, counts, element("span", { class: "muted small try-note" }, note));
   }
 }
@@ -75,14 +76,9 @@ export function isOther(before, after) {
  */
 export function answerElement(answer, flipped) {
   if (answer.error !== undefined) {
-    return element("span", { class: "reason" }, "no answer: ", clamped(answer.error));
+    return element("span", { class: "reason" }, text("try.no-answer"), clamped(answer.error));
   }
-  const text = clamped(answer.answer === "" ? "an empty text" : answer.answer);
-  if (!flipped) return text;
-  return element("span", { class: "try-flip" }, text, element("span", { class: "sr" }, " (changed)"));
-}
-
-/** @param {number} ms */
-export function timeWords(ms) {
-  return ms < 1 ? "under 1 ms" : `${number(ms, 0)} ms`;
+  const given = clamped(answer.answer === "" ? text("try.empty") : answer.answer);
+  if (!flipped) return given;
+  return element("span", { class: "try-flip" }, given, screenReaderText(text("try.flipped")));
 }

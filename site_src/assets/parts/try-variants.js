@@ -1,5 +1,6 @@
 // The variants of a text, a row each, and what every model answers to them.
 import { byId, element, screenReaderText } from "../base/elements.js";
+import { text } from "../base/texts.js";
 import { changedWords } from "../base/changed-words.js";
 import { answerElement, isOther } from "./try-answers.js";
 
@@ -14,8 +15,13 @@ import { answerElement, isOther } from "./try-answers.js";
  * @param {VariantColumn[]} columns
  */
 export function showVariants(example, { variants, others }, columns) {
-  const heads = ["Suite", "Variant", "Text", ...columns.map(({ model }) => model.label)];
-  const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col", dir: "auto" }, text)));
+  const heads = [
+    text("try.suite"),
+    text("try.variant"),
+    text("try.text"),
+    ...columns.map(({ model }) => model.label),
+  ];
+  const head = element("tr", {}, ...heads.map((name) => element("th", { scope: "col", dir: "auto" }, name)));
   const rows = variants.map(({ suite, name, example: variant }, place) =>
     element(
       "tr",
@@ -31,7 +37,7 @@ export function showVariants(example, { variants, others }, columns) {
   byId("variants-table").replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
   const reasons = [...new Set(others.map(({ why }) => why))];
   byId("variants-left").replaceChildren(
-    ...reasons.map((why) => element("li", {}, `No variant, as ${why}: ${namesOf(others, why)}`)),
+    ...reasons.map((why) => element("li", {}, text("try.no-variant", { why, names: namesOf(others, why) }))),
   );
   byId("variants").hidden = false;
 }
@@ -51,10 +57,10 @@ function fieldTexts(example, variant) {
 
 /** A text with what is gone and what came marked. @param {TextPiece[]} pieces */
 export function marked(pieces) {
-  return pieces.map(({ text, kind }) => {
-    if (kind === "same") return text;
+  return pieces.map(({ text: words, kind }) => {
+    if (kind === "same") return words;
     return kind === "gone"
-      ? element("del", {}, screenReaderText("removed: "), text)
-      : element("ins", {}, screenReaderText("added: "), text);
+      ? element("del", {}, screenReaderText(text("try.removed")), words)
+      : element("ins", {}, screenReaderText(text("try.added")), words);
   });
 }

@@ -1,5 +1,6 @@
 // How sure the ranks of a page are: at first the sets that the page came with, then those that Python finds for
 // each new ranking, once that is on the screen.
+import { text } from "../base/texts.js";
 import { Queue } from "./engine.js";
 
 /** @import { CertaintyData, RankQuestion, RankSetsData } from "../../types" */
@@ -104,7 +105,7 @@ export class Certainty {
     } catch (error) {
       this.able = false;
       reportError(error);
-      return { ...UNKNOWN, words: "How sure these ranks are could not be computed." };
+      return { ...UNKNOWN, words: text("scorer.unsure") };
     }
   }
 

@@ -1,4 +1,6 @@
 // Python in a worker, which may be slow to load, or never load.
+import { text } from "../base/texts.js";
+
 /** @import { WorkerActions, WorkerFiles, WorkerKind, WorkerReply } from "../../types" */
 
 /** OnBytes of more bytes of a file that have come. @typedef {(bytes: number) => void} OnBytes */
@@ -23,7 +25,7 @@ export class Engine {
     this.worker = globalThis.earlyScorer ?? hireScorer(files);
     globalThis.earlyScorer = null;
     this.worker.onmessage = ({ data }) => this.take(data);
-    this.worker.failed.then((message) => this.fail(message));
+    this.worker.failed.then((message) => this.fail(message || text("scorer.lost")));
     await this.ask("ready", {});
   }
 
@@ -50,7 +52,7 @@ export class Engine {
   /** @param {WorkerReply} reply */
   take({ id, result, error, loaded }) {
     const waiting = id === undefined ? undefined : this.waiting.get(id);
-    if (id === undefined || !waiting) return this.fail(error ?? "the scorer sent an answer to no question");
+    if (id === undefined || !waiting) return this.fail(error ?? text("scorer.stray"));
     if (loaded !== undefined) return waiting.onBytes?.(loaded);
     this.waiting.delete(id);
     return error === undefined ? waiting.resolve(result) : waiting.reject(new Error(error));

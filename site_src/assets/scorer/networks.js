@@ -88,7 +88,7 @@ export class Networks {
         ms: performance.now() - began,
       };
     } catch (error) {
-      return { error: `its network fails: ${error instanceof Error ? error.message : error}` };
+      return { error: error instanceof Error ? error.message : String(error) };
     }
   }
 

@@ -1,5 +1,6 @@
 // Models that run in the page: Python in a worker of its own, and each model's files once it is asked.
 import { element } from "../base/elements.js";
+import { text } from "../base/texts.js";
 import { Engine } from "./engine.js";
 
 /** @import { ListFile, NetworkFiles, NetworkOptions, ScorerUrls, TriedAnswer, TriedExample, TriedModel, TriedVariants, WorkerActions } from "../../types" */
@@ -19,7 +20,7 @@ export async function bringStarter(address) {
   const starter = element("script", { src: address });
   const loaded = new Promise((resolve, reject) => {
     starter.onload = resolve;
-    starter.onerror = () => reject(new Error("the script that starts Python could not be loaded"));
+    starter.onerror = () => reject(new Error(text("models.starter")));
   });
   document.head.append(starter);
   await loaded;
@@ -45,7 +46,7 @@ export class Models {
     const engine = new Engine(this.urls);
     this.engine = engine;
     try {
-      await this.within(() => engine.ready, PATIENCE.python, "Python has not loaded");
+      await this.within(() => engine.ready, PATIENCE.python, "models.no-python");
       await engine.ask("open", { text: JSON.stringify({ task: this.task }), name: "open_models" });
     } catch (error) {
       this.stop();
@@ -113,7 +114,7 @@ export class Models {
         alive();
         onBytes(bytes);
       });
-    await this.within(asking, PATIENCE.file, `${name} has not loaded`);
+    await this.within(asking, PATIENCE.file, "models.no-file", name);
   }
 
   /** What a model answers to examples, in their order.
@@ -121,14 +122,17 @@ export class Models {
   async ask({ id, adapter }, examples) {
     if (adapter !== ENCODER) return this.call("ask_json", { model: id, examples });
     const asking = () => this.running().ask("answers", { model: id, examples });
-    return this.within(asking, PATIENCE.answer, "there is no answer");
+    const answers = await this.within(asking, PATIENCE.answer, "models.no-answer");
+    return answers.map((answer) =>
+      answer.error === undefined ? answer : { error: text("models.network", { reason: answer.error }) },
+    );
   }
 
   /** Bring the list that variants need, unless it is there. @param {ListFile} list @param {OnBytes} onBytes */
   async loadMisspellings({ path, address }, onBytes) {
     if (this.hasMisspellings) return;
     const file = { path: `evaluator/${path}`, address: new URL(address, document.baseURI).href };
-    await this.fetchFile("put", file, "the list of misspellings", onBytes);
+    await this.fetchFile("put", file, text("models.list"), onBytes);
     this.hasMisspellings = true;
   }
 
@@ -144,7 +148,7 @@ export class Models {
 
   /** End Python, whatever it is doing; it starts anew when it is needed. */
   stop() {
-    this.engine?.fail("it was stopped");
+    this.engine?.fail(text("models.stopped"));
     this.engine?.worker?.terminate();
     this.engine = null;
     this.open.clear();
@@ -155,12 +159,12 @@ export class Models {
   /** @param {string} name @param {object} details */
   async call(name, details) {
     const asking = () => this.running().ask("call", { module: MODULE, name, text: JSON.stringify(details) });
-    return JSON.parse(await this.within(asking, PATIENCE.answer, "there is no answer"));
+    return JSON.parse(await this.within(asking, PATIENCE.answer, "models.no-answer"));
   }
 
   /** The engine. Throws an Error where Python has been stopped. */
   running() {
-    if (!this.engine) throw new Error("it was stopped");
+    if (!this.engine) throw new Error(text("models.stopped"));
     return this.engine;
   }
 
@@ -169,18 +173,19 @@ export class Models {
    * @template Outcome
    * @param {(alive: () => void) => Promise<Outcome>} work
    * @param {number} seconds
-   * @param {string} what
+   * @param {string} late the name of what is said then
+   * @param {string} [name] of what is waited for
    */
-  async within(work, seconds, what) {
+  async within(work, seconds, late, name = "") {
     /** @type {number | undefined} */
-    let late;
+    let timer;
     let alive = () => {};
     const waiting = new Promise((_, reject) => {
       alive = () => {
-        clearTimeout(late);
-        late = setTimeout(() => {
+        clearTimeout(timer);
+        timer = setTimeout(() => {
           this.stop();
-          reject(new Error(`${what} after ${seconds} seconds`));
+          reject(new Error(text(late, { name, seconds })));
         }, seconds * 1000);
       };
     });
@@ -188,7 +193,7 @@ export class Models {
     try {
       return /** @type {Outcome} */ (await Promise.race([waiting, work(alive)]));
     } finally {
-      clearTimeout(late);
+      clearTimeout(timer);
     }
   }
 }

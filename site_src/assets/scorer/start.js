@@ -23,7 +23,7 @@
   const watched = (worker) => {
     /** @type {Promise<string>} */
     const failed = new Promise((resolve) => {
-      worker.onerror = (event) => resolve(event.message || "the scorer's files could not be loaded");
+      worker.onerror = (event) => resolve(event.message);
     });
     return Object.assign(worker, { failed });
   };

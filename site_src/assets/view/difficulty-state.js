@@ -5,7 +5,7 @@
 //   c     the case, or "own"; r, e  its reward and penalty    f     what multiplies them
 //   w     the scale of weights; g  weights of one's own   i, z, l  ties, zeros and the least value
 //   o     the highlighted model
-import { BadFragment, decode, encode, name, names, oneOf, excerpt } from "./fragment.js";
+import { bad, decode, encode, name, names, oneOf } from "./fragment.js";
 
 /** @import { DifficultyData, DifficultyTerms, DifficultyView } from "../../types" */
 /** @import { Codec, FragmentPart } from "./fragment.js" */
@@ -44,28 +44,30 @@ function within(least, most) {
   return (/** @type {number} */ value) => value >= least && value <= most;
 }
 
-/** One number; `what` names one that fits. @param {(value: number) => boolean} fits @param {string} what @returns {Codec<number>} */
-function numeric(fits, what) {
+/** One number. @param {(value: number) => boolean} fits @param {string} problem the name of what is said of another one
+ * @returns {Codec<number>} */
+function numeric(fits, problem) {
   return {
     write: String,
     read: (text) => {
       const value = Number(text);
       if (text.trim() !== "" && Number.isFinite(value) && fits(value)) return value;
-      throw new BadFragment(`“${excerpt(text)}” is not ${what}`);
+      throw bad(text, problem, { largest: LARGEST });
     },
   };
 }
 
 /** Numbers with commas between them; null where there are none.
- * @param {(values: number[]) => boolean} fit @param {string} what @returns {Codec<number[] | null>} */
-function numbers(fit, what) {
-  const one = numeric(() => true, "a number");
+ * @param {(values: number[]) => boolean} fit @param {string} problem the name of what is said of others
+ * @returns {Codec<number[] | null>} */
+function numbers(fit, problem) {
+  const one = numeric(() => true, "link.number");
   return {
     write: (values) => (values ?? []).join(","),
     read: (text) => {
       const values = text.split(",").map((item) => one.read(item, 0, {}, []));
       if (fit(values)) return values;
-      throw new BadFragment(`“${excerpt(text)}” are not ${what}`);
+      throw bad(text, problem, { largest: LARGEST });
     },
   };
 }
@@ -94,7 +96,7 @@ const numberedCase = {
   read: (text) => {
     if (text === "own") return null;
     if (/^[1-9]$/.test(text)) return Number(text);
-    throw new BadFragment(`“${excerpt(text)}” is no case from 1 to 9, and not “own”`);
+    throw bad(text, "link.case");
   },
 };
 
@@ -105,28 +107,25 @@ const isCount = (/** @type {number} */ value) =>
 /** @type {FragmentPart<DifficultyView>[]} */
 const PARTS = [
   ["m", "metric", name("metrics")],
-  ["p", "percent", numeric(isPercent, "a number over 0 and up to 100")],
+  ["p", "percent", numeric(isPercent, "link.percent")],
   [
     "q",
     "percents",
-    numbers(
-      (values) => values.every(isPercent) && new Set(values).size === values.length,
-      "different numbers over 0 and up to 100",
-    ),
+    numbers((values) => values.every(isPercent) && new Set(values).size === values.length, "link.percents"),
   ],
   ["k", "models", names("models")],
   ["s", "kind", oneOf(KINDS)],
-  ["n", "splits", numeric(isCount, "a number of splits from 2 to 7")],
-  ["t", "thresholds", numbers(areThresholds, "ascending thresholds from 0 to 1")],
+  ["n", "splits", numeric(isCount, "link.splits")],
+  ["t", "thresholds", numbers(areThresholds, "link.thresholds")],
   ["c", "case", numberedCase],
-  ["r", "reward", numeric(within(0, LARGEST), `a reward from 0 to ${LARGEST}`)],
-  ["e", "penalty", numeric(within(-LARGEST, 0), `a penalty from -${LARGEST} to 0`)],
+  ["r", "reward", numeric(within(0, LARGEST), "link.reward")],
+  ["e", "penalty", numeric(within(-LARGEST, 0), "link.penalty")],
   ["f", "factor", oneOf(FACTORS)],
   ["w", "scale", oneOf(SCALES)],
-  ["g", "weights", numbers(areWeights, "two to seven weights from 0 to 1000")],
+  ["g", "weights", numbers(areWeights, "link.weights")],
   ["i", "ties", oneOf(TIES)],
   ["z", "zeros", oneOf(ZEROS)],
-  ["l", "clip", numeric((value) => value > 0 && value <= 1, "a number over 0 and at most 1")],
+  ["l", "clip", numeric((value) => value > 0 && value <= 1, "link.clip")],
   ["o", "focus", optionalModel],
 ];
 

@@ -10,6 +10,8 @@
 //   t     the three metrics of the triangle     w  the model whose score is explained
 //   l, n  metrics and datasets whose share of the weight is locked
 
+import { text as textOf } from "../base/texts.js";
+
 /** @import { BarsTerm, BoardView, FilterTerm, LimitTerm, SortTerm, Threshold, Weights } from "../../types" */
 /** @import { Among, Bound, ChartName, Estimator, FilterKind, RankedBy, ThresholdKind } from "../../types" */
 
@@ -60,9 +62,10 @@ export const COMPARED = 4;
 /** An address that cannot be read; the message explains to visitors what is wrong with it. */
 export class BadFragment extends Error {}
 
-/** @param {string} text @param {string} problem */
-function bad(text, problem) {
-  return new BadFragment(`“${excerpt(text)}” ${problem}`);
+/** What is wrong with a part of an address.
+ * @param {string} part @param {string} name of the text that says so @param {Record<string, string | number>} [values] */
+export function bad(part, name, values = {}) {
+  return new BadFragment(textOf(name, { part: excerpt(part), ...values }));
 }
 
 /** @param {number} value */
@@ -122,11 +125,11 @@ export function decode(fragment, defaults, known, parts) {
   /** @type {string[]} */
   const unknown = [];
   const [version, ...items] = fragment.split(";");
-  if (version !== VERSION) throw new BadFragment(`it starts with “${excerpt(version)}”, not ${VERSION}`);
+  if (version !== VERSION) throw bad(version, "link.version", { version: VERSION });
   for (const item of items) {
     const [key, text] = split(item, "=");
     const part = parts.find(([candidate]) => candidate === key);
-    if (!part) throw bad(item, "is no part of a view");
+    if (!part) throw bad(item, "link.part");
     const [, field, codec] = part;
     view[field] = codec.read(text, view[field], known, unknown);
   }
@@ -149,9 +152,7 @@ function weights(kind) {
       const read = text.split(",").map((item) => {
         const [key, digits] = split(item, ":");
         const weight = Number(digits);
-        if (digits.trim() === "" || !isWeight(weight)) {
-          throw bad(item, `does not say a weight from 0 to ${LARGEST}`);
-        }
+        if (digits.trim() === "" || !isWeight(weight)) throw bad(item, "link.weight", { largest: LARGEST });
         return /** @type {const} */ ([decoded(key), weight]);
       });
       unknown.push(...read.map(([key]) => key).filter((key) => !known[kind].includes(key)));
@@ -191,7 +192,7 @@ export function oneOf(values) {
     write: String,
     read: (text) => {
       const value = values.find((candidate) => candidate === text);
-      if (value === undefined) throw bad(text, `is none of ${values.join(", ")}`);
+      if (value === undefined) throw bad(text, "link.choice", { choices: values.join(", ") });
       return value;
     },
   };
@@ -213,9 +214,7 @@ function readThreshold(text) {
   const [before, after] = split(text, ":");
   const kind = THRESHOLDS.find((candidate) => candidate === before);
   const epsilon = Number(after);
-  if (!kind || after.trim() === "" || !isWeight(epsilon)) {
-    throw bad(text, "does not say a threshold such as relative:0.0001");
-  }
+  if (!kind || after.trim() === "" || !isWeight(epsilon)) throw bad(text, "link.threshold");
   return { kind, epsilon };
 }
 
@@ -229,7 +228,7 @@ function readBars(text, before, known, unknown) {
   const [start, rest] = split(text, ":");
   const kind = BARS.find((candidate) => candidate === start);
   if (kind) return { kind };
-  if (start !== "model") throw bad(text, "does not say what the bars show");
+  if (start !== "model") throw bad(text, "link.bars");
   const model = decoded(rest);
   if (known.models.includes(model)) return { kind: "model", model };
   unknown.push(model);
@@ -244,7 +243,7 @@ function writeSort({ column, direction }) {
 /** @param {string} text @param {SortTerm} before @param {KnownNames} known @param {string[]} unknown @returns {SortTerm} */
 function readSort(text, before, known, unknown) {
   const [start, direction] = split(text, ":");
-  if (direction !== "up" && direction !== "down") throw bad(text, "does not say up or down");
+  if (direction !== "up" && direction !== "down") throw bad(text, "link.direction");
   const column = decoded(start);
   if (OWN_COLUMNS.includes(column) || known.metrics.includes(column)) return { column, direction };
   unknown.push(column);
@@ -255,7 +254,7 @@ function readSort(text, before, known, unknown) {
 function readFilter(item) {
   const [start, value] = split(item, ":");
   const kind = FILTERS.find((candidate) => candidate === start);
-  if (!kind) throw bad(item, "is no filter");
+  if (!kind) throw bad(item, "link.filter");
   return { kind, value: decoded(value) };
 }
 
@@ -274,9 +273,7 @@ function readLimits(text, _before, known, unknown) {
     const [word, digits] = split(rest, ":");
     const bound = BOUNDS.find((candidate) => candidate === word);
     const value = Number(digits);
-    if (!bound || digits.trim() === "" || !isLimit(value)) {
-      throw bad(item, "is no limit such as memory:most:0.2");
-    }
+    if (!bound || digits.trim() === "" || !isLimit(value)) throw bad(item, "link.limit");
     return { metric: decoded(metric), bound, value };
   });
   const metrics = read.map(({ metric }) => metric);
@@ -302,7 +299,7 @@ function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw bad(text, "is not a name");
+    throw bad(text, "link.name");
   }
 }
 
@@ -314,6 +311,6 @@ function split(text, mark) {
 }
 
 /** @param {string} text */
-export function excerpt(text) {
+function excerpt(text) {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }

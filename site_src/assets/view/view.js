@@ -1,4 +1,5 @@
 // What a visitor looks at and by which weights: kept in the address, stepped through by undo and redo.
+import { text } from "../base/texts.js";
 import { BadFragment, BOARD_PARTS, decode, encode, same } from "./fragment.js";
 import { rangesOf } from "./limits.js";
 import { passes } from "./shown.js";
@@ -193,14 +194,12 @@ export class View {
     try {
       const { view, unknown } = this.terms.decode(fragment);
       if (unknown.length) {
-        this.onMessage(
-          `This board does not have ${unknown.join(", ")}; what the link says of it is ignored.`,
-        );
+        this.onMessage(text("link.unknown", { names: unknown.join(", ") }));
       }
       return view;
     } catch (error) {
       if (!(error instanceof BadFragment)) throw error;
-      this.onMessage(`The link cannot be read: ${error.message}. This is the default view.`);
+      this.onMessage(text("link.unread", { reason: error.message }));
       return this.defaults;
     }
   }

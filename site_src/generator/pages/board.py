@@ -120,8 +120,8 @@ class BoardView:
 
     @property
     def blank(self) -> RowView:
-        """A row of no model, which a script fills for each model of a snapshot's page."""
-        return RowView(BoardEntry("", "", ""), tuple(Cell(column, None) for column in self.columns))
+        """A row of no model; a script fills it for each model of a snapshot, whose name is for ``{name}``."""
+        return RowView(BoardEntry("", "{name}", ""), tuple(Cell(column, None) for column in self.columns))
 
     @property
     def long(self) -> bool:
