@@ -248,12 +248,12 @@ def _check_round(project: Project, dataset: str, suspects: tuple[str, ...]) -> i
 
 
 def _round_lines(found: Round) -> Iterator[str]:
-    from evaluator.score.scores import scores_line
+    from evaluator.score.scores import dataset_ref, scores_line
 
     examples = len(found.dataset.gold)
     scored = counted(examples, "example")
-    dropped = ", ".join(f"{count} {reason}" for reason, count in found.dataset.dropped.items())
-    yield f"{found.dataset.id}: {scored} scored" + (f"; left out: {dropped}" if dropped else "")
+    left_out = dataset_ref(found.dataset).left_out
+    yield f"{found.dataset.id}: {scored} scored" + (f"; left out: {left_out}" if left_out else "")
     for label, count in found.balance.counts.items():
         yield f"  {label}: {count} ({count / examples:.1%})"
     yield f"guessing: {found.guessing:.1%} accuracy"

@@ -366,6 +366,7 @@ def _summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
         counts[outcome.status] += 1
     counted_ones = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
     yield counted_ones or "everything is up to date"
-    for dataset in {outcome.result.dataset.id: outcome.result.dataset for outcome in outcomes}.values():
+    new = [outcome.result.dataset for outcome in outcomes if outcome.status != "unchanged"]
+    for dataset in {dataset.id: dataset for dataset in new}.values():
         if dataset.left_out:
             yield f"{dataset.id}: left out: {dataset.left_out}"

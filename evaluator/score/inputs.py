@@ -7,13 +7,14 @@ not be published: then nothing is said of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from evaluator.data.datasets import DatasetError, DatasetSource, revision_of
-from evaluator.data.tasks import TASKS
+from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset, revision_of
+from evaluator.data.suites.make import PLAIN_VERSION, version_for
+from evaluator.data.tasks import TASKS, get_task
 from evaluator.records.base import PROTOCOL, TIMING, digest, directory_files
 from evaluator.records.board import Boards, ModelSpec, OutdatedResult
 from evaluator.records.errors import UserError
@@ -147,6 +148,7 @@ class GivenInputs:
         self.boards, self.root, self.data = boards, root, data
         self.roots = None if roots is None else [one.resolve() for one in roots]
         self.revision, self.model = cache(self._revision), cache(self._model)
+        self.suite_version = cache(self._suite_version)
         self._of_predictions = cache(self._predictions_revision)
 
     def _may_read(self, path: Path) -> bool:
@@ -167,6 +169,16 @@ class GivenInputs:
         """The revision of a dataset of the board file; None where its file is not here."""
         spec = next((one for one in self.boards.datasets if one.id == dataset and one.readable), None)
         return self._read(dataset_source(spec, self.data)) if spec else None
+
+    def _suite_version(self, dataset: str) -> int | None:
+        """The version of suites of a dataset, by its texts; None where they are not here."""
+        if self.revision(dataset) is None:
+            return None
+        try:
+            read = read_dataset(dataset_source(self.boards.dataset(dataset), self.data))
+        except UserError:
+            return None
+        return version_for(get_task(read.task).perturbable, read.examples)
 
     def _model(self, model: str) -> GivenModel | None:
         """A model of the board file that can be run."""
@@ -259,7 +271,11 @@ def _suite_changes(result: Result, given: GivenInputs) -> Iterator[str]:
                 definition = define(spec, NOWHERE)
             except UserError:
                 continue
-            if definition.hash(result.dataset.revision) != result.suites[spec.id].suite:
+            stored, revision = result.suites[spec.id].suite, result.dataset.revision
+            plain = stored == replace(definition, version=PLAIN_VERSION).hash(revision)
+            if plain and given.suite_version(result.dataset.id) in (None, PLAIN_VERSION):
+                continue
+            if stored != definition.hash(revision):
                 yield f"suite {spec.id} has other variants now"
 
 

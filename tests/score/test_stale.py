@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from evaluator.data.suites.make import PLAIN_VERSION
 from evaluator.records.base import HUMAN, digest
-from evaluator.records.board import OutdatedResult, load_boards
+from evaluator.records.board import OutdatedResult, SuiteSpec, load_boards
 from evaluator.records.references import ModelRef, PredictionsRef, Source
 from evaluator.records.result import Result, SuiteScores
 from evaluator.score import inputs
 from evaluator.score.inputs import GivenInputs, outdated_lines, outdated_results
 from evaluator.score.metrics import METRICS
+from evaluator.score.suites import NOWHERE, define
 
 GOLDEN = Result.model_validate_json((Path(__file__).parents[1] / "golden" / "result.json").read_bytes())
 DATASET = """
@@ -297,12 +300,41 @@ def test_the_same_of_many_results_is_one_line() -> None:
     ]
 
 
+SUITES = edit("board.toml", 'role = "scoring"', 'role = "scoring"\nsuites = ["robustness"]')
+SHOWN = edit(
+    "board.toml", "metrics = [", 'metrics = [{ name = "robustness", label = "Robustness", unit = "%" }, '
+)
+
+
 def test_a_suite_with_other_variants(folder: Path) -> None:
     """A suite that a board shows is stale once it makes other variants; one that no board shows is not."""
-    edit("board.toml", 'role = "scoring"', 'role = "scoring"\nsuites = ["robustness"]')(folder)
+    SUITES(folder)
+    old = tried(measured(folder, "handler"), digest("another"))
+    assert stale(folder, old) == []
+    SHOWN(folder)
+    assert [one.reasons for one in stale(folder, old)] == [("suite robustness has other variants now",)]
+
+
+@pytest.mark.parametrize(("text", "is_stale"), [("what a café", False), ("what a cafe\u0301", True)])
+def test_a_suite_made_before_marks_were_part_of_words(folder: Path, text: str, is_stale: bool) -> None:
+    """Its variants are others only of texts that have some; where these are not here, nothing is said of it."""
+    SUITES(folder)
+    SHOWN(folder)
+    (folder / "data/d.csv").write_text(f"text,gold\n{text},positive\n")
     old = measured(folder, "handler")
+    made = replace(define(SuiteSpec(id="robustness", kind="robustness"), NOWHERE), version=PLAIN_VERSION)
+    old = tried(old, made.hash(str(old.dataset.revision)))
+    assert [one.reasons for one in stale(folder, old)] == (
+        [("suite robustness has other variants now",)] if is_stale else []
+    )
+    (folder / "data/d.csv").unlink()
+    assert stale(folder, old) == []
+
+
+def tried(result: Result, suite: str) -> Result:
+    """The result with scores on the suite of that hash."""
     scores = SuiteScores(
-        suite=digest("another"),
+        suite=suite,
         kind="robustness",
         seed=0,
         spec={},
@@ -316,9 +348,4 @@ def test_a_suite_with_other_variants(folder: Path) -> None:
         transformations={},
         predictions=PredictionsRef(sha256=digest("variants"), examples=1),
     )
-    old = old.model_copy(update={"suites": {"robustness": scores}})
-    assert stale(folder, old) == []
-    edit(
-        "board.toml", "metrics = [", 'metrics = [{ name = "robustness", label = "Robustness", unit = "%" }, '
-    )(folder)
-    assert [one.reasons for one in stale(folder, old)] == [("suite robustness has other variants now",)]
+    return result.model_copy(update={"suites": {"robustness": scores}})
