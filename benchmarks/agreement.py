@@ -56,11 +56,29 @@ $ python benchmarks/agreement.py
 The references are {libraries}.
 """
 
+#: Logs are imported by hand, with the recipes of tests/exchange, in environments of their own.
+LOGS = """
+## Logs of other tools
+
+Files that these versions wrote were [imported](import.md#results-of-other-evaluation-tools), with their
+examples where the tool keeps them, and gave the numbers that the tool published. *Whole* are files as the
+tool wrote them, *by hand* are small ones that are written after its code.
+
+| tool | whole | numbers alone | by hand |
+|---|---|---|---|
+| lm-evaluation-harness | 0.4.4, 0.4.13 | | 0.4.5, 0.4.8 |
+| Inspect | 0.3.40, 0.3.285 | 0.3.19, 0.3.28 | 0.3.285 |
+| HELM | 0.5.16 | | 0.5.16 |
+| lighteval | 0.13.0 | | 0.13.0 |
+| MTEB | | 2.26.24 | 2.1.0 |
+"""
+
 
 def page(found: Iterable[tuple[str, Sequence[Agreement]]]) -> str:
     """The whole page."""
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
-    return HEAD.format(libraries=libraries) + "".join(_section(title, rows) for title, rows in found)
+    sections = "".join(_section(title, rows) for title, rows in found)
+    return HEAD.format(libraries=libraries) + sections + LOGS
 
 
 def _section(title: str, rows: Sequence[Agreement]) -> str:

@@ -265,9 +265,12 @@ def _example(line: int, sample: Node, metrics: tuple[str, ...]) -> LoggedExample
         scorer = key.split(",")[1]
         if scores.has(scorer):
             score = scores.part(scorer)
-            answers[key] = _choice(score.text("answer"), choices) if score.has("answer") else None
             said = score.get("value")
             found |= {key: VALUES[said]} if said in (*VALUES,) else scores_of(score, {key: "value"})
+            if score.has("answer"):
+                answers[key] = _choice(score.text("answer"), choices)
+            elif not found.get(key):  # Versions before 0.3.28 keep the answers of some scorers nowhere.
+                answers[key] = None
     return LoggedExample(
         line=line,
         id=str(sample.name("id")),

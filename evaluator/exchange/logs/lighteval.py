@@ -1,4 +1,4 @@
-"""Reads ``results_*.json`` of Hugging Face's lighteval, version 0.10 and later, and its details in Parquet.
+"""Reads ``results_*.json`` of Hugging Face's lighteval, version 0.13, and its details in Parquet.
 
 The format is what `lighteval.logging.evaluation_tracker.EvaluationTracker` saves. In
 ``results/MODEL/results_DATE.json``, ``results`` has numbers by ``task|shots`` and metric, with

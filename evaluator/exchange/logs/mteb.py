@@ -1,4 +1,4 @@
-"""Reads results of MTEB, version 1.11 and later: one JSON file a task, aggregates without examples.
+"""Reads results of MTEB, version 2: one JSON file a task, aggregates without examples.
 
 The format is `mteb.results.TaskResult`: ``task_name``, ``mteb_version``, ``dataset_revision`` and, by split,
 ``scores``: a list with an entry for each ``hf_subset``, with ``main_score`` and the metrics by name. MTEB
