@@ -327,7 +327,7 @@ def differences(kept: Covariances, again: Covariances) -> tuple[list[str], list[
             stored, here = kept.unknown.get(name, {}), again.unknown.get(name, {})
             known[name] = [model for model in models if model not in here]
             left += [
-                f"no texts of {kept.dataset} and its suites here to tell {TOGETHER}"
+                f"{TOGETHER}, is not known here: {here[model]}"
                 for model in models
                 if model in here and model not in stored
             ]

@@ -135,6 +135,9 @@ def measured(folder: Path) -> Path:
     for command in (["evaluate"], ["import"]):
         done = steelyard(*command, cwd=folder)
         assert done.returncode == 0, done.stdout + done.stderr
+    # However busy the machine was: an invalid timing would leave the board without a throughput.
+    with edited(folder / "results/sentiment/d/m.json") as result:
+        result["measurement"]["noise"]["verdict"] = "suspect"
     commit_all(folder)
     return folder
 
