@@ -19,6 +19,7 @@ from evaluator.cli.printing import (
     in_colour,
     is_quiet,
     is_verbose,
+    note,
     print_json,
     printable,
     report,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from evaluator.records.board import Boards, OutdatedResult
     from evaluator.records.board.cells import DoubtfulTiming
     from evaluator.records.result import Result
+    from evaluator.records.store import Store
     from evaluator.score.conditions import Condition
 
 
@@ -185,6 +187,8 @@ def command(
             click.echo(f"{in_colour('note:', DOUBT)} {line}", err=True)
     moved = [result for move in renamed for result in (move.old, move.new)]
     committed = commit_results(store.root, [one.result for one in outcomes], moved) if commit else None
+    if not project.as_json:
+        _say_where_no_words_are(outcomes, units, store)
     worse = list(_worse(conditions, boards, before, outcomes))
     report(
         project.as_json,
@@ -218,6 +222,18 @@ def _worse(
         for result, how in judged:
             if how:
                 yield f"{_name(result)}: {how} (--fail-on: {condition.text})"
+
+
+def _say_where_no_words_are(outcomes: Sequence[Outcome], units: Sequence[Unit], store: Store) -> None:
+    """A note for each new result with texts in which the tokeniser of a metric finds no words."""
+    from evaluator.score.scores import word_notes
+
+    datasets = {unit.dataset.id: unit.dataset for unit in units}
+    for result in (one.result for one in outcomes if one.status in ("measured", "updated")):
+        dataset = datasets.get(result.dataset.id)
+        if dataset is not None and result.predictions is not None:
+            for line in word_notes(dataset, store.predictions(result), result.scores):
+                note(f"{_name(result)}: {line}")
 
 
 def _key(result: Result) -> tuple[str, str]:

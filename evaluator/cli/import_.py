@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evaluator.exchange.recognising import FoundFiles
     from evaluator.exchange.reported import PublishedNumber
     from evaluator.records.references import Source
-    from evaluator.records.result import Failure
+    from evaluator.records.result import Failure, Result
     from evaluator.score.importing import Imported, Submission
     from evaluator.score.predictions import PredictionsFile
 
@@ -171,7 +171,7 @@ def command(
             compared = {"compared": [_compared(pair) for pair in one.compared]}
             shown.append(_plain(one) | compared | ({"unused": one.unused} if one.unused else {}))
             if not project.as_json:
-                _print(one, _notes(one))
+                _print(one, [*_notes(one), *_word_notes(project, one.result)])
     given = [
         _given(
             project,
@@ -290,7 +290,7 @@ def _import(project: Project, found: Sequence[Submission]) -> list[dict[str, Any
         done = import_predictions(one, read[one.dataset.id], project.store)
         shown.append(_plain(done) | {"unused_columns": list(done.unused)})
         if not project.as_json:
-            _print(done, _unused(done))
+            _print(done, [*_unused(done), *_word_notes(project, done.result, read[one.dataset.id])])
             for path in done.written:
                 detail(f"  {path}")
     for dataset in read.values():
@@ -339,6 +339,18 @@ def _notes(done: ImportedTask) -> Iterator[str]:
         yield f"  {done.unused}"
     if done.result.source:
         yield f"  source: {done.result.source.citation}"
+
+
+def _word_notes(project: Project, result: Result, dataset: Dataset | None = None) -> list[str]:
+    """Lines about texts in which the tokeniser of a metric finds no words."""
+    from evaluator.score.scores import word_notes
+
+    if result.predictions is None:
+        return []
+    dataset = dataset or project.dataset(result.dataset.id)
+    return [
+        f"  note: {line}" for line in word_notes(dataset, project.store.predictions(result), result.scores)
+    ]
 
 
 def _unused(done: Imported) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -21,6 +21,7 @@ from evaluator.records.result import Failure, Result, Score, TagScores
 from evaluator.score import answers
 from evaluator.score.metrics import Report, definition, names_for, report
 from evaluator.score.metrics.annotators import label_shares
+from evaluator.score.metrics.wordless import wordless
 
 #: Reasons to leave an example out that say people could not confirm a label for it.
 NOT_VALIDATED = ("mixed", "no majority", "no gold label")
@@ -63,6 +64,14 @@ def score(
         )
         for name, value in found.scores.items()
     }
+
+
+def word_notes(dataset: Dataset, predictions: PredictionSet, names: Iterable[str]) -> list[str]:
+    """A line for those metrics whose tokenisers find no words in answers, or in right answers."""
+    if get_task(dataset.task).answer != "text":
+        return []
+    gold = [text for one in dataset.gold for text in ([one] if isinstance(one, str) else one)]
+    return list(wordless([*map(str, answers.texts(dataset, predictions)), *gold], names))
 
 
 def metric_names(dataset: Dataset, predictions: PredictionSet, requested: Sequence[str] = ()) -> list[str]:

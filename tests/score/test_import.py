@@ -323,6 +323,13 @@ def test_answers_in_words_are_scored_and_kept_without_their_words(project: Path)
     assert [failure.kind for failure in result.failures] == ["missing"]
 
 
+def test_answers_in_which_no_words_are_found_are_counted_where_scores_are_printed(project: Path) -> None:
+    """As F1 splits at spaces, which Chinese does not write."""
+    (project / "p.json").write_text(json.dumps({"q1": "在一九三二年", "q2": "the mayor", "q3": "1951"}))
+    said = steelyard("p.json", "--dataset", "bridges", "--model", "m", cwd=project).stdout
+    assert "f1: no words are found in 1 of 7 texts; chrf and cer compare characters\n" in said
+
+
 def test_questions_without_an_answer_are_scored_apart_and_at_the_best_threshold(project: Path) -> None:
     """SQuAD v2: an empty answer is right where there is none; a file of na_prob gives the best thresholds."""
     write_questions(project, "q3")

@@ -93,10 +93,11 @@ class Value:
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """The values of one report by metric name, in the order asked for."""
+    """The values of one report by metric name, in the order asked for; `notes` say what to know of them."""
 
     task: MetricKind
     scores: dict[str, Value]
+    notes: tuple[str, ...] = ()
 
 
 def mean_of(per_item: Floats, **parts: float) -> Scored:

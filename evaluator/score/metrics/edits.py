@@ -16,6 +16,7 @@ lowest rate.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -68,11 +69,16 @@ LONGEST_SHIFT = 10
 FARTHEST_SHIFT = 50
 MOST_CANDIDATES = 1000
 BEAM = 25
+#: Sum of the cubes of lengths from which TER takes seconds: a pair of 60 words takes about 4 ms.
+SLOW = 1e8
+#: Python prints its warnings on stderr where nobody listens.
+_LOG = logging.getLogger("steelyard")
 
 
 def ter(items: Texts) -> Scored:
     """TER of the corpus."""
     tokens = items.words(str.lower)
+    _say_if_slow(*items.pair_lengths(tokens))
     distance = package("rapidfuzz.distance", "ter").Levenshtein.distance
     pairs = zip(*items.pair_sequences(tokens.strings), _fewest_edits(items, tokens).tolist(), strict=True)
     edits = np.array([_edits(*pair, distance) for pair in pairs], dtype=np.float64)
@@ -89,6 +95,16 @@ def ter(items: Texts) -> Scored:
     rows = np.column_stack([fewest[best], lengths[best]])
     value = value_of(np.array([total, length]))
     return Scored(value, rates[best], {"edits": total, "length": length}, influence_of_sums(rows, value_of))
+
+
+def _say_if_slow(left: Integers, right: Integers) -> None:
+    """A line on stderr, before it begins, where shifts of long texts take their time."""
+    work = float((left * right * np.maximum(left, right).astype(float)).sum())
+    if work > SLOW:
+        words = (
+            f"{len(left)} pairs of texts with {float(np.maximum(left, right).mean()):.0f} words on average"
+        )
+        _LOG.warning("ter: %s take a while; a board without ter needs no time for it", words)
 
 
 def _rates(edits: Floats, lengths: Floats) -> Floats:

@@ -31,6 +31,7 @@ from evaluator.score.metrics.base import KINDS, Metric, MetricKind, Report, Valu
 from evaluator.score.metrics.classification import AverageMeasure, average
 from evaluator.score.metrics.neural import NEURAL, with_weights
 from evaluator.score.metrics.texts import as_texts
+from evaluator.score.metrics.wordless import wordless
 
 GROUP = "steelyard.metrics"
 
@@ -166,7 +167,9 @@ def report(
         inputs = sequences.tagged(predictions, references)
     else:
         inputs = as_texts(predictions, references, over_references, over_predictions, no_answer, sources)
-    return Report(kind, {metric.name: _value(metric, kind, inputs) for metric in chosen})
+    values = {metric.name: _value(metric, kind, inputs) for metric in chosen}
+    texts = inputs.form(None) if kind in ("generation", "qa") else []
+    return Report(kind, values, tuple(wordless(texts, values)))
 
 
 def _says_nothing(references: Any) -> bool:
