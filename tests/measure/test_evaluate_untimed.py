@@ -266,6 +266,24 @@ def test_a_dry_run_writes_nothing_and_says_how_long(tmp_path: Path) -> None:
     [unit] = again["units"]
     assert (unit["model"], unit["dataset"], unit["steps"]) == ("m", "d", ["time"])
     assert unit["seconds"] > 0
+    assert (unit["reasons"], again["stale"]) == ([], [])
+
+
+@pytest.mark.slow
+def test_a_dry_run_says_why_a_model_is_asked_again(tmp_path: Path) -> None:
+    """What changed since its result was made stands beside the step, and in the JSON; an evaluation settles it."""
+    project = make_project(tmp_path, MODEL)
+    assert steelyard(project, "evaluate").returncode == 0
+    [handler] = project.rglob("handler.py")
+    handler.write_text(handler.read_text() + "# another\n")
+    [line, _] = steelyard(project, "evaluate", "--dry-run").stdout.splitlines()
+    assert line.startswith("m on d: time (about ")
+    assert line.endswith("); stale: its files changed")
+    found = json.loads(steelyard(project, "evaluate", "--dry-run", "--json").stdout)
+    assert found["units"][0]["reasons"] == ["its files changed"]
+    assert found["stale"][0]["fix"] == "run steelyard evaluate --model m"
+    assert steelyard(project, "evaluate").returncode == 0
+    assert steelyard(project, "evaluate", "--dry-run").stdout == "0 of 1 unit would run\n"
 
 
 @pytest.mark.slow
