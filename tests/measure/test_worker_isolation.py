@@ -297,15 +297,22 @@ def test_a_parent_that_a_user_stops_stays_stopped(handler: Handler, tmp_path: Pa
     )
     command = [sys.executable, "-c", PARENT, str(tmp_path), ""]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as parent:
-        assert parent.stdout is not None
-        launcher = int(parent.stdout.readline())
-        parent.send_signal(signal.SIGSTOP)
-        # Meanwhile the sampler looks tens of times.
-        while alive(launcher):
-            pass
-        assert ") T " in Path(f"/proc/{parent.pid}/stat").read_text()
-        parent.send_signal(signal.SIGCONT)
-        assert parent.communicate()[0].startswith("exited the model's process exited with code 3")
+        try:
+            assert parent.stdout is not None
+            launcher = int(parent.stdout.readline())
+            parent.send_signal(signal.SIGSTOP)
+            state = Path(f"/proc/{parent.pid}/stat")
+            while ") T " not in state.read_text():
+                pass
+            # Meanwhile the sampler looks tens of times.
+            while alive(launcher):
+                pass
+            assert ") T " in state.read_text()
+            parent.send_signal(signal.SIGCONT)
+            assert parent.communicate()[0].startswith("exited the model's process exited with code 3")
+        finally:
+            # A stopped process never ends by itself, and nobody would learn what went wrong.
+            parent.kill()
 
 
 # --- Memory --------------------------------------------------------------------------------------------
