@@ -68,10 +68,8 @@ def not_ranked(
 
 
 def _lacking(board: Board, index: int, weighed: Mapping[str, Iterable[str]]) -> Iterator[str]:
-    """Datasets on which a model has nothing that counts, then metrics that it lacks elsewhere or at all.
-
-    `weighed` has by metric the datasets that count.
-    """
+    """Datasets on which a model has nothing that counts, then metrics that it lacks elsewhere or at all:
+    ``on Second``, ``for Speed, Memory on First``. `weighed` has by metric the datasets that count."""
     absent = {
         name: [d for d in among if board.values[d][name][index] is None] for name, among in weighed.items()
     }
@@ -80,11 +78,14 @@ def _lacking(board: Board, index: int, weighed: Mapping[str, Iterable[str]]) -> 
     if 0 < len(empty) < len(datasets):
         yield f"on {' and '.join(map(board.dataset_label, empty))}"
         absent = {name: [d for d in among if d not in empty] for name, among in absent.items()}
+    lacked = []
     for name, among in absent.items():
         if among:
             where = " and ".join(map(board.dataset_label, among))
             everywhere = set(among) == set(weighed[name])
-            yield f"for {board.metric_label(name)}{'' if everywhere else f' on {where}'}"
+            lacked.append(f"{board.metric_label(name)}{'' if everywhere else f' on {where}'}")
+    if lacked:
+        yield f"for {', '.join(lacked)}"
 
 
 def _no_part(what: str, count: int, among: str) -> str:

@@ -10,10 +10,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from evaluator.measure.timing import PROTOCOL, fingerprint, measure, zero
+from evaluator.measure.timing import fingerprint, measure, zero
 from evaluator.measure.timing.measurement import MOST_WORKERS
 from evaluator.measure.timing.passes import draw_order
 from evaluator.measure.worker import Limits, ModelToLoad, Reply, WorkerError
+from evaluator.records.base import PROTOCOL
 from evaluator.records.board import MeasureSettings
 from evaluator.records.result import Measurement
 

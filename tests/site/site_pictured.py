@@ -261,7 +261,7 @@ def covariances(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "revision": DIGEST,
         **{name: vary[name] for name in ("examples", "clusters", "unit", "right", "apart")},
         "models": models,
-        "versions": dict.fromkeys(["accuracy", *SUITES], "1"),
+        "versions": {name: documents[0]["scores"][name]["version"] for name in ("accuracy", *SUITES)},
         "pairs": [dict(zip(names, pair, strict=True)) for pair in vary["covariances"]],
     }
 

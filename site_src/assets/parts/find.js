@@ -219,7 +219,9 @@ function hint(name) {
 /** @param {FilterTerm} filter */
 function wordsOf({ kind, value }) {
   if (value === "") return text("find.unstated");
-  return kind === "size" ? text(`find.size-${value}`) : value;
+  // An address may name anything.
+  const known = kind === "size" && SIZES.some(([size]) => size === value);
+  return known ? text(`find.size-${value}`) : value;
 }
 
 /** Two choices of how high rows are, of which the present one is marked. */
