@@ -112,8 +112,10 @@ def command(
     With --against, also that since REVISION no result was removed, no snapshot changed, no number changed
     that was not measured again, and that new numbers compare with the others; and how ranks change. With
     --gate it is wrong too if a model is not ranked any more, or its Dynascore fell by more than chance, or a
-    result of it is stale: its files, settings, training data, dataset, suites or metrics are others now. Of
-    models that nothing guards, stale results are named.
+    result of it is stale: its files, settings, training data, dataset, suites or metrics are others now; or
+    cannot be judged, since the change took its table or its data away. A model that was renamed (`was`) is
+    compared with what it was; one that was `removed` with a reason passes. Of models that nothing guards,
+    stale results are named.
 
     MODEL, a folder with a handler.py or the id of a model of the board file, is run over difficult inputs.
     DATASET is checked as a round: it is wrong if the classes are out of balance, or if the 95 % interval of

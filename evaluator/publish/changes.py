@@ -8,8 +8,9 @@ with the old. Somebody who makes up a whole measurement, with the moment to go w
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -42,6 +43,11 @@ class Base:
     def store(self) -> Store:
         """Its results, with their predictions."""
         return Store(self.folder / self.results)
+
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """All that is in git there, relative to the repository."""
+        return frozenset(self.repository.files(self.commit))
 
 
 def base_of(revision: str, board_file: Path, folder: Path) -> Base:
@@ -125,9 +131,14 @@ def _differ(before: dict[str, Path], after: dict[str, Path]) -> bool:
     )
 
 
+def renames(boards: Boards) -> dict[str, str]:
+    """The ids that models have now, by those that they had before (`was`)."""
+    return {model.was: model.id for model in boards.models if model.was is not None}
+
+
 def removed(base: Base, store: Store, boards: Boards) -> Iterator[str]:
     """A line for each result of the base that is no longer there, nor under a new id of its model."""
-    now = {model.was: model.id for model in boards.models}
+    now = renames(boards)
     for path in base.store.paths():
         name = path.relative_to(base.store.root)
         moved = name.with_name(f"{now.get(name.stem, name.stem)}.json")
@@ -170,7 +181,7 @@ def _grown(before: bytes, after: bytes) -> bool:
 
 
 #: What predictions hold beside answers: whose they are, and what is published of each as the board file says.
-NOT_ANSWERS = {"schema_version", "scores"}
+NOT_ANSWERS = {"schema_version", "model", "scores"}
 
 
 @dataclass(frozen=True)
@@ -189,11 +200,16 @@ class ChangedResult:
         return _answers(self.old_predictions) != _answers(self.new_predictions)
 
 
-def changed_results(before: Store, after: Store) -> Iterator[ChangedResult]:
-    """The results that are in both stores and not the same; those that cannot be read are left out."""
+def changed_results(before: Store, after: Store, now: Mapping[str, str]) -> Iterator[ChangedResult]:
+    """The results that are in both stores and not the same; those that cannot be read are left out.
+
+    `now` are the ids of models that were renamed, by the old ones.
+    """
     names = [path.relative_to(before.root) for path in before.paths()]
     for name in names:
         path = after.root / name
+        if not path.is_file() and name.stem in now:
+            path = path.with_name(f"{now[name.stem]}.json")
         if not path.is_file() or path.read_bytes() == (before.root / name).read_bytes():
             continue
         try:

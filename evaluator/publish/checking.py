@@ -22,8 +22,10 @@ from evaluator.publish.changes import (
     gold_edits,
     remarks,
     removed,
+    renames,
 )
 from evaluator.publish.declared import ModelProblems, look_up
+from evaluator.publish.gate import NotJudged, followed
 from evaluator.publish.moves import BoardMoves, ChangedBoards, made_worse, moves, new_stale, standings
 from evaluator.publish.snapshots.repository import folder_of
 from evaluator.publish.snapshots.verifying import verify_all
@@ -82,8 +84,10 @@ def check(
     # First, since files that are too large, and links, are not even opened.
     found.problems += file_problems(store.root)
     found.results = len(store.paths())
+    gate = followed(gate, boards, store)
     datasets: Mapping[str, Dataset] = {}
     outdated: Sequence[OutdatedResult] = ()
+    given: GivenInputs | None = None
     if not found.problems:
         boards = boards.skipping_malformed(store.skipped)
         found.problems += stored_problems(store, boards)
@@ -99,6 +103,8 @@ def check(
         with tempfile.TemporaryDirectory() as folder:
             base = base_of(against, board_file, Path(folder))
             _compare(found, boards, store, base, datasets, gate)
+            if given is not None:
+                _look_for_inputs(found, base, given, board_file, data, store, gate)
         guarded = [one for one in outdated if one.model in gate]
         found.problems += [f"--gate: {line}" for line in outdated_lines(guarded)]
     return found
@@ -137,6 +143,24 @@ def _look_closely(
     return declared.datasets
 
 
+def _look_for_inputs(
+    found: Checked,
+    base: Base,
+    given: GivenInputs,
+    board_file: Path,
+    data: Path | None,
+    store: Store,
+    gate: Sequence[str],
+) -> None:
+    """What the results of guarded models are of is here."""
+    before = data or board_file.parent / (base.boards or given.boards).data
+    seen = NotJudged(base, given, before)
+    for model in gate:
+        seen.look_at(model, [one for one in store.readable_results() if one.model.id == model])
+    found.problems += seen.problems
+    found.notes += seen.notes
+
+
 def _compare(
     found: Checked,
     boards: Boards,
@@ -148,7 +172,7 @@ def _compare(
     if base.boards is not None:
         found.problems += [*removed(base, store, boards), *changed_snapshots(base, store)]
         found.problems += gold_edits(base.store, store)
-        for change in changed_results(base.store, store):
+        for change in changed_results(base.store, store, renames(boards)):
             found.problems += edits(change)
             found.notes += remarks(change)
     found.new, found.changed = differences(base, store)
@@ -163,7 +187,7 @@ def _compare(
     wrong, to_know = new_stale(before, after)
     found.problems += wrong
     found.notes += to_know
-    found.moves = moves(before, after)
+    found.moves = moves(before, after, renames(boards))
     found.problems += made_worse(ChangedBoards(boards, base.store, store, before, after, datasets), gate)
 
 

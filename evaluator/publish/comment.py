@@ -72,16 +72,22 @@ def summary(board: BoardMoves) -> str:
 
 def described(move: RankChange) -> str:
     """What happens to a model, in words."""
+    return f"was {move.renamed} and is renamed: {_described(move)}" if move.renamed else _described(move)
+
+
+def _described(move: RankChange) -> str:
     was, now = move.was, move.now
     if now is None:
         return "was removed" if move.removal else "left; no reason is given"
     before = was.rank if was else None
     if now.rank is None:
-        return "is not ranked" if was is None else f"is no longer ranked (was {before})"
+        return "is not ranked" if before is None else f"is no longer ranked (was {before})"
     rank = f"{now.rank} (rank set {set_words(now.rank_set)})" if now.rank_set else f"{now.rank}"
     score = f", Dynascore {now.score:.2f}"
     if before is None:
         return f"{'enters' if was is None else 'is now ranked'} at {rank}{score}"
+    if now.rank == before:
+        return f"stays at {rank}{score}"
     return f"{'rises' if now.rank < before else 'falls'} from {before} to {rank}{score}"
 
 

@@ -101,8 +101,7 @@ class _Lookup:
             fix = f"correct the path, or put the file there{nearest_file(path)}"
             self._wrong(f"{table}: {name}: path: {path}: no such file; {fix}")
         else:
-            near = nearest_file(path)
-            self.away.append(f"{name} ({path}{near})" if near else name)
+            self.away.append(f"{name} ({path}{nearest_file(path)})")
         return False
 
     def datasets(self) -> None:

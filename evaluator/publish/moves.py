@@ -66,12 +66,14 @@ class BoardStanding:
 class RankChange:
     """A model whose rank changed: its place before and after, None where it was or is not on the board.
 
-    `removal` is why it is gone, None where nothing is known of that.
+    `removal` is why it is gone, None where nothing is known of that; `renamed` is the id that it had before,
+    None where that is the same. A model that was renamed is among them with its rank as it was, too.
     """
 
     was: PlaceOnBoard | None
     now: PlaceOnBoard | None
     removal: Removal | None = None
+    renamed: str | None = None
 
     @property
     def label(self) -> str:
@@ -160,14 +162,31 @@ def _coverage(entry: BoardEntry) -> Iterator[str]:
             yield f"{examples - none} of {examples} answered on {dataset}"
 
 
-def moves(before: Mapping[str, BoardStanding], after: Mapping[str, BoardStanding]) -> list[BoardMoves]:
-    """The boards on which a change moves something; a removed board has no models left."""
+def moves(
+    before: Mapping[str, BoardStanding], after: Mapping[str, BoardStanding], renamed: Mapping[str, str]
+) -> list[BoardMoves]:
+    """The boards on which a change moves something; a removed board has no models left.
+
+    `renamed` are the ids that models have now, by those that they had before.
+    """
     nothing = BoardStanding("", {}, frozenset())
     found = []
     for id_, board in {**before, **after}.items():
         was, now = before.get(id_), after.get(id_, nothing)
-        pairs = moved((was or nothing).places, now.places)
-        changes = [RankChange(*pair, now.removed.get(model)) for model, pair in pairs.items()]
+        places = (was or nothing).places
+        # What is still there under its old id was not renamed, nor was what had the new one before.
+        former = {
+            new: old
+            for old, new in renamed.items()
+            if old in places and old not in now.places and new not in places
+        }  # fmt: skip
+        known = {old: new for new, old in former.items()}
+        pairs = moved({known.get(model, model): place for model, place in places.items()}, now.places)
+        for new, old in former.items():
+            pairs.setdefault(new, (places[old], now.places.get(new)))
+        changes = [
+            RankChange(*pair, now.removed.get(model), former.get(model)) for model, pair in pairs.items()
+        ]
         if changes or was is None or id_ not in after:
             found.append(BoardMoves(board.title, now.ranked, was.ranked if was else None, changes))
     return found
@@ -214,21 +233,29 @@ def made_worse(change: ChangedBoards, models: Sequence[str]) -> Iterator[str]:
 
     A model is worse if it was ranked and is not any more, or if its Dynascore at the board's own weights is
     lower with the whole 95 % interval of the difference below 0. Where it is not known how the numbers vary,
-    a lower Dynascore is enough. Raises `UserError` for
-    a model on no board, and at a bad file.
+    a lower Dynascore is enough. One that was renamed (`was`) is compared with what it was under its old id.
+    Raises `UserError` for a model on no board, and at a bad file.
     """
     known = {model for one in (change.was, change.now) for board in one.values() for model in board.places}
     for model in models:
-        if model not in known:
+        spec = change.boards.model(model)
+        ids = [model, *([spec.was] if spec is not None and spec.was is not None else [])]
+        if known.isdisjoint(ids):
             raise UserError("--gate", f"{model!r} is on no board{or_one_of(model, sorted(known))}")
         for board in change.boards.boards:
-            was = change.was[board.id].places.get(model) if board.id in change.was else None
-            if was is not None and was.rank is not None and (words := _worse(change, board, model, was)):
-                yield f"{board.title}: {was.label}: {words}"
+            places = change.was[board.id].places if board.id in change.was else {}
+            for old in ids:
+                # An old id that is still there is another model's.
+                there = old == model or old not in change.now[board.id].places
+                if there and old in places and (words := _worse(change, board, model, old, places[old])):
+                    yield f"{board.title}: {places[old].label}: {words}"
 
 
-def _worse(change: ChangedBoards, board: BoardSpec, model: str, was: PlaceOnBoard) -> str | None:
-    """In what a model that was ranked has become worse; None if it has not, or was removed for a reason."""
+def _worse(change: ChangedBoards, board: BoardSpec, model: str, old: str, was: PlaceOnBoard) -> str | None:
+    """In what a model, which had the id `old`, has become worse; None if it has not, was not ranked, or was
+    removed for a reason."""
+    if was.rank is None:
+        return None
     now = change.now[board.id].places.get(model)
     if now is None:
         return None if model in change.now[board.id].removed else f"was ranked {was.rank} and is gone"
@@ -236,12 +263,12 @@ def _worse(change: ChangedBoards, board: BoardSpec, model: str, was: PlaceOnBoar
         why = ", ".join(now.remarks) or "no reason is known"
         return f"was ranked {was.rank} and is not ranked any more: {why}"
     was_on, is_on = (
-        [store.find(board.task, dataset, model) for dataset in board.datasets]
-        for store in (change.before, change.after)
+        [store.find(board.task, dataset, id_) for dataset in board.datasets]
+        for store, id_ in ((change.before, old), (change.after, model))
     )
     if was_on == is_on:
         return None
-    found = _compared(change, board, model)
+    found = _compared(change, board, model, old)
     if math.isnan(found.difference) or found.difference >= 0:
         return None
     fell = f"its Dynascore fell by {-found.difference:.2f}"
@@ -251,21 +278,21 @@ def _worse(change: ChangedBoards, board: BoardSpec, model: str, was: PlaceOnBoar
     return f"{fell}, by {-high:.2f} to {-low:.2f} with 95 % confidence" if high < 0 else None
 
 
-def _compared(change: ChangedBoards, board: BoardSpec, model: str) -> Comparison:
-    """The model as it is against the model as it was, on a board with both."""
+def _compared(change: ChangedBoards, board: BoardSpec, model: str, old_id: str) -> Comparison:
+    """The model as it is against the model as it was under its old id, on a board with both."""
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder))
         for dataset in board.datasets:
             there = change.after.path(board.task, dataset, model).parent
             if there.is_dir():
                 shutil.copytree(there, store.path(board.task, dataset, model).parent)
-            old = change.before.find(board.task, dataset, model)
+            old = change.before.find(board.task, dataset, old_id)
             if old is not None:
                 _add_as_it_was(change, store, old)
         assembled: Assembled = assemble_board(board, change.boards, store, store.results())
         question = Question(assembled.metric_weights, assembled.dataset_weights)
         certainty = Certainty.from_dict(Board.from_dict(assembled.data), sampled(assembled, store))
-        return certainty.compare(model, model + AS_IT_WAS, question)
+        return certainty.compare(model, old_id + AS_IT_WAS, question)
 
 
 def _add_as_it_was(change: ChangedBoards, store: Store, old: Result) -> None:

@@ -151,6 +151,10 @@ class GivenInputs:
         self.suite_version = cache(self._suite_version)
         self._of_predictions = cache(self._predictions_revision)
 
+    def is_here(self, path: Path) -> bool:
+        """Whether a file is there and may be read."""
+        return self._may_read(path) and path.is_file()
+
     def _may_read(self, path: Path) -> bool:
         return self.roots is None or any(path.resolve().is_relative_to(root) for root in self.roots)
 
@@ -211,8 +215,7 @@ class GivenInputs:
     def _predictions_revision(self, at: int) -> str | None:
         file = declared_file(self.boards.predictions[at], self.data)
         paths = [path for path in (file.path, file.no_answer) if path is not None]
-        here = all(self._may_read(path) and path.is_file() for path in paths)
-        return file.revision() if here else None
+        return file.revision() if all(map(self.is_here, paths)) else None
 
 
 def outdated_results(results: Iterable[Result], given: GivenInputs) -> list[OutdatedResult]:

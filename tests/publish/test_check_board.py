@@ -124,11 +124,12 @@ def test_data_that_is_elsewhere_is_no_problem(demo: Path) -> None:
     assert steelyard("import", cwd=demo).returncode == 0
     (demo / "data/test.tsv").unlink()
     found = checked(demo)
-    assert (found.problems, found.notes[0]) == ([], "not here, so not looked into: reviews")
+    assert (found.problems, found.notes[0]) == ([], "not here, so not looked into: reviews (data/test.tsv)")
     shutil.rmtree(demo / "results")
     shutil.rmtree(demo / "data")
     found = checked(demo)
-    assert (found.problems, found.notes) == ([], ["not here, so not looked into: reviews, reviews-train"])
+    away = "not here, so not looked into: reviews (data/test.tsv), reviews-train (data/train.tsv)"
+    assert (found.problems, found.notes) == ([], [away])
 
 
 def test_a_result_that_came_about_otherwise_is_in_the_way(demo: Path) -> None:

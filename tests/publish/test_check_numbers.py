@@ -129,8 +129,15 @@ def test_what_cannot_be_computed_is_counted(world: Path) -> None:
     shutil.rmtree(world / "data")
     found = checked(world)
     assert found.problems == []
+    names = (
+        "d (data/d.tsv)",
+        "q (data/q.jsonl)",
+        "crowd (data/crowd.jsonl)",
+        "answers.json (data/answers.json)",
+    )
+    more = ("na_prob.json (data/na_prob.json)", "labels.csv (data/labels.csv)")
     assert found.notes == [
-        "not here, so not looked into: d, q, crowd, answers.json, na_prob.json, labels.csv",
+        "not here, so not looked into: " + ", ".join(names + more),
         "4 scores of 1 result not recomputed: no annotators' responses of crowd here",
         "4 scores of 1 result not recomputed: no file of d here, so no tags",
         "3 scores of 1 result not recomputed: no gold labels of crowd here",

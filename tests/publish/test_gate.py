@@ -104,6 +104,70 @@ def test_numbers_without_examples_must_not_fall(tmp_path: Path) -> None:
     assert (done.returncode, said in done.stdout.splitlines()) == (1, True)
 
 
+RENAMED = '\n[[models]]\nid = "new"\nwas = "old"\nlabel = "New"\ntask = "sentiment"\n'
+
+
+@pytest.mark.parametrize("guarded", ["old", "new"])
+def test_a_renamed_model_is_held_against_what_it_was(change: Path, guarded: str) -> None:
+    """Under either id the model of now is compared with that of the old id, and the report says that it was
+    renamed: a rename alone passes, 48 more errors do not."""
+    board = change / "board.toml"
+    board.write_text(board.read_text().replace('model = "old"', 'model = "new"') + RENAMED)
+    assert steelyard("evaluate", cwd=change).returncode == 0
+    imported(change)
+    done = steelyard("check", "--against", "main", "--gate", guarded, cwd=change)
+    assert done.returncode == 0, done.stdout
+    assert (
+        "  New was old and is renamed: stays at 1 (rank set 1-2), Dynascore 80.00" in done.stdout.splitlines()
+    )
+    predictions(change, "old", {row for row in range(ROWS) if row % 5 < 2})
+    imported(change)
+    code, line = gated(change, guarded)
+    assert (code, line.startswith("B: old: its Dynascore fell by 20.00, by ")) == (1, True), line
+
+
+def test_a_model_whose_table_went_cannot_be_judged(change: Path) -> None:
+    """Results of a table that a change deletes are refused, whatever became of its files; with `removed` and a
+    reason they are not."""
+    board, table = change / "board.toml", RENAMED.replace('was = "old"\n', "").replace('"new"', '"old"')
+    without = board.read_text()
+    board.write_text(without + table)
+    git(change, "checkout", "--quiet", "-B", "main")
+    commit_all(change)
+    git(change, "checkout", "--quiet", "-b", "deletes")
+    board.write_text(without)
+    done = steelyard("check", "--against", "main", "--gate", "old", cwd=change)
+    why = "it was in the board file and is not any more; give it `removed` or `was`"
+    assert (done.returncode, done.stdout.splitlines()[0]) == (1, f"--gate: old cannot be judged: {why}")
+    taken = without.replace(TABLE.format("old"), "") + table
+    board.write_text(taken + 'removed = { date = 2026-11-01, reason = "withdrawn" }\n')
+    assert gated(change, "old")[0] == 0
+
+
+def test_a_model_whose_data_went_cannot_be_judged(change: Path) -> None:
+    """A data file that a change removes, or that its board file looks for elsewhere, is a problem with the path;
+    data that was never in git is a note that names the model."""
+    board = change / "board.toml"
+    (change / "d.tsv").rename(change / "moved.tsv")
+    arguments = ("check", "--against", "main", "--gate", "old")
+    done = steelyard(*arguments, cwd=change)
+    gone = "--gate: old cannot be judged: d: d.tsv is not here any more; bring it back"
+    assert (done.returncode, done.stdout.splitlines()[0]) == (1, gone)
+    before = board.read_text()
+    board.write_text(before.replace('path = "d.tsv"', 'path = "lost.tsv"'))
+    done = steelyard(*arguments, cwd=change)
+    said = done.stdout.splitlines()[0]
+    assert (done.returncode, "old cannot be judged: d: lost.tsv is not here; before the" in said) == (1, True)
+    board.write_text(before)
+    git(change, "checkout", "--quiet", "-B", "main")
+    git(change, "rm", "--quiet", "--cached", "d.tsv")
+    git(change, "commit", "--quiet", "--message", "no data")
+    git(change, "checkout", "--quiet", "-b", "later")
+    done = steelyard(*arguments, cwd=change)
+    note = "note: --gate: old: d: d.tsv is not here, so a change of it is not seen"
+    assert (done.returncode, note in done.stdout.splitlines()) == (0, True), done.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
