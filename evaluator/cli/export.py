@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 #: Which options say something to which formats, besides --output; a text is printed without it.
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "csv": (),
-    "parquet": (),
-    "eval-results": ("model", "metrics", "hub"),
-    "model-index": ("model", "metrics", "hub"),
+    "csv": ("data",),
+    "parquet": ("data",),
+    "eval-results": ("model", "metrics", "hub", "data"),
+    "model-index": ("model", "metrics", "hub", "data"),
     "every-eval-ever": ("model", "data"),
     "croissant": ("datasets",),
 }
@@ -99,6 +99,7 @@ def command(
     """
     from evaluator.exchange.tables import about_file, ranked_board
     from evaluator.records.scratch import write_atomic
+    from evaluator.score.inputs import GivenInputs
 
     refuse_options_of_others(OPTIONS, [form], f"--format is {form}")
     if form in OF_ONE_MODEL and not model:
@@ -110,7 +111,7 @@ def command(
     if board_id is None and len(boards.boards) > 1:
         raise click.UsageError(f"BOARD: missing; it is one of {', '.join(one.id for one in boards.boards)}")
     spec = board_of(boards, board_id) if board_id is not None else boards.boards[0]
-    board = ranked_board(spec, boards, project.store)
+    board = ranked_board(spec, boards, project.store, GivenInputs(boards, project.root, project.data))
     if model:
         check_known("--model", model, board.assembled.entries, f"it is not on {spec.id}")
     for option, names in (("--dataset", datasets), ("--hub", hub)):
@@ -177,6 +178,6 @@ def _content(
     places = {dataset: hub_dataset(text) for dataset, text in hub.items()}
     if form == "model-index":
         exported = model_index(board, model, places, metrics)
-        return front_matter(exported, board.rank_words(model)).encode(), exported.left_out
+        return front_matter(exported, board.words(model)).encode(), exported.left_out
     exported = eval_results(board, model, places, metrics[0] if metrics else board.spec.base)
     return as_yaml(exported.document).encode(), exported.left_out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,7 @@ from evaluator.records.errors import did_you_mean
 if TYPE_CHECKING:
     from evaluator.publish.snapshots.differing import Difference, Move
     from evaluator.publish.snapshots.verifying import Verified
+    from evaluator.records.board import Assembled
     from evaluator.records.snapshot import Snapshot
 
 #: A smaller change of a score comes from rounding.
@@ -83,7 +84,7 @@ def command() -> None:
     help="A dataset's weight; others weigh 0.",
 )  # fmt: skip
 @click.option("--note", help="A sentence for the snapshot's page.")
-@project_options("board", "results", "json")
+@project_options("data", "board", "results", "json")
 def freeze_command(
     project: Project,
     board_ids: tuple[str, ...],
@@ -94,7 +95,8 @@ def freeze_command(
     """Freeze BOARDs, or every board with results, in results/snapshots: commit these and build the site.
 
     A snapshot holds all numbers, weights, ranks and the scorer itself, and never changes again. Only
-    results that are valid and committed are frozen. Its time is UTC from the clock, or SOURCE_DATE_EPOCH.
+    results that are valid and committed are frozen, and none of a model that changed since. Results that
+    are stale for another reason are, with the reason. Its time is UTC from the clock, or SOURCE_DATE_EPOCH.
 
     \b
     Examples:
@@ -111,12 +113,13 @@ def freeze_command(
     from evaluator.publish.snapshots.repository import folder_of, save
     from evaluator.records.errors import UserError
     from evaluator.score.certainty import sampled
+    from evaluator.score.inputs import GivenInputs
     from site_src.generator import runtime
     from site_src.generator.build import frozen_files
 
     boards, store = project.boards, project.writable_store()
     ids = {board_of(boards, id_).id for id_ in board_ids}
-    chosen = boards_to_freeze(boards, store, ids)
+    chosen = boards_to_freeze(boards, store, ids, GivenInputs(boards, project.root, project.data))
     given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
     fields: dict[str, Any] = {"note": note, "licence": boards.site.licence, "runtime": runtime.pinned()}
     try:
@@ -133,13 +136,29 @@ def freeze_command(
     known = {snapshot.id for snapshot in frozen if (root / snapshot.id).exists()}
     for snapshot, board, vary in zip(frozen, chosen, varied, strict=True):
         save(root, snapshot, frozen_files(snapshot, board, boards, vary))
+    notes = {one.id: _notes(one, board) for one, board in zip(frozen, chosen, strict=True)}
     if project.as_json:
-        print_json([_summary(snapshot, root, snapshot.id in known) for snapshot in frozen])
+        summaries = [_summary(snapshot, root, snapshot.id in known) for snapshot in frozen]
+        print_json([{**one, "notes": notes[one["id"]]} for one in summaries])
     else:
-        _print_frozen(frozen, root, known)
+        _print_frozen(frozen, root, known, notes)
 
 
-def _print_frozen(frozen: list[Snapshot], root: Path, known: set[str]) -> None:
+def _notes(snapshot: Snapshot, assembled: Assembled) -> list[str]:
+    """What takes no part in a frozen ranking, and which of its results are stale."""
+    from evaluator.rank.dynascore import Board, Question
+    from evaluator.score.inputs import outdated_lines
+
+    question = Question(snapshot.weights.metrics, snapshot.weights.datasets)
+    everyone = (*assembled.entries.values(), *assembled.people.values())
+    outdated = [one for entry in everyone for one in entry.outdated]
+    notices = Board.from_dict(snapshot.data.plain()).columns(question).notices
+    return [*notices, *outdated_lines(outdated)]
+
+
+def _print_frozen(
+    frozen: list[Snapshot], root: Path, known: set[str], notes: Mapping[str, Sequence[str]]
+) -> None:
     if is_quiet():
         click.echo("\n".join(snapshot.id for snapshot in frozen))
         return
@@ -155,6 +174,8 @@ def _print_frozen(frozen: list[Snapshot], root: Path, known: set[str]) -> None:
         click.echo(f"  folder   {root / snapshot.id}{there}")
         click.echo(f"  address  snapshots/{snapshot.id}/")
         click.echo(f"  SHA-256  {_sha256(snapshot)}")
+        for line in notes[snapshot.id]:
+            note(printable(f"{snapshot.board['id']}: {line}"))
     if any(snapshot.id not in known for snapshot in frozen):
         click.echo(f"commit {root}, then run: steelyard build")
 

@@ -163,6 +163,7 @@ class _Export:
                     dataset_weights=json.dumps(board.assembled.dataset_weights),
                     licence=boards.site.licence,
                     kept_apart="; ".join((*entry.failures, *entry.kept_apart)),
+                    stale=board.stale_words(entry.id),
                 ),
             },
             "eval_library": _library(newest),

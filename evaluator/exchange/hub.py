@@ -91,7 +91,7 @@ def eval_results(board: RankedBoard, model: str, hub: Mapping[str, HubDataset], 
                 # A reported number is as old as its source, whose date is unknown.
                 **({} if result.provenance == "reported" else {"date": result.created}),
                 **_source(board, result),
-                "notes": _notes(result, spec, board.rank_words(model)),
+                "notes": _notes(result, spec, board.words(model)),
             }
     return Exported(_some(list(entries.values()), model, left_out), tuple(left_out))
 
@@ -182,7 +182,7 @@ def _source(board: RankedBoard, result: Result) -> dict[str, Any]:
     return {}
 
 
-def _notes(result: Result, spec: MetricSpec, rank: str) -> str:
+def _notes(result: Result, spec: MetricSpec, words: str) -> str:
     """What the number is and how it came about, since the format has no place for the metric."""
     how = {
         "measured": f"measured by {result.tool}",
@@ -196,7 +196,7 @@ def _notes(result: Result, spec: MetricSpec, rank: str) -> str:
         examples,
         version,
         how[result.provenance],
-        rank,
+        words,
     ]
     return ", ".join(filter(None, parts))
 

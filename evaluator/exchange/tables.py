@@ -25,6 +25,7 @@ from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store
 from evaluator.score.certainty import TARGET, BoardRankSets, assemble_board, board_rank_sets, sampled
+from evaluator.score.inputs import GivenInputs, outdated_results
 
 #: Of the rank sets that exports have.
 CONFIDENCE = 0.95
@@ -55,6 +56,14 @@ class RankedBoard:
         """How many of its models have a rank."""
         return sum(row.rank is not None for row in self.ranking.rows)
 
+    def stale_words(self, model: str) -> str:
+        """Which of its results are of other inputs than those of now, and why; empty where none is."""
+        return "; ".join(map(str, self.assembled.entries[model].outdated))
+
+    def words(self, model: str) -> str:
+        """Its rank, and which of its results are stale."""
+        return "; ".join(filter(None, [self.rank_words(model), self.stale_words(model)]))
+
     def rank_words(self, model: str) -> str:
         """``rank 2 (95 % set 1-3) of 6 on Steelyard: SST-2``; empty for a model without a rank."""
         rank = next((row.rank for row in self.ranking.rows if row.model == model), None)
@@ -67,10 +76,16 @@ class RankedBoard:
         return f"rank {rank} ({known}) of {self.ranked} on {self.title}"
 
 
-def ranked_board(spec: BoardSpec, boards: Boards, store: Store) -> RankedBoard:
-    """The board at its own weights. Raises `UserError` without results, `UserError` at a bad one."""
+def ranked_board(
+    spec: BoardSpec, boards: Boards, store: Store, given: GivenInputs | None = None
+) -> RankedBoard:
+    """The board at its own weights, its results marked that are of other inputs than `given`.
+
+    Raises `UserError` without results, and at a bad one.
+    """
     found = [result for dataset in spec.datasets for result in store.results_on(spec.task, dataset)]
-    assembled = assemble_board(spec, boards, store, found)
+    outdated = outdated_results(found, given) if given else ()
+    assembled = assemble_board(spec, boards, store, found, outdated)
     if not assembled.entries:
         raise UserError(f"board {spec.id} has no results in {store.root}; run: steelyard evaluate")
     board = Board.from_dict(assembled.data)
@@ -115,9 +130,9 @@ def board_csv(ranked: RankedBoard) -> str:
     Columns: rank, the best and the worst rank that a model may hold at 95 % and why these are unknown, model,
     label, provenance, dynascore; for each metric its name (the mean over the scoring datasets) and
     ``contribution/<metric>``; ``<dataset>/<metric>`` for all datasets, also those that do not count for
-    ranking; sources and reasons for empty cells; then what is the same in every row. Numbers are in the
-    board's units and full precision, a missing one is an empty cell. A text that a spreadsheet would take for
-    a formula has an apostrophe before it.
+    ranking; sources, and reasons for empty cells and stale numbers; then what is the same in every row.
+    Numbers are in the board's units and full precision, a missing one is an empty cell. A text that a
+    spreadsheet would take for a formula has an apostrophe before it.
     """
     assembled, rank_sets = ranked.assembled, ranked.rank_sets
     board, data = assembled.board, assembled.data
@@ -157,7 +172,7 @@ def board_csv(ranked: RankedBoard) -> str:
                 *(value for name in names for value in (row.values.get(name), row.contributions.get(name))),
                 *(data["values"][dataset][name][place] for dataset in board.datasets for name in names),
                 _joined(" ".join(filter(None, [source.citation, source.link])) for source in cited),
-                not_formula("; ".join([*entry.failures, *entry.kept_apart])),
+                not_formula("; ".join([*entry.failures, *entry.kept_apart, *map(str, entry.outdated)])),
                 not_formula(board.id),
                 assembled.timestamp or "",
                 *weights,
@@ -196,6 +211,7 @@ COLUMNS = (
     ("protocol", "string", "how it was timed; null where it was not"),
     ("machine", "string", "hash of the machine and its software; timings of different ones do not compare"),
     ("noise", "string", "whether the timing can be believed: ok, suspect or invalid"),
+    ("stale", "string", "why the result is of other inputs than those of now; null: it is not known to be"),
     ("tool", "string", "name and version of what wrote the result"),
     ("created", "timestamp", "when the result was made, in UTC"),
 )  # fmt: skip
@@ -272,6 +288,7 @@ def _rows(board: RankedBoard) -> Iterator[dict[str, Any]]:
 def _number(board: RankedBoard, metric: MetricSpec, dataset: str, result: Result) -> dict[str, Any]:
     data, measurement, score = board.assembled.data, result.measurement, result.scores[metric.name]
     cell = data["values"][dataset][metric.name][data["models"].index(result.model.id)]
+    outdated = board.assembled.entries[result.model.id].outdated
     return {
         "dataset": dataset,
         "role": board.boards.dataset(dataset).role,
@@ -287,6 +304,7 @@ def _number(board: RankedBoard, metric: MetricSpec, dataset: str, result: Result
         "protocol": measurement.protocol if measurement else None,
         "machine": measurement.fingerprint.key if measurement else None,
         "noise": measurement.noise.verdict if measurement else None,
+        "stale": next((one.why for one in outdated if one.dataset == dataset), None),
         "tool": result.tool,
         "created": datetime.datetime.fromisoformat(result.created),
     }

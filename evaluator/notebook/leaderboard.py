@@ -21,6 +21,7 @@ from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.certainty import Doubts, assemble_board, sampled
 from evaluator.score.examples import dataset_source
+from evaluator.score.inputs import GivenInputs, outdated_results
 from evaluator.score.metrics import use_checkpoints
 
 
@@ -96,7 +97,9 @@ class BoardFile:
     def board(self, board: str) -> OpenBoard:
         """A board with everything that ranks it."""
         spec = self._spec(board)
-        assembled = assemble_board(spec, self.boards, self.store, self._results)
+        own = [one for one in self._results if one.task == spec.task and one.dataset.id in spec.datasets]
+        outdated = outdated_results(own, GivenInputs(self.boards, self.path.parent, self.data))
+        assembled = assemble_board(spec, self.boards, self.store, self._results, outdated)
         if not assembled.entries:
             fix = "run: steelyard evaluate, or name another folder with results="
             raise UserError(f"board {board}", f"has no results in {self.store.root}", fix)

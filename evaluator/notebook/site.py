@@ -72,7 +72,12 @@ class Site:
                 presets={preset["name"]: preset["weights"] for preset in found["presets"]},
                 # A site says in sentences what is in doubt.
                 doubts={
-                    one["id"]: Doubts(one.get("reasons", []), one.get("suspect", []), one.get("suspect", []))
+                    one["id"]: Doubts(
+                        one.get("reasons", []),
+                        one.get("suspect", []),
+                        one.get("suspect", []),
+                        one.get("stale", []),
+                    )
                     for one in found["models"]
                 },
             )

@@ -75,6 +75,9 @@ class SnapshotModel(Record):
     suspect: tuple[str, ...] = Field(
         default=(), exclude_if=is_empty, description="which of its timings are in doubt, and why"
     )
+    stale: tuple[str, ...] = Field(
+        default=(), exclude_if=is_empty, description="which of its results are of other inputs, and why"
+    )
     card: ModelCard = Field(
         default=ModelCard(),
         exclude_if=lambda card: card == ModelCard(),
@@ -102,6 +105,9 @@ class SnapshotPerson(Record):
     results: dict[Slug, SnapshotResult] = Field(description="the result on each dataset")
     values: dict[Slug, dict[Slug, float]] = Field(
         description="the numbers that are shown, by dataset and metric"
+    )
+    stale: tuple[str, ...] = Field(
+        default=(), exclude_if=is_empty, description="which of the results are of other inputs, and why"
     )
 
 

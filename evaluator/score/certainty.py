@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -215,12 +215,13 @@ class Doubts:
     """What a reader has to know of one model's numbers, as plain data.
 
     `reasons` say why some are not ranked; `suspect` has the timings that are ranked and may be wrong, which
-    `warnings` say in sentences.
+    `warnings` say in sentences. `stale` has the results of other inputs than those of now.
     """
 
     reasons: list[str]
     suspect: list[Any]
     warnings: list[str]
+    stale: list[Any] = field(default_factory=list)
 
     @classmethod
     def of(cls, entry: BoardEntry) -> Doubts:
@@ -229,7 +230,8 @@ class Doubts:
             {"dataset": timing.dataset, "metrics": timing.metrics, "reasons": timing.reasons}
             for timing in entry.suspect
         ]
-        return cls(list(entry.kept_apart), suspect, list(map(str, entry.suspect)))
+        warnings, stale = [*map(str, entry.suspect)], [one.plain() for one in entry.outdated]
+        return cls(list(entry.kept_apart), suspect, warnings, stale)
 
 
 def board_rank_sets(
@@ -267,6 +269,7 @@ def ranking_document(
             row["reasons"] = found.reasons
             row["floored"] = board.models.index(model) in board.floored
             row["suspect"] = found.suspect
+            row["stale"] = found.stale
     if rank_sets is not None:
         shown["confidence"], shown["target"] = rank_sets.confidence, TARGET
         shown["separated"], shown["smallest_gap"] = rank_sets.separated, rank_sets.smallest_gap

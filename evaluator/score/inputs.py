@@ -229,17 +229,17 @@ def outdated_results(results: Iterable[Result], given: GivenInputs) -> list[Outd
         if result.provenance == "reported" or result.model.id in removed:
             continue
         model, dataset = result.model.id, result.dataset.id
-        changes = input_changes(
-            result, given.model(model) if result.provenance == "measured" else None, given.revision(dataset)
-        )
-        if result.provenance == "predictions" and (file := given.predictions(dataset, model)):
-            same = result.model.made_from.get("predictions", file) == file
-            changes += [] if same else ["its file of predictions changed"]
+        run = given.model(model) if result.provenance == "measured" else None
+        other_model = bool(input_changes(result, run, None))
+        changes = input_changes(result, run, given.revision(dataset))
+        answers = given.predictions(dataset, model) if result.provenance == "predictions" else None
+        if answers and result.model.made_from.get("predictions", answers) != answers:
+            changes, other_model = [*changes, "its file of predictions changed"], True
         rescored = list(_metric_changes(result, given.boards))
         measured = [*_timing_changes(result, given.boards), *_suite_changes(result, given)]
         if reasons := (*changes, *rescored, *measured):
             fix = _fix(result, given, only_rescored=not changes and not measured)
-            found.append(OutdatedResult(result.task, dataset, model, reasons, fix))
+            found.append(OutdatedResult(result.task, dataset, model, reasons, fix, other_model))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import shutil
@@ -28,6 +29,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.result import Score
 from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store
+from evaluator.score.metrics import METRICS
 
 HERE = Path(__file__).parents[2]
 RESULT = "results/sentiment/first/alpha.json"
@@ -236,6 +238,67 @@ def test_invalid_results_are_refused(world: Path) -> None:
     assert path.name in done.stderr
     assert "these results are not valid" in done.stderr
     assert not (world / "results" / "snapshots").exists()
+
+
+#: A model of the world as one that can be run, which its results do not know.
+CHANGED = """
+[[datasets]]
+id = "lessons"
+label = "Lessons"
+task = "sentiment"
+role = "training"
+
+[[models]]
+id = "alpha"
+label = "Alpha"
+task = "sentiment"
+recipe = "majority"
+train = "lessons"
+"""
+
+
+def test_numbers_of_a_model_that_changed_are_refused(world: Path) -> None:
+    """The results are named with the command that brings them up to date; nothing is written."""
+    board = world / "board.toml"
+    board.write_text(board.read_text() + CHANGED)
+    done = steelyard(world, "snapshot", "first-only")
+    assert done.returncode == 1
+    assert "alpha on first is stale: its recipe is majority now" in done.stderr
+    assert "run steelyard evaluate --model alpha" in done.stderr
+    assert "these numbers are of models that are not there any more" in done.stderr
+    assert not snapshots(world)
+
+
+def test_numbers_that_are_stale_otherwise_are_frozen_with_the_reason(world: Path) -> None:
+    """Of an earlier version of a metric: the command, the record, the page, `rank --json` and a table say so."""
+    version = METRICS["calibration-error"].version.removeprefix("calibration-error-")
+    why = f"metric calibration-error is version {version} now"
+    done = steelyard(world, "snapshot", "feelings")
+    assert f"note: feelings: alpha on first is stale: {why}; " in done.stdout
+    [snapshot] = snapshots(world)
+    [stale] = [model.stale for model in snapshot.models if model.id == "alpha"]
+    assert stale == tuple(f"stale on {dataset}: {why}" for dataset in ("first", "second", "extra"))
+    page = (world / "results/snapshots" / snapshot.id / "index.html").read_text()
+    assert f"are stale: {why}" in page
+    ranked = json.loads(steelyard(world, "rank", "feelings", "--json").stdout)["models"]
+    [documents] = [row["stale"] for row in ranked if row["model"] == "alpha"]
+    assert [(one["dataset"], one["reasons"]) for one in documents] == [
+        (dataset, [why]) for dataset in ("first", "second", "extra")
+    ]
+    assert all(one["fix"].endswith("run steelyard evaluate --model alpha") for one in documents)
+    table = csv.DictReader(steelyard(world, "export", "feelings", "--format", "csv").stdout.splitlines())
+    [reasons] = [row["reasons"] for row in table if row["model"] == "alpha"]
+    assert reasons == "; ".join(stale)
+
+
+def test_what_takes_no_part_is_said_when_it_is_frozen(world: Path) -> None:
+    """Notes name the models that are not ranked and the columns without numbers, as `rank` does."""
+    with_throughput(world)
+    ranked, frozen = (steelyard(world, verb, "first-only").stdout for verb in ("rank", "snapshot"))
+    [notice] = [line for line in ranked.splitlines() if "Throughput" in line and line.startswith("note:")]
+    assert notice.replace("note: ", "note: first-only: ") in frozen
+    [summary] = json.loads(steelyard(world, "snapshot", "first-only", "--json").stdout)
+    assert notice.removeprefix("note: ") in summary["notes"]
 
 
 @pytest.mark.parametrize(

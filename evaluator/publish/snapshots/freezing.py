@@ -30,6 +30,7 @@ from evaluator.records.snapshot import (
 from evaluator.records.store import Store
 from evaluator.score.certainty import assemble_board
 from evaluator.score.checking import stored_problems
+from evaluator.score.inputs import GivenInputs, outdated_lines, outdated_results
 
 #: Left out of the content hash: they name it.
 NAMES = ("id", "created")
@@ -51,10 +52,12 @@ def now() -> datetime:
         raise UserError("SOURCE_DATE_EPOCH", problem, "unset or correct it") from None
 
 
-def boards_to_freeze(boards: Boards, store: Store, named: Collection[str]) -> list[Assembled]:
-    """The boards of these ids, or all that have results, with their results.
+def boards_to_freeze(
+    boards: Boards, store: Store, named: Collection[str], given: GivenInputs
+) -> list[Assembled]:
+    """The boards of these ids, or all that have results, with their results, and which of these are stale.
 
-    Raises `UserError` unless these are valid and committed.
+    Raises `UserError` unless they are valid, committed, and of the models that are `given` now.
     """
     chosen = [board for board in boards.boards if not named or board.id in named]
     folders = {f"{board.task}/{dataset}" for board in chosen for dataset in board.datasets}
@@ -68,11 +71,16 @@ def boards_to_freeze(boards: Boards, store: Store, named: Collection[str]) -> li
     found = []
     for board in chosen:
         results = [result for dataset in board.datasets for result in store.results_on(board.task, dataset)]
-        assembled = assemble_board(board, boards, store, results)
+        assembled = assemble_board(board, boards, store, results, outdated_results(results, given))
         if assembled.entries or named:
             found.append(assembled)
     if not found:
         raise UserError(store.root, "no board has results", "run: steelyard evaluate")
+    entries = [entry for assembled in found for entry in assembled.entries.values()]
+    gone = dict.fromkeys(one for entry in entries for one in entry.outdated if one.other_model)
+    if gone:
+        why = "these numbers are of models that are not there any more; bring them up to date, then freeze"
+        raise UserError("", "\n".join([*outdated_lines(gone), why]))
     return found
 
 
@@ -303,6 +311,7 @@ def _model(entry: BoardEntry, scoring: Iterable[str], shared: _Shared) -> Snapsh
         results=shared.results(entry.results),
         reasons=(*entry.failures, *absent, *entry.kept_apart),
         suspect=tuple(map(str, entry.suspect)),
+        stale=tuple(map(str, entry.outdated)),
     )
 
 
@@ -324,7 +333,11 @@ def _person(assembled: Assembled, person: BoardEntry, shared: _Shared) -> Snapsh
         for dataset, result in person.results.items()
     }
     return SnapshotPerson(
-        id=person.id, label=person.label, results=shared.results(person.results), values=values
+        id=person.id,
+        label=person.label,
+        results=shared.results(person.results),
+        values=values,
+        stale=tuple(map(str, person.outdated)),
     )
 
 

@@ -48,17 +48,25 @@ class DoubtfulTiming:
 
 @dataclass(frozen=True)
 class OutdatedResult:
-    """A result of other inputs than the board file and its folders give now: why, and what to do."""
+    """A result of other inputs than the board file and its folders give now: why, and what to do.
+
+    `other_model` says that its answers are of another model, not only that they would be scored otherwise.
+    """
 
     task: str
     dataset: str
     model: str
     reasons: tuple[str, ...]
     fix: str
+    other_model: bool = False
 
     @property
     def why(self) -> str:
         return "; ".join(self.reasons)
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data, beside its model."""
+        return {"dataset": self.dataset, "reasons": list(self.reasons), "fix": self.fix}
 
     def __str__(self) -> str:
         return f"stale on {self.dataset}: {self.why}"
