@@ -162,7 +162,8 @@ def test_a_measured_number_has_a_date_and_a_page(world: Path, capsys: pytest.Cap
         "value": 71.5,
         "date": "2026-11-20T10:00:00Z",
         "source": {"url": "https://example.org/feelings/", "name": "World: Feelings"},
-        "notes": "Macro-F1 (%), 200 examples, definition v1, measured by steelyard 0.1.0",
+        "notes": "Macro-F1 (%), 200 examples, definition v1, measured by steelyard 0.1.0,"
+        " stale on first: metric macro-f1 is version 1 now",
     }
 
 

@@ -279,7 +279,7 @@ def test_numbers_that_are_stale_otherwise_are_frozen_with_the_reason(world: Path
     [stale] = [model.stale for model in snapshot.models if model.id == "alpha"]
     assert stale == tuple(f"stale on {dataset}: {why}" for dataset in ("first", "second", "extra"))
     page = (world / "results/snapshots" / snapshot.id / "index.html").read_text()
-    assert f"are stale: {why}" in page
+    assert f"Alpha on First set is stale: {why}" in page
     ranked = json.loads(steelyard(world, "rank", "feelings", "--json").stdout)["models"]
     [documents] = [row["stale"] for row in ranked if row["model"] == "alpha"]
     assert [(one["dataset"], one["reasons"]) for one in documents] == [
