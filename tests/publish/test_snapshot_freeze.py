@@ -282,9 +282,9 @@ def test_numbers_that_are_stale_otherwise_are_frozen_with_the_reason(world: Path
     assert f"Alpha on First set is stale: {why}" in page
     ranked = json.loads(steelyard(world, "rank", "feelings", "--json").stdout)["models"]
     [documents] = [row["stale"] for row in ranked if row["model"] == "alpha"]
-    assert [(one["dataset"], one["reasons"]) for one in documents] == [
-        (dataset, [why]) for dataset in ("first", "second", "extra")
-    ]
+    assert {one["dataset"]: one["reasons"] for one in documents} == {
+        dataset: [why] for dataset in ("first", "second", "extra")
+    }
     assert all(one["fix"].endswith("run steelyard evaluate --model alpha") for one in documents)
     table = csv.DictReader(steelyard(world, "export", "feelings", "--format", "csv").stdout.splitlines())
     [reasons] = [row["reasons"] for row in table if row["model"] == "alpha"]
