@@ -57,12 +57,7 @@ const asked = fc.record({
   seconds: fc.double({ min: 0, max: 1e5, noNaN: true }),
   at: fc.date({ min: new Date("2000-01-01"), max: new Date("2099-12-31"), noInvalidDate: true }),
 });
-const judged = fc.record({
-  writer: fc.constant("blue-fox"),
-  id,
-  answer: text,
-  reason: text,
-});
+const judged = fc.record({ writer: fc.constant("blue-fox"), id, answer: text, reason: text });
 
 test("every line says to Python what it says here", () => {
   const lines = [
