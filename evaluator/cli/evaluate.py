@@ -154,6 +154,8 @@ def command(
     if not project.as_json:
         for move in renamed:
             summarise(move.words)
+    if dry_run and fail_on:
+        raise click.UsageError("--fail-on judges what was measured, and --dry-run measures nothing: give one")
     if dry_run:
         forecasts = forecast(units, boards, store, project.work, again)
         moving = {(move.old.dataset.id, move.model.id) for move in renamed}
@@ -198,8 +200,10 @@ def command(
             "commit": committed,
             "worse": worse,
         },
-        [*_summary(outcomes), *([committed] if committed else []), *worse],
+        [*_summary(outcomes), *([committed] if committed else [])],
     )
+    for line in () if project.as_json else worse:
+        click.echo(line)
     failed = any(outcome.status in ("failed", "not run") for outcome in outcomes)
     return 1 if failed or worse else 0
 

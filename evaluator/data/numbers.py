@@ -22,13 +22,14 @@ DELIMITERS = ",\t;"
 #: What a cell without a number may say in place of nothing.
 MISSING = ("", "-", "–", "—")
 #: Words of the names of numbers that are better when lower.
-COSTS = "latency delay duration time seconds cost costs price memory ram vram flops macs energy emissions co2"
+COSTS = "latency delay duration time runtime elapsed seconds ttft p50 p90 p95 p99 cost costs price memory ram"
 COSTS += (
-    " error errors loss losses perplexity ppl nll entropy wer cer ter mae mse rmse mape ece brier toxicity"
+    " vram flops macs energy emissions co2 error errors loss losses perplexity ppl bpb nll entropy wer cer"
 )
+COSTS += " ter eer fpr fnr mae mse rmse mape fid distance ece brier toxicity hallucination hallucinations"
 #: Words that make such a name that of a good, as in "memory_saved" or "accuracy_per_cost".
 GOODS = "accuracy acc f1 precision recall auc auroc bleu rouge success detection correction reduction saved"
-GOODS += " saving savings efficiency effectiveness throughput free"
+GOODS += " saving savings gain less efficiency effectiveness throughput free"
 
 
 def is_cost_by_name(name: str) -> bool:

@@ -37,7 +37,7 @@ from evaluator.rank.cells import (
     zeros,
 )
 from evaluator.rank.exchange_rates import ESTIMATORS, ExchangeRate, Neighbours
-from evaluator.rank.notices import not_ranked, ranked_last, weight_notes, without_values
+from evaluator.rank.notices import lacking_values, ranked_last, weight_notes, without_values
 
 __all__ = [
     "DISAGREEMENT",
@@ -555,9 +555,13 @@ class Board:
         order.sort(key=key.__getitem__, reverse=True)
         floored = [index for index in order if index in self.floored] if self.floored else []
         order = [index for index in order if index not in self.floored] + floored if floored else order
+        # Where the worst of the board stands in for what is missing, models lack it and are ranked.
+        lacking = [index for index in last if index not in scale.out]
+        if self.missing == "worst":
+            lacking = [index for index in order if any(index in scale.gaps[name] for name in taking_part)]
         notices = (
             *without_values(self, shares, taking_part, datasets),
-            *not_ranked(self, taking_part, datasets, [index for index in last if index not in scale.out]),
+            *lacking_values(self, taking_part, datasets, lacking),
         )
         notes = (*scale.notes, *weight_notes(self, shares, taking_part), *ranked_last(self, floored))
         ranks = _ranks(order, key, len(order) - len(floored))

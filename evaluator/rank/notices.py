@@ -50,21 +50,24 @@ def ranked_last(board: Board, floored: Sequence[int]) -> Iterator[str]:
         yield f"no better than a constant answer, so ranked last: {names}"
 
 
-def not_ranked(
+def lacking_values(
     board: Board, metrics: Iterable[str], datasets: Mapping[str, float], models: Iterable[int]
 ) -> Iterator[str]:
-    """How many of `models`, which have no rank, lack what: a line for all that lack the same."""
+    """How many of `models` lack what, and what the board makes of that: a line for all that lack the same."""
     lacking: dict[str, list[str]] = {}
     weighed = {name: board.shares_of(name, datasets) for name in metrics}
     for index in models:
         why = ", ".join(_lacking(board, index, weighed))
         lacking.setdefault(why, []).append(board.model_label(board.models[index]))
+    one, many = "is not ranked", "are not ranked"
+    if board.missing == "worst":
+        one, many = "counts as the worst of the board there", "count as the worst of the board there"
     for why, names in lacking.items():
         if len(names) == 1:
-            yield f"{names[0]} is not ranked: no value {why}"
+            yield f"{names[0]} {one}: no value {why}"
         else:
             more = [f"and {len(names) - NAMED} more"] if len(names) > NAMED else []
-            yield f"{len(names)} models are not ranked, no value {why}: {', '.join([*names[:NAMED], *more])}"
+            yield f"{len(names)} models {many}, no value {why}: {', '.join([*names[:NAMED], *more])}"
 
 
 def _lacking(board: Board, index: int, weighed: Mapping[str, Iterable[str]]) -> Iterator[str]:

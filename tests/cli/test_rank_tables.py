@@ -163,10 +163,22 @@ def test_an_empty_cell_and_a_dash_are_missing(run: Run, tmp_path: Path) -> None:
         ),
         *(
             (name, True)
-            for name in ("WER (%)", "evalLoss", "p95-latency", "Peak RAM", "memoryGB", "error rate")
+            for name in (
+                "WER (%)",
+                "evalLoss",
+                "p95-latency",
+                "Peak RAM",
+                "memoryGB",
+                "brier_score",
+                "runtime",
+                "TTFT",
+            )
         ),
         *((name, False) for name in ("glossary", "accuracy", "terse", "memorability", "lossless", "answer")),
-        *((name, False) for name in ("error_correction", "memory_saved", "accuracy_per_cost", "throughput")),
+        *(
+            (name, False)
+            for name in ("error_correction", "memory_saved", "accuracy_per_cost", "perplexity_gain")
+        ),
     ],
 )
 def test_a_column_is_a_cost_by_the_words_of_its_name(run: Run, tmp_path: Path, name: str, cost: bool) -> None:

@@ -298,6 +298,8 @@ def test_a_score_that_got_worse_fails_the_run(tmp_path: Path) -> None:
     now = result_of(project).scores["accuracy"].value
     change = f"m on d: accuracy fell from {good:.4g} to {now:.4g} % (--fail-on: accuracy drops by 1)"
     assert done.stdout == f"1 measured\n{change}\n"
+    below = steelyard(project, "evaluate", "--quiet", "--fail-on", "accuracy below 101")
+    assert (below.returncode, "accuracy is" in below.stdout) == (1, True), "--quiet keeps what is wrong"
     make_project(project, MODEL)
     assert steelyard(project, "evaluate", "--fail-on", "accuracy drops by 99").returncode == 0
 

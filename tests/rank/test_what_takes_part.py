@@ -71,6 +71,12 @@ def test_a_model_without_a_number_is_counted_and_not_ranked() -> None:
     )
 
 
+def test_a_model_that_counts_as_the_worst_is_named() -> None:
+    """What the board fills in is said, also of a model that leads with it."""
+    board = board_of({"d": {"a": [90.0, 80.0, 70.0], "s": [None, 3.0, 9.0]}}, missing="worst")
+    assert board.rank().notes[0] == "x counts as the worst of the board there: no value for Speed"
+
+
 @pytest.mark.parametrize(
     ("values", "weights", "why"),
     [
