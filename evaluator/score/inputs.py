@@ -23,7 +23,8 @@ from evaluator.records.result import Result
 from evaluator.score.checking import folder_problem
 from evaluator.score.examples import dataset_source, training_source
 from evaluator.score.importing import declared_file, present_models
-from evaluator.score.metrics import METRICS, names_for
+from evaluator.score.metrics import definition as metric_definition
+from evaluator.score.metrics import names_for
 from evaluator.score.suites import NOWHERE, define
 
 #: Versions of recipes that make something else than at first; all others are at 1.
@@ -250,7 +251,7 @@ def _metric_changes(result: Result, boards: Boards) -> Iterator[str]:
     task = TASKS[result.task]
     for name in dict.fromkeys((*task.metrics, *boards.metrics_of(result.dataset.id))):
         if name in result.scores and name in names_for(task.kind):
-            version = METRICS[name].version
+            version = metric_definition(name).version
             if result.scores[name].version != version:
                 yield f"metric {name} is version {version.removeprefix(f'{name}-')} now"
 

@@ -5,6 +5,7 @@ import { termsOf } from "../../site_src/assets/view/difficulty-state.js";
 import { BadFragment } from "../../site_src/assets/view/fragment.js";
 import { boardTerms } from "../../site_src/assets/view/view.js";
 import { boardData } from "../javascript/boards.mjs";
+import "../javascript/texts.mjs";
 
 const [seed, start, cases] = process.argv.slice(2).map(Number);
 /** No address takes longer to read, in milliseconds. */

@@ -270,7 +270,7 @@ def _example(line: int, row: Node, metrics: tuple[str, ...], delimiter: str) -> 
 
 def _filter(row: Node, metrics: tuple[str, ...]) -> str:
     """The filter that a row is of: the only one of the results where rows do not say it."""
-    if "filter" in row.value:
+    if row.get("filter") is not None:
         return row.text("filter")
     filters = {key.partition(",")[2] for key in metrics}
     if len(filters) != 1:
