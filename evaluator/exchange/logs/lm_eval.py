@@ -270,7 +270,7 @@ def _example(line: int, row: Node, metrics: tuple[str, ...], delimiter: str) -> 
 
 def _filter(row: Node, metrics: tuple[str, ...]) -> str:
     """The filter that a row is of: the only one of the results where rows do not say it."""
-    if row.get("filter") is not None:
+    if row.get("filter") is not None or "filter" in row.value:
         return row.text("filter")
     filters = {key.partition(",")[2] for key in metrics}
     if len(filters) != 1:
