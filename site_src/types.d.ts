@@ -320,7 +320,7 @@ export interface RankQuestion extends WeightGroups {
   limits?: Record<string, [least: number | null, most: number | null]>;
 }
 
-/** An exchange rate as Python writes it; see `ExchangeRate` in evaluator/rank/exchange_rates.py. */
+/** An exchange rate as Python writes it; see `ExchangeRate` in evaluator/rank/dynascore.py. */
 export interface RateData {
   rate: number | null;
   pairs: number;

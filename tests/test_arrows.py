@@ -141,6 +141,16 @@ def test_browser_modules_load_from_their_files_alone(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_the_dynascore_loads_from_its_file_alone(tmp_path: Path) -> None:
+    """The one file is all that a snapshot has to keep to be ranked again."""
+    shutil.copy(ROOT / "evaluator" / "rank" / "dynascore.py", tmp_path)
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import dynascore; assert 'evaluator' not in sys.modules"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_worker_reads_no_dataset() -> None:
     """The process that holds a model does not even load the code that reads gold labels."""
     code = "import sys, evaluator.measure.worker.child; print([m for m in sys.modules if m.startswith('evaluator.data.datasets')])"

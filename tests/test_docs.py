@@ -14,7 +14,7 @@ from evaluator.data.tasks import TASKS
 from evaluator.measure.models import ADAPTERS, open_model
 from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.timing.measurement import percentile
-from evaluator.rank import dynascore, exchange_rates
+from evaluator.rank import dynascore
 from evaluator.records.board import load_boards
 from evaluator.records.errors import UserError
 from evaluator.score.metrics import METRICS
@@ -109,7 +109,7 @@ def test_numbers_on_the_method_pages_are_those_of_the_code() -> None:
     """Thresholds and default weights that pages state are those that are used."""
     assert dynascore.EPSILON == 0.0001
     assert "that is 0.0001 of the largest base value" in said("dynascore.md")
-    assert exchange_rates.ONE_PAIR_SHARE == 0.5
+    assert dynascore.ONE_PAIR_SHARE == 0.5
     assert "one pair supplies half or more is marked fragile" in said("dynascore.md")
     assert dynascore.default_weights(["a", "b", "c"], "a") == {"a": 0.5, "b": 0.25, "c": 0.25}
     assert "one half to the base metric and shares the other half equally" in said("dynascore.md")

@@ -12,7 +12,7 @@ import pandas as pd
 
 from evaluator.data.tables import FORMS, content, decoded, form_of, read_table
 from evaluator.data.tasks import show
-from evaluator.rank.cells import LARGEST
+from evaluator.rank.dynascore import LARGEST
 from evaluator.records.errors import UserError
 
 #: What stands for standard input, and what messages call it.

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from evaluator.data.nodes import finite, wrong
 from evaluator.data.tasks import FieldError, is_text, show
 from evaluator.exchange.logs.base import EvaluationLog, LoggedTask
-from evaluator.rank.cells import LARGEST
+from evaluator.rank.dynascore import LARGEST
 from evaluator.records.base import HUMAN, Slug
 from evaluator.records.board import Boards, DatasetSpec, MetricSpec
 from evaluator.records.errors import UserError, name_problem

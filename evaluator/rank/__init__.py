@@ -2,9 +2,6 @@
 
 #: The files of this room: what a build publishes for its pages, and a snapshot carries.
 FILES = (
-    "cells.py",
-    "exchange_rates.py",
-    "notices.py",
     "dynascore.py",
     "tradeoffs.py",
     "significance.py",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from evaluator.rank.cells import Column
+from evaluator.rank.dynascore import Column
 from evaluator.rank.formats import count, counted, isolated, listed, percent, shortened
 from evaluator.rank.score_sentences import Metric, Shown
 

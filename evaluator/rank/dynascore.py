@@ -1,12 +1,20 @@
-"""The ranking: the Dynascore, its contributions, and the z-score comparison.
+"""The ranking: exchange rates, the Dynascore, its contributions, and the z-score comparison.
 
 This very file runs on the maintainer's machine, in every snapshot and, under Pyodide, in the visitor's
-browser. It imports the standard library only and gives the same bits on every Python from 3.11 on.
+browser. It is one file, long as it is, because a snapshot keeps it under its SHA-256 and must be ranked by it
+alone. It therefore imports the standard library only and gives the same bits on every Python from 3.11 on:
+sums go through `math.fsum`, which is correctly rounded and does not depend on the order of its terms (the
+built-in `sum` changed in Python 3.12).
 
 Definition (Ma et al. 2021, "Dynaboard", section 5): a model's value of a metric is its mean over the scoring
-datasets, weighted by the dataset weights; metrics of which less is better are turned into goods; the
-converted value is the good divided by the metric's exchange rate (see `evaluator.rank.exchange_rates`); the
-Dynascore is the sum of normalised weight x converted value.
+datasets, weighted by the dataset weights; metrics of which less is better are turned into goods. Models are
+sorted by the base metric; the exchange rate of a metric M is the mean over adjacent pairs of |dM| / |d base|,
+leaving out pairs whose |d base| is at or under a threshold; the converted value is M / rate; the Dynascore is
+the sum of normalised weight x converted value. Besides the paper's mean of slopes there is a second estimator
+of a rate, the ratio of sums: the sum of |dM| over the sum of |d base| of the same pairs, in which a pair
+counts by how far it is apart.
+
+From top to bottom: the numbers of a board, exchange rates, the board and its ranking, what a ranking says.
 """
 
 from __future__ import annotations
@@ -16,51 +24,286 @@ import itertools
 import json
 import math
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluator.rank.cells import (
-    Column,
-    RankedMetric,
-    Values,
-    check_cells,
-    goods_of,
-    known,
-    means,
-    shared_out,
-    shares,
-    sums,
-    times,
-    with_worst,
-    z_scores_of,
-    zeros,
-)
-from evaluator.rank.exchange_rates import ESTIMATORS, ExchangeRate, Neighbours
-from evaluator.rank.notices import lacking_values, ranked_last, weight_notes, without_values
-
-__all__ = [
-    "DISAGREEMENT",
-    "EPSILON",
-    "ESTIMATORS",
-    "Board",
-    "Columns",
-    "ExchangeRate",
-    "Question",
-    "RankedMetric",
-    "Ranking",
-    "RankingRow",
-    "Scale",
-    "default_weights",
-    "open_board",
-]
-
+#: Cells beyond this are refused: squares and quotients of them would overflow.
+LARGEST = 1e120
 #: Default threshold, relative to the largest |base value| (the platform's own reading of the paper).
 EPSILON = 1e-4
+#: A note says that a rate depends on one pair when that pair supplies at least this share of it.
+ONE_PAIR_SHARE = 0.5
+#: How a rate follows from its pairs: the mean of their slopes, or the ratio of the sums of differences.
+ESTIMATORS = ("mean", "ratio")
 DISAGREEMENT = (
     "the two ways to estimate exchange rates, the mean of slopes and the ratio of sums, put the models in"
     " different orders"
 )
+#: A line names so many models, and counts the others.
+NAMED = 5
+
+#: A number for each model, by the model's index on the board; NaN where there is none.
+Column = list[float]
+#: Numbers by dataset and metric, None where one is missing.
+Values = Mapping[str, Mapping[str, Sequence[float | None]]]
+
+
+@dataclass(frozen=True)
+class RankedMetric:
+    """A column of the board: its good is ``offset + direction * value``.
+
+    More is better: direction 1, offset 0. A cost with a cap: direction -1, offset = cap. A cost
+    without one: direction -1, offset None, which stands for the largest value on the board.
+    """
+
+    name: str
+    direction: int = 1
+    offset: float | None = 0.0
+
+
+def check_cells(models: Sequence[str], metrics: Sequence[RankedMetric], values: Values) -> None:
+    """Raises ValueError, naming the field, for anything that cannot be ranked."""
+    _check_unique("models", models)
+    _check_unique("metrics", [metric.name for metric in metrics])
+    names = [metric.name for metric in metrics]
+    for metric in metrics:
+        _check_metric(metric)
+    for dataset, cells in values.items():
+        for name, column in cells.items():
+            if name not in names:
+                known = ", ".join(names)
+                raise ValueError(f"values[{dataset!r}]: {name!r} is none of the metrics {known}")
+            _check_column(f"values[{dataset!r}][{name!r}]", column, len(models))
+
+
+def _check_unique(what: str, names: Sequence[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if twice:
+        raise ValueError(f"{what}: {', '.join(map(repr, twice))} named more than once")
+
+
+def _check_metric(metric: RankedMetric) -> None:
+    if metric.direction not in (1, -1):
+        raise ValueError(f"metric {metric.name!r}: direction {metric.direction!r} is neither 1 nor -1")
+    if metric.offset is None:
+        if metric.direction != -1:
+            raise ValueError(
+                f"metric {metric.name!r}: an offset of None (the largest value) goes with direction -1"
+            )
+    elif not abs(metric.offset) <= LARGEST:
+        raise ValueError(
+            f"metric {metric.name!r}: offset {metric.offset!r} is not a number up to {LARGEST!r}"
+        )
+
+
+def _check_column(where: str, column: Sequence[float | None], models: int) -> None:
+    if len(column) != models:
+        raise ValueError(f"{where}: {len(column)} values for {models} models")
+    for index, value in enumerate(column):
+        if value is not None and not abs(value) <= LARGEST:
+            raise ValueError(
+                f"{where}[{index}]: {value!r} is not a number up to {LARGEST!r}; null means missing"
+            )
+
+
+def shares(weights: Mapping[str, float], names: Sequence[str], what: str) -> dict[str, float] | None:
+    """Weights normalised to sum to one, in the order of `names`; None when all of them are zero."""
+    for name, weight in weights.items():
+        if name not in names:
+            raise ValueError(
+                f"{what} weight {name!r}: the board has no such {what}; it has {', '.join(names)}"
+            )
+        if not (math.isfinite(weight) and weight >= 0):
+            raise ValueError(f"{what} weight {name!r}: {weight!r} is not a finite number of at least 0")
+    # Divided by the largest first, so that neither huge nor tiny weights overflow or vanish.
+    largest = max(weights.values(), default=0.0)
+    if largest == 0:
+        return None
+    scaled = {name: weights.get(name, 0.0) / largest for name in names}
+    total = math.fsum(scaled.values())
+    return {name: weight / total for name, weight in scaled.items()}
+
+
+def shared_out(shares: Mapping[str, float], taking_part: Iterable[str]) -> dict[str, float]:
+    """The shares of those that take part, which sum to one again; empty where none of them has any.
+
+    Where all that have a share take part, the shares are the very same numbers.
+    """
+    found = {name: shares[name] for name in taking_part if shares[name] > 0}
+    if len(found) == sum(share > 0 for share in shares.values()):
+        return found
+    total = math.fsum(found.values())
+    return {name: share / total for name, share in found.items()}
+
+
+def means(values: Values, name: str, shares: Mapping[str, float]) -> Column:
+    """Means of a metric weighted by datasets, of which one at least has a share; NaN where one of those that
+    have a share has no number."""
+    columns = [(share, values[dataset][name]) for dataset, share in shares.items() if share > 0]
+    return sums(
+        [[math.nan if cell is None else share * cell for cell in column] for share, column in columns]
+    )
+
+
+def with_worst(values: Values, metrics: Mapping[str, RankedMetric]) -> Values:
+    """The same, with the worst of a column in the place of what is missing in it."""
+    return {
+        dataset: {name: _with_worst(column, metrics[name]) for name, column in cells.items()}
+        for dataset, cells in values.items()
+    }
+
+
+def _with_worst(column: Sequence[float | None], metric: RankedMetric) -> list[float | None]:
+    there = [value for value in column if value is not None]
+    if not there:
+        return list(column)
+    worst = min(there) if metric.direction > 0 else max(there)
+    return [worst if value is None else value for value in column]
+
+
+def known(column: Column) -> Column:
+    # Only NaN differs from itself.
+    return [value for value in column if value == value]
+
+
+def sums(columns: Sequence[Column]) -> Column:
+    """The sum of each row, correctly rounded and never -0.0; NaN where one term is."""
+    if len(columns) == 1:
+        return [value + 0.0 for value in columns[0]]
+    return list(map(math.fsum, zip(*columns, strict=True)))
+
+
+def times(share: float, column: Column, out: Iterable[int]) -> Column:
+    """A column times a share, NaN for the models in `out`."""
+    found = [share * value for value in column]
+    for index in out:
+        found[index] = math.nan
+    return found
+
+
+def goods_of(metric: RankedMetric, values: Column, filled: Column) -> Column:
+    """Values as goods; the largest value of all, where a cost needs it, is one that is not filled in."""
+    offset = max(known(values), default=0.0) if metric.offset is None else metric.offset
+    if metric.direction < 0:
+        return [offset - value for value in filled]
+    return [offset + value for value in filled] if offset else filled
+
+
+def zeros(column: Column) -> Column:
+    return [0.0 if value == value else math.nan for value in column]
+
+
+def z_scores_of(goods: Column) -> Column:
+    """Standard scores with the population standard deviation (ddof 0); 0 where all are equal."""
+    over = deviation(goods)
+    if over == 0.0:
+        return zeros(goods)
+    there = known(goods)
+    mean = math.fsum(there) / len(there)
+    return [(good - mean) / over for good in goods]
+
+
+def deviation(goods: Column) -> float:
+    """The population standard deviation (ddof 0) of the goods that are not NaN; 0 where all are equal."""
+    there = known(goods)
+    if not there or min(there) == max(there):
+        return 0.0
+    mean = math.fsum(there) / len(there)
+    return math.sqrt(math.fsum([(good - mean) * (good - mean) for good in there]) / len(there))
+
+
+@dataclass(frozen=True)
+class ExchangeRate:
+    """How many units of a metric's good the board's models trade for one unit of the base metric.
+
+    `rate` is None where it is undefined, and `note` says why. `largest_share` in (0, 1] is how much
+    of the rate `largest_pair` supplies; `pairs` were used, `skipped` were at or under the threshold.
+    """
+
+    rate: float | None
+    pairs: int = 0
+    skipped: int = 0
+    largest_share: float | None = None
+    largest_pair: tuple[str, str] | None = None
+    note: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**vars(self), "largest_pair": list(self.largest_pair) if self.largest_pair else None}
+
+
+class Neighbours:
+    """Models sorted by the base metric (ties by name), from which every exchange rate is read.
+
+    `order` has the models by name, without those that have no value of the base metric. `label` is what notes
+    call a model. Pairs of neighbours count if they are further apart than `threshold` on the base metric.
+    """
+
+    def __init__(
+        self,
+        models: Sequence[str],
+        label: Callable[[str], str],
+        base: Column,
+        order: Sequence[int],
+        threshold: float,
+    ) -> None:
+        self.models, self.label, self.base, self.threshold = models, label, base, threshold
+        self.order = sorted(order, key=base.__getitem__, reverse=True)
+
+    def rates(self, column: Column, goods: Column) -> dict[str, ExchangeRate]:
+        """The exchange rate of a metric by each of `ESTIMATORS`, over the models that have it.
+
+        `column` has its values, `goods` those that will be divided by the rate.
+        """
+        base = self.base
+        order = [index for index in self.order if column[index] == column[index]]
+        pairs = [(a, b) for a, b in itertools.pairwise(order) if base[a] - base[b] > self.threshold]
+        skipped = max(len(order) - 1, 0) - len(pairs)
+        if not pairs:
+            nothing = ExchangeRate(None, 0, skipped, note=_no_pair(len(order), skipped))
+            return dict.fromkeys(ESTIMATORS, nothing)
+        steps = [base[a] - base[b] for a, b in pairs]
+        differences = [abs(column[a] - column[b]) for a, b in pairs]
+        slopes = [difference / step for difference, step in zip(differences, steps, strict=True)]
+        return {
+            "mean": self._rate(pairs, slopes, len(pairs), skipped, goods),
+            "ratio": self._rate(pairs, differences, math.fsum(steps), skipped, goods),
+        }
+
+    def _rate(
+        self, pairs: Sequence[tuple[int, int]], parts: Column, over: float, skipped: int, goods: Column
+    ) -> ExchangeRate:
+        """The sum of what each pair adds, divided by `over`."""
+        largest, total = max(parts), math.fsum(parts)
+        if largest > LARGEST:
+            why = "undefined exchange rate: two models are too close on the base metric"
+            return ExchangeRate(None, len(pairs), skipped, note=why)
+        if total == 0.0:
+            why = "undefined exchange rate: every model that counts has the same value"
+            return ExchangeRate(None, len(pairs), skipped, note=why)
+        rate = total / over
+        # No good is larger than an offset and a value together, so mostly no quotient need be looked at.
+        if not math.isfinite(2 * LARGEST / rate) and not all(
+            math.isfinite(one / rate) for one in known(goods)
+        ):
+            why = f"undefined exchange rate: {rate!r} is too small to divide by"
+            return ExchangeRate(None, len(pairs), skipped, note=why)
+        first, second = (self.models[index] for index in pairs[parts.index(largest)])
+        share, note = largest / total, None
+        if share >= ONE_PAIR_SHARE:
+            # In whole per cent, computed without locale or platform rounding.
+            shown, names = math.floor(share * 100 + 0.5), (self.label(first), self.label(second))
+            note = f"{shown} % of the exchange rate depends on one pair: {names[0]} and {names[1]}"
+        return ExchangeRate(rate, len(pairs), skipped, share, (first, second), note)
+
+
+def _no_pair(models: int, skipped: int) -> str:
+    if models < 2:
+        return "undefined exchange rate: it takes at least two models with a value to compare"
+    return (
+        "undefined exchange rate: every model has the same base value, within the threshold"
+        f" ({skipped} of {skipped} adjacent pairs left out)"
+    )
 
 
 @dataclass(frozen=True)
@@ -643,3 +886,84 @@ def _check_terms(base: str, epsilon: float, epsilon_kind: str, rate: str, metric
         raise ValueError(f"epsilon_kind: {epsilon_kind!r} is neither 'relative' nor 'absolute'")
     if rate not in ESTIMATORS:
         raise ValueError(f"rate: {rate!r} is neither 'mean' nor 'ratio'")
+
+
+def without_values(
+    board: Board, shares: Mapping[str, float], taking_part: Mapping[str, float], datasets: Mapping[str, float]
+) -> Iterator[str]:
+    """What has weight and takes no part, since no model has a value for it."""
+    idle = [
+        board.metric_label(name) for name, share in shares.items() if share > 0 and name not in taking_part
+    ]
+    if idle:
+        yield _no_part(", ".join(idle), len(idle), "metrics")
+    for dataset, share in datasets.items():
+        lacking = [name for name in taking_part if dataset not in board.datasets_of[name]]
+        if share > 0 and len(lacking) == len(taking_part):
+            yield _no_part(board.dataset_label(dataset), 1, "datasets")
+        elif share > 0 and lacking:
+            labels = ", ".join(map(board.metric_label, lacking))
+            yield _no_part(f"{labels} on {board.dataset_label(dataset)}", len(lacking), "datasets")
+
+
+def weight_notes(
+    board: Board, shares: Mapping[str, float], taking_part: Mapping[str, float]
+) -> Iterator[str]:
+    """That one metric decides alone."""
+    if len(taking_part) == 1 < len(board.metrics):
+        only = board.metric_label(*taking_part)
+        alone = sum(share > 0 for share in shares.values()) == 1
+        yield f"only {only} has weight{'' if alone else ' and values'}: the ranking is by {only} alone"
+
+
+def ranked_last(board: Board, floored: Sequence[int]) -> Iterator[str]:
+    """Which models stand behind all others."""
+    if floored:
+        names = ", ".join(sorted(board.model_label(board.models[index]) for index in floored))
+        yield f"no better than a constant answer, so ranked last: {names}"
+
+
+def lacking_values(
+    board: Board, metrics: Iterable[str], datasets: Mapping[str, float], models: Iterable[int]
+) -> Iterator[str]:
+    """How many of `models` lack what, and what the board makes of that: a line for all that lack the same."""
+    lacking: dict[str, list[str]] = {}
+    weighed = {name: board.shares_of(name, datasets) for name in metrics}
+    for index in models:
+        why = ", ".join(_lacking(board, index, weighed))
+        lacking.setdefault(why, []).append(board.model_label(board.models[index]))
+    one, many = "is not ranked", "are not ranked"
+    if board.missing == "worst":
+        one, many = "counts as the worst of the board there", "count as the worst of the board there"
+    for why, names in lacking.items():
+        if len(names) == 1:
+            yield f"{names[0]} {one}: no value {why}"
+        else:
+            more = [f"and {len(names) - NAMED} more"] if len(names) > NAMED else []
+            yield f"{len(names)} models {many}, no value {why}: {', '.join([*names[:NAMED], *more])}"
+
+
+def _lacking(board: Board, index: int, weighed: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """Datasets on which a model has nothing that counts, then metrics that it lacks elsewhere or at all:
+    ``on Second``, ``for Speed, Memory on First``. `weighed` has by metric the datasets that count."""
+    absent = {
+        name: [d for d in among if board.values[d][name][index] is None] for name, among in weighed.items()
+    }
+    datasets = dict.fromkeys(dataset for among in weighed.values() for dataset in among)
+    empty = [d for d in datasets if all(d in absent[n] for n, among in weighed.items() if d in among)]
+    if 0 < len(empty) < len(datasets):
+        yield f"on {' and '.join(map(board.dataset_label, empty))}"
+        absent = {name: [d for d in among if d not in empty] for name, among in absent.items()}
+    lacked = []
+    for name, among in absent.items():
+        if among:
+            where = " and ".join(map(board.dataset_label, among))
+            everywhere = set(among) == set(weighed[name])
+            lacked.append(f"{board.metric_label(name)}{'' if everywhere else f' on {where}'}")
+    if lacked:
+        yield f"for {', '.join(lacked)}"
+
+
+def _no_part(what: str, count: int, among: str) -> str:
+    parts = "it takes no part, and its" if count == 1 else "they take no part, and their"
+    return f"no model has a value for {what}: {parts} weight is shared out among the other {among}"

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.rank.cells import Column
 from evaluator.rank.certainty_sentences import rank_set_words
+from evaluator.rank.dynascore import Column
 from evaluator.rank.formats import escaped_invisible, fixed, not_formula, visible
 from evaluator.rank.score_sentences import Shown, known, terms
 from evaluator.rank.significance import CONFIDENCE

@@ -23,8 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.rank.cells import Column, deviation
-from evaluator.rank.dynascore import Board, Columns, Question
+from evaluator.rank.dynascore import Board, Column, Columns, Question, deviation
 from evaluator.rank.significance import (
     CONFIDENCE,
     RankedLast,

@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from evaluator.rank.cells import Column
-from evaluator.rank.dynascore import Board, Columns, Question
+from evaluator.rank.dynascore import Board, Column, Columns, Question
 from evaluator.rank.formats import (
     counted,
     isolated,

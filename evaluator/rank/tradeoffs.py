@@ -11,8 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from evaluator.rank.cells import Column
-from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.dynascore import Board, Column, Question
 
 #: Stands for no model, where none has all the values.
 NOBODY = -1

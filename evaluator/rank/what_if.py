@@ -16,8 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluator.rank.cells import Column
-from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.dynascore import Board, Column, Question
 from evaluator.rank.moves import Place, moved
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import rival_level

@@ -26,7 +26,7 @@ const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
 // Python's files, beside the one whose address the page gives; they import one another by these names. A
 // page may name others. The first is what it asks.
-const SCORERS = ["dynascore", "cells", "exchange_rates", "notices", "tradeoffs"];
+const SCORERS = ["dynascore", "tradeoffs"];
 // What says how certain ranks are, what other weights would do, and all of it in words: loaded when first asked for.
 const REST = [
   ...["significance", "rank_sets", "rank_answers", "moves", "what_if"],

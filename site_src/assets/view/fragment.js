@@ -42,7 +42,7 @@ export const OWN_COLUMNS = [".rank", ".best", ".worst", ".model", ".score", ".z"
 export const FILTERS = ["tag", "licence", "provenance", "size"];
 /** @type {Bound[]} */
 export const BOUNDS = ["least", "most"];
-/** No number of a board is larger; see LARGEST of evaluator/rank/cells.py. */
+/** No number of a board is larger; see LARGEST of evaluator/rank/dynascore.py. */
 const LARGEST_VALUE = 1e120;
 /** @type {Among[]} */
 const AMONG = ["all", "left"];
