@@ -208,6 +208,8 @@ def chart(page: Page, address: str, name: str) -> Locator:
     panel = page.locator("#tradeoffs").get_by_role("tabpanel")
     panel.scroll_into_view_if_needed()
     expect(panel.locator("svg[role=img]")).to_be_visible()
+    # What a chart shows is said by Python after it is drawn, and is in the saved picture too.
+    expect(panel.locator(".finding")).not_to_be_empty()
     return panel
 
 
