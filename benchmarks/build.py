@@ -20,7 +20,7 @@ from typing import Any
 
 from processes import used
 
-from evaluator.records.base import digest
+from evaluator.records.base import PROTOCOL, digest
 from evaluator.records.datasets import Examples
 from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
@@ -216,7 +216,7 @@ def measurement(chance: random.Random) -> dict[str, Any]:
     }
     tick = {"value_ns": 11_200_000, "low_ns": 11_050_000, "high_ns": 11_340_000}
     return {
-        "protocol": "1",
+        "protocol": PROTOCOL,
         "fingerprint": FINGERPRINT,
         "sandbox": {"network": "none", "memory": "8 GB"},
         "isolation": {"layers": ["pid", "network"]},

@@ -50,6 +50,8 @@ class NotJudged:
             self._wrong(model, "it was in the board file and is not any more; give it `removed` or `was`")
         elif old is not None and spec is not None and old.runs and not spec.runs:
             self._wrong(model, "it had a recipe or an adapter and has none any more; bring it back")
+        if spec is not None and spec.directory is not None:
+            self._folder(model, spec.directory)
         measured = [one.dataset.id for one in results]
         imported = [one.dataset.id for one in results if one.provenance == "predictions"]
         for name in dict.fromkeys([*measured, *(spec.train if spec is not None else ())]):
@@ -57,6 +59,21 @@ class NotJudged:
         for name in imported:
             files = _predictions(before, name, ids), _predictions(now, name, {model})
             self._files(model, f"predictions on {name}", *files)
+
+    def _folder(self, model: str, name: str) -> None:
+        """Say so where the files of a model cannot be held against those that its results are of."""
+        given = self.given.model(model)
+        if given is None or given.files is not None:
+            return
+        folder = self.given.root / name
+        why = f"{folder}: is not here, or something in it leads out of the folders that may be read"
+        root = self.base.repository.root.resolve()
+        path = Path(normpath(self.given.root.resolve() / name))
+        within = f"{path.relative_to(root).as_posix()}/" if path.is_relative_to(root) else ""
+        if within and any(file.startswith(within) for file in self.base.files):
+            self._wrong(model, f"{why}; bring its files back, without links")
+        else:
+            self.notes.append(f"--gate: {model}: {why}, so a change of its files is not seen")
 
     def _files(self, model: str, what: str, before: list[str], now: list[str]) -> None:
         """Look for the files that are named now; `before` are those that the base's board file named."""

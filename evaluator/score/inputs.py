@@ -291,14 +291,14 @@ def _fix(result: Result, given: GivenInputs, only_rescored: bool) -> str:
     if result.provenance == "measured":
         run, spec = f"run steelyard evaluate --model {model}", given.boards.model(model)
         if spec is None or dataset not in {one.id for one in given.boards.datasets_for(spec)}:
-            run = f"say in the board file how {model} is run on {dataset}, then {run}"
+            run = f"say in the board file how to run it on {dataset}, then {run}"
         return run
     if any(
         spec.dataset == dataset and model in present_models(spec, given.boards).values()
         for spec in given.boards.predictions
     ):
         return "run steelyard import"
-    return f"run steelyard import again, with the file of {model} on {dataset}"
+    return f"run steelyard import again, with its file on {dataset}"
 
 
 #: How many results a line names.

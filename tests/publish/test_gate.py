@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import shutil
 from pathlib import Path
@@ -166,6 +167,29 @@ def test_a_model_whose_data_went_cannot_be_judged(change: Path) -> None:
     done = steelyard(*arguments, cwd=change)
     note = "note: --gate: old: d: d.tsv is not here, so a change of it is not seen"
     assert (done.returncode, note in done.stdout.splitlines()) == (0, True), done.stdout
+
+
+def test_a_model_whose_folder_leads_elsewhere_cannot_be_judged(change: Path) -> None:
+    """A link out of the model's folder would hide what it is made of."""
+    git(change, "checkout", "--quiet", "-B", "main")
+    (change / "model").mkdir()
+    (change / "model" / "handler.py").write_text("def predict(example): ...\n")
+    path = change / "board.toml"
+    text = path.read_text()
+    assert "[[predictions]]" in text
+    table = '[[models]]\nid = "linked"\nlabel = "L"\ntask = "sentiment"\nadapter = "handler"\ndirectory = "model"\n'
+    path.write_text(f"{text}\n{table}")
+    [stored] = (change / "results").rglob("old.json")
+    result = json.loads(stored.read_text())
+    result["model"] |= {"id": "linked", "label": "L"}
+    stored.with_name("linked.json").write_text(json.dumps(result))
+    commit_all(change)
+    git(change, "checkout", "--quiet", "-b", "with-a-link")
+    (change / "model" / "words").symlink_to("/proc/self/environ")
+    commit_all(change)
+    done = steelyard("check", "--against", "main", "--gate", "linked", cwd=change)
+    said = "--gate: linked cannot be judged: model: is not here, or something in it leads out of the folders"
+    assert (done.returncode, said in done.stdout) == (1, True), done.stdout
 
 
 @pytest.mark.parametrize(

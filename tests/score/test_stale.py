@@ -234,7 +234,7 @@ def test_imported_predictions_are_imported_again(folder: Path) -> None:
     assert found.fix == "run steelyard import"
     elsewhere = old.model_copy(update={"model": ModelRef(id="other", label="Other")})
     [found] = stale(folder, elsewhere)
-    assert found.fix == "run steelyard import again, with the file of other on d"
+    assert found.fix == "run steelyard import again, with its file on d"
 
 
 def test_what_is_not_here_is_not_judged(folder: Path) -> None:
@@ -313,6 +313,17 @@ def test_a_suite_with_other_variants(folder: Path) -> None:
     assert stale(folder, old) == []
     SHOWN(folder)
     assert [one.reasons for one in stale(folder, old)] == [("suite robustness has other variants now",)]
+
+
+def test_models_that_no_table_runs_are_one_line(folder: Path) -> None:
+    """What to do about results whose models have no table is said once, however many there are."""
+    other = measured(folder, "handler")
+    edit("data/d.csv", "fun", "a joy")(folder)
+    found = [
+        other.model_copy(update={"model": other.model.model_copy(update={"id": f"m{at}"})}) for at in range(9)
+    ]
+    [line] = outdated_lines(stale(folder, *found))
+    assert line.startswith("m0 on d, m1 on d, m2 on d and 6 more are stale: ")
 
 
 @pytest.mark.parametrize(("text", "is_stale"), [("what a café", False), ("what a cafe\u0301", True)])
