@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -274,12 +275,16 @@ def test_numbers_that_are_stale_otherwise_are_frozen_with_the_reason(world: Path
     version = METRICS["calibration-error"].version.removeprefix("calibration-error-")
     why = f"metric calibration-error is version {version} now"
     done = steelyard(world, "snapshot", "feelings")
-    assert f"note: feelings: alpha on first is stale: {why}; " in done.stdout
+    assert "note: feelings: alpha on first, beta on first, delta on first are stale: " in done.stdout, (
+        done.stdout
+    )
+    assert f"are stale: {why}; " in done.stdout, done.stdout
     [snapshot] = snapshots(world)
     [stale] = [model.stale for model in snapshot.models if model.id == "alpha"]
     assert stale == tuple(f"stale on {dataset}: {why}" for dataset in ("first", "second", "extra"))
     page = (world / "results/snapshots" / snapshot.id / "index.html").read_text()
-    assert f"Alpha on First set is stale: {why}" in page
+    named = re.search(f'<li dir="auto">Alpha on First set[^<]* are stale: {why}; [^<]*</li>', page)
+    assert named, page
     ranked = json.loads(steelyard(world, "rank", "feelings", "--json").stdout)["models"]
     [documents] = [row["stale"] for row in ranked if row["model"] == "alpha"]
     assert {one["dataset"]: one["reasons"] for one in documents} == {

@@ -134,7 +134,7 @@ def test_a_stale_model_is_marked(tmp_path: Path) -> None:
         f"m on d is stale: {why}; run steelyard import",
     )
     page = (site / "b/index.html").read_text()
-    assert f'<li dir="auto">m is stale: {why}; run steelyard import</li>' in page
+    assert f'<li dir="auto">m is stale: {why}; run steelyard import.</li>' in page
     assert f'<span class="few-mark" title="{why}">stale</span>' in page
     [model] = json.loads((site / "b/board.json").read_text())["models"]
     assert model["rank"] == 1
