@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evaluator.rank.dynascore import Board, Question, RankedMetric
@@ -69,6 +69,14 @@ def weights_at(question: Question, names: list[str], parts: tuple[int, int, int]
     }
 
 
+@example(
+    [[-17.0, None, 0.0, None], [-1.175494351e-38, None, 1.0, None]],
+    ["a", "b", "c", "d"],
+    dict.fromkeys("abcd", 0.0),
+    "unranked",
+    "dynascore",
+    5,
+)
 @given(
     st.lists(st.lists(cell, min_size=4, max_size=4), max_size=7),
     st.permutations("abcd"),
@@ -98,10 +106,9 @@ def test_every_winner_on_the_triangle_comes_first_in_the_ranking(
         if not board.models or math.isnan(columns.ranks[columns.order[0]]):
             assert winner == NOBODY
             continue
-        terms = [abs(part[winner]) for part in columns.contributions.values()]
-        assert key[winner] == pytest.approx(
-            key[columns.order[0]], rel=1e-9, abs=1e-9 * max(terms, default=0.0)
-        )
+        first = columns.order[0]
+        terms = [abs(part[model]) for part in columns.contributions.values() for model in (winner, first)]
+        assert key[winner] == pytest.approx(key[first], rel=1e-9, abs=1e-9 * max(terms, default=0.0))
 
 
 @pytest.mark.parametrize(
