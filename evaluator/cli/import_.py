@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -50,7 +51,7 @@ def _columns(context: click.Context, parameter: click.Parameter, values: tuple[s
 TOOLS, ANSWERS = "the log of an evaluation tool", "a file of predictions"
 #: Options that are for some files alone.
 OPTIONS = {
-    TOOLS: ("metrics", "examples", "accept_differences", "write_data"),
+    TOOLS: ("metrics", "examples", "write_data"),
     ANSWERS: ("columns", "label_map"),
 }
 
@@ -92,7 +93,8 @@ OPTIONS = {
 )  # fmt: skip
 @click.option(
     "--accept-differences", is_flag=True,
-    help="Accept numbers of a tool that differ from what its examples imply; the result says so.",
+    help="Accept numbers of a tool that differ from what its examples imply, of which the result says so; and"
+    " labels most of which are not the most probable class.",
 )  # fmt: skip
 @click.option(
     "--write-data", is_flag=True, help="Write a dataset's missing data file, from the examples of a tool."
@@ -175,7 +177,7 @@ def command(
     given = [
         _given(
             project,
-            PredictionsFile(file, None, columns, label_map, found.no_answer),
+            PredictionsFile(file, None, columns, label_map, found.no_answer, accept_differences),
             alone,
             str(model),
             source,
@@ -185,7 +187,7 @@ def command(
     if suite is not None:
         shown.append(_import_variants(project, given[0], suite))
     elif found.predictions or not files:
-        shown += _import(project, given or _declared(project, alone, model))
+        shown += _import(project, given or _declared(project, alone, model, accept_differences))
     report(
         project.as_json,
         {"results": shown, "left_out": left_out},
@@ -264,7 +266,9 @@ def _dataset_answered(project: Project, file: PredictionsFile) -> str:
     raise click.UsageError(f"--dataset: {which}; say which dataset it answers")
 
 
-def _declared(project: Project, datasets: Sequence[str], model: str | None) -> list[Submission]:
+def _declared(
+    project: Project, datasets: Sequence[str], model: str | None, accept_differences: bool
+) -> list[Submission]:
     from evaluator.score.importing import declared
 
     found = [
@@ -274,6 +278,8 @@ def _declared(project: Project, datasets: Sequence[str], model: str | None) -> l
     ]
     if not found:
         raise click.UsageError("FILE: missing, and the board file has no such [[predictions]]; name a file")
+    if accept_differences:
+        return [replace(one, file=replace(one.file, accept_differences=True)) for one in found]
     return found
 
 
@@ -288,9 +294,9 @@ def _import(project: Project, found: Sequence[Submission]) -> list[dict[str, Any
         if one.dataset.id not in read:
             read[one.dataset.id] = project.dataset(one.dataset.id)
         done = import_predictions(one, read[one.dataset.id], project.store)
-        shown.append(_plain(done) | {"unused_columns": list(done.unused)})
+        shown.append(_plain(done) | {"unused_columns": list(done.unused), "unlikely_labels": done.unlikely})
         if not project.as_json:
-            _print(done, [*_unused(done), *_word_notes(project, done.result, read[one.dataset.id])])
+            _print(done, [*_said_of_file(done), *_word_notes(project, done.result, read[one.dataset.id])])
             for path in done.written:
                 detail(f"  {path}")
     for dataset in read.values():
@@ -312,10 +318,10 @@ def _import_variants(project: Project, one: Submission, suite: str) -> dict[str,
         found = done.result.suites[suite]
         agreement = f"{suite} {found.agreement:.4g} % of {counted(found.variants, 'variant')}"
         summarise(f"{one.model} on {dataset.id}: {done.status}: {agreement}")
-        for line in _unused(done):
+        for line in _said_of_file(done):
             summarise(line)
         _print_failures(found.failures)
-    return _plain(done) | {"unused_columns": list(done.unused)}
+    return _plain(done) | {"unused_columns": list(done.unused), "unlikely_labels": done.unlikely}
 
 
 def _plain(done: Imported | ImportedTask) -> dict[str, Any]:
@@ -353,11 +359,14 @@ def _word_notes(project: Project, result: Result, dataset: Dataset | None = None
     ]
 
 
-def _unused(done: Imported) -> list[str]:
-    """A line about the columns of a file that say nothing."""
+def _said_of_file(done: Imported) -> Iterator[str]:
+    """Lines about the columns of a file that say nothing, and labels that its probabilities speak against."""
     from evaluator.score.predictions import listed
 
-    return [f"  columns that are not used: {listed(done.unused)}"] if done.unused else []
+    if done.unused:
+        yield f"  columns that are not used: {listed(done.unused)}"
+    if done.unlikely:
+        yield f"  {done.unlikely}"
 
 
 def _print(done: Imported | ImportedTask, notes: Iterable[str]) -> None:

@@ -65,6 +65,7 @@ def read_own(text: str, name: str, ids: Sequence[str], labels: Sequence[str]) ->
     lines: dict[str, int] = {}
     predicted, confidence = [-1] * len(ids), _nothing(len(ids))
     others: dict[str, None] = {}
+    unlikely = 0
     for line, cells in _rows(text, name):
         where = f"{name}, line {line}"
         example = _id(cells, where)
@@ -79,7 +80,9 @@ def read_own(text: str, name: str, ids: Sequence[str], labels: Sequence[str]) ->
         label = _meant(_label(cells, where), labels)
         predicted[at[example]] = places.get(label, -1)
         others |= {} if label in places else {label: None}
-        confidence[at[example]] = _confidence(cells, label, labels, where)
+        shares = _probabilities(cells, labels, where)
+        confidence[at[example]] = _confidence(cells, label, shares, where)
+        unlikely += label in shares and shares[label] < max(shares.values())
     if not lines:
         raise ValueError(f"{name}: has no predictions; give it one row an example, with id and label")
     record = {"labels": list(labels), "predicted": predicted, "resolution": 1}
@@ -88,7 +91,8 @@ def read_own(text: str, name: str, ids: Sequence[str], labels: Sequence[str]) ->
     own.answered, own.missing = len(lines), len(ids) - len(lines)
     own.invalid = sum(predicted[at[example]] < 0 for example in lines)
     own.confidences = sum(one is not None for one in confidence)
-    own.notes = list(_notes(own, [one for one in ids if one not in lines], list(others), labels))
+    absent = [one for one in ids if one not in lines]
+    own.notes = [*_notes(own, absent, list(others), labels), *_unlikely_note(unlikely)]
     return own
 
 
@@ -170,16 +174,21 @@ def _meant(word: str, labels: Sequence[str]) -> str:
     return word if word in labels or meant not in labels else meant
 
 
-def _confidence(cells: Mapping[str, Any], label: str, known: Sequence[str], where: str) -> float | None:
-    """How sure the model says it is of `label`; if that is none of the `known`, of its likeliest label."""
+def _confidence(
+    cells: Mapping[str, Any], label: str, shares: Mapping[str, float], where: str
+) -> float | None:
+    """How sure the model says it is of `label`; where it has no share, of the likeliest of all labels."""
     value = _cell(cells, "confidence")
     if value is not None:
         return _share(value, f"{where}: confidence")
+    return shares[label] if label in shares else max(shares.values(), default=None)
+
+
+def _probabilities(cells: Mapping[str, Any], known: Sequence[str], where: str) -> dict[str, float]:
+    """The probabilities of those of the `known` labels for which a row gives one."""
     stated = {**_shares(cells, where), **_apart(cells, known)}
     shares = {_meant(word, known): share for word, share in stated.items() if share not in (None, "")}
-    chosen = [label] if label in known else known
-    found = [_share(shares[name], f"{where}: probabilities.{name}") for name in chosen if name in shares]
-    return max(found, default=None)
+    return {name: _share(shares[name], f"{where}: probabilities.{name}") for name in known if name in shares}
 
 
 def _apart(cells: Mapping[str, Any], known: Sequence[str]) -> dict[str, Any]:
@@ -225,6 +234,12 @@ def _notes(
     if own.invalid:
         what = "answer is no label and counts" if own.invalid == 1 else "answers are no labels and count"
         yield f"{own.invalid} {what} as wrong: {_named(others)}; labels are {', '.join(labels)}."
+
+
+def _unlikely_note(count: int) -> Iterator[str]:
+    if count:
+        what = "label is not the most probable one" if count == 1 else "labels are not the most probable ones"
+        yield f"{count} {what} by the file's own probabilities; look whether its columns are mixed up."
 
 
 def _named(names: Sequence[str]) -> str:

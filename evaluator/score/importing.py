@@ -91,7 +91,9 @@ def submission(
 def declared_file(spec: PredictionsSpec, data: Path) -> PredictionsFile:
     """The files that a table of the board file names; `data` is where their paths start."""
     second = None if spec.no_answer is None else data / spec.no_answer
-    return PredictionsFile(data / spec.path, None, spec.columns, spec.label_map, second)
+    return PredictionsFile(
+        data / spec.path, None, spec.columns, spec.label_map, second, spec.accept_differences
+    )
 
 
 def declared(boards: Boards, data: Path) -> list[Submission]:
@@ -115,7 +117,7 @@ class Imported:
     """What an import wrote, or would have written again.
 
     `lost` are suites of the result before, whose agreement was with other answers; `unused` are columns of
-    the file that say nothing here.
+    the file that say nothing here; `unlikely` says how many labels are not the most probable class.
     """
 
     status: Literal["imported", "unchanged"]
@@ -123,6 +125,7 @@ class Imported:
     written: tuple[Path, ...] = ()
     lost: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
+    unlikely: str = ""
 
 
 def import_predictions(submission: Submission, dataset: Dataset, store: Store) -> Imported:
@@ -131,8 +134,8 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
     If the file has a ``model`` column, only the rows of the submission's model count. Raises `UserError`, and
     then nothing is written: for rows that cannot be read, ids that are unknown, occur twice or are not fit to
     be published, confidences and probabilities that are none, when the file names models but not this one,
-    when no answer is a label at all, and when the model has a result on the dataset that was not made from
-    predictions.
+    when no answer is a label at all, when most labels are not the most probable class, and when the model has
+    a result on the dataset that was not made from predictions.
     """
     given, file = checked_answers(submission, dataset, store), submission.file
     made_from = {"predictions": file.revision(), "format": file.form}
@@ -151,12 +154,12 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
     result = with_added_scores(with_kept_suites(result, old), old, store)
     keep_estimate(dataset, submission.dataset, store)
     if old is not None and is_stored(old, result, store):
-        imported = Imported("unchanged", old, unused=given.unused)
+        imported = Imported("unchanged", old)
     else:
         lost = lost_suites(result, old)
-        imported = Imported("imported", result, tuple(store.save(result, predictions)), lost, given.unused)
+        imported = Imported("imported", result, tuple(store.save(result, predictions)), lost)
     keep_examples(dataset, submission.dataset, store)
-    return imported
+    return replace(imported, unused=given.unused, unlikely=given.unlikely)
 
 
 def checked_answers(submission: Submission, dataset: Dataset, store: Store) -> GivenAnswers:
@@ -291,8 +294,8 @@ def import_variants(
     scores = suite_scores(made, (dataset, original), (shown, predictions), wrong)
     new = with_suites(result, {**result.suites, made.name: scores})
     if new == result:
-        return Imported("unchanged", result, unused=given.unused)
+        return Imported("unchanged", result, unused=given.unused, unlikely=given.unlikely)
     new = new.model_copy(update={"created": now_after(result), "tool": TOOL})
     store.save_record(card_of(made, dataset, spec.show_text))
     written = tuple(store.save(new, original, [predictions]))
-    return Imported("imported", new, written, unused=given.unused)
+    return Imported("imported", new, written, unused=given.unused, unlikely=given.unlikely)

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from evaluator.data.datasets import Dataset
 from evaluator.data.tables import (
     BadRow,
@@ -31,7 +33,7 @@ from evaluator.rank.own_predictions import COLUMNS
 from evaluator.records.base import digest
 from evaluator.records.errors import UserError, or_one_of, together
 from evaluator.records.references import PredictionSet
-from evaluator.score.answers import MILLIONTHS, prediction_set
+from evaluator.score.answers import MILLIONTHS, prediction_set, probabilities
 
 #: What a row, or a whole file, may leave out.
 OPTIONAL = ("confidence", "probabilities")
@@ -40,6 +42,8 @@ APART = "probabilities."
 _ANSWER = {"label": "label", "text": "answer"}
 #: How many names a message lists, and how many problems before it counts the rest.
 NAMES, PROBLEMS = 20, 10
+#: How far a probability may be under the greatest one and count as it, as stored ones are rounded.
+EVEN = 2 / MILLIONTHS
 MISSING = ("missing", "no prediction is given for this example, which counts as wrong")
 
 
@@ -53,6 +57,7 @@ class PredictionsFile:
     probabilities those of all labels.
     `label_map` maps the file's labels to the dataset's, or to other words for them. `no_answer` is a second
     file, SQuAD v2's ``na_prob``: a JSON object of numbers by id, higher where an answer is less likely.
+    `accept_differences` takes labels most of which are not the most probable class.
     """
 
     path: Path
@@ -60,6 +65,7 @@ class PredictionsFile:
     columns: Mapping[str, str] = field(default_factory=dict)
     label_map: Mapping[str, str] = field(default_factory=dict)
     no_answer: Path | None = None
+    accept_differences: bool = False
 
     @property
     def form(self) -> str:
@@ -97,13 +103,14 @@ class GivenAnswers:
     """The answers, and by example, in the dataset's order, what went wrong with it.
 
     `picked` is which model of the file was taken, if it names any; `unused` are columns of the file that say
-    nothing here.
+    nothing here; `unlikely` says how many labels are not the most probable class, "" where none is.
     """
 
     predictions: PredictionSet
     failures: Sequence[tuple[str, str] | None]
     picked: str | None
     unused: tuple[str, ...] = ()
+    unlikely: str = ""
 
 
 def given_answers(
@@ -111,12 +118,41 @@ def given_answers(
 ) -> GivenAnswers:
     """The answers of one `model`, which the file calls `named` if it says which models its rows are of.
 
-    Raises `UserError` unless the file can be taken as it is. `show_text` is whether messages about answers
-    may quote the dataset.
+    Raises `UserError` unless the file can be taken as it is, and where most labels are not the most probable
+    class. `show_text` is whether messages about answers may quote the dataset.
     """
     read = PredictionRows.read(file, get_task(dataset.task), dataset.labels, label_words(dataset))
     found = answers_of_rows(read, dataset, file.path, model, show_text, named)
-    return replace(found, unused=read.unused)
+    unlikely, labels = unlikely_labels(dataset, found.predictions)
+    said = f"labels that are not the most probable class: {unlikely} of {labels}"
+    if 2 * unlikely > labels and not file.accept_differences:
+        fix = (
+            "say which column is which with --column (columns under [[predictions]]), or take the labels as"
+            " they are with --accept-differences (accept_differences = true there)"
+        )
+        raise UserError(file.path, said, fix)
+    return replace(found, unused=read.unused, unlikely=said if unlikely else "")
+
+
+def unlikely_labels(dataset: Dataset, predictions: PredictionSet) -> tuple[int, int]:
+    """How many labels are not the most probable class, and of how many that is known.
+
+    Labels that count as the same are also one class. Where an answer comes with a confidence alone, one below
+    an even share says so.
+    """
+    labels, predicted = predictions.labels, np.array(predictions.predicted or (), dtype=int)
+    if not labels or not len(predicted):
+        return 0, 0
+    answered = predicted >= 0
+    stated = np.array(predictions.exact_confidence or [None] * len(predicted), dtype=float)
+    unlikely, known = stated < 1 / len(labels) - EVEN, answered & ~np.isnan(stated)
+    if (shares := probabilities(predictions)) is not None:
+        classes = np.array([dataset.merge.get(label, label) for label in labels])
+        given, rows = answered & ~np.isnan(shares[:, 0]), np.arange(len(predicted))
+        merged = shares @ (classes[:, None] == classes)
+        below = [each[rows, predicted] < each.max(axis=1) - EVEN for each in (shares, merged)]
+        unlikely, known = np.where(given, below[0] & below[1], unlikely), known | given
+    return int((known & unlikely).sum()), int(known.sum())
 
 
 def label_words(dataset: Dataset) -> dict[str, str]:

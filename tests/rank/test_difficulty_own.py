@@ -82,6 +82,14 @@ def test_what_is_missing_or_no_label_counts_as_wrong_and_is_said(samples: Sample
     assert "own" not in samples.models
 
 
+def test_labels_that_the_probabilities_speak_against_are_counted() -> None:
+    """Whoever mixed up columns is told; even shares say nothing."""
+    own = read_own("id,label,yes,no\nx0,yes,0.1,0.9\nx1,no,0.9,0.1\nx2,no,0.5,0.5\n", "mine", IDS, LABELS)
+    assert own.notes == [
+        "2 labels are not the most probable ones by the file's own probabilities; look whether its columns are mixed up."
+    ]
+
+
 def test_a_label_that_counts_as_a_coarser_one_is_taken(samples: Samples) -> None:
     """What models may answer, a visitor's file may too."""
     samples.merge = {"aye": "yes"}

@@ -149,6 +149,63 @@ def test_columns_that_are_not_used_are_named(project: Path) -> None:
     assert shown["results"][0]["unused_columns"] == ["positive", "score", "answer"]
 
 
+#: The labels of a file whose columns of probabilities are swapped, or whose confidence is that of one class.
+PROBABLE = {"r1": 0.1, "r2": 0.9, "r3": 0.9, "r4": 0.1}
+
+
+@pytest.mark.parametrize("kind", ["probabilities", "confidence"])
+def test_labels_that_are_mostly_not_the_most_probable_stop_an_import(project: Path, kind: str) -> None:
+    """The message counts them and names what confirms it, an option or a key of the board file, which takes them
+    and says so; columns that are told the right way round are taken without a word."""
+    labels = {one: "negative" if share > 0.5 else "positive" for one, share in PROBABLE.items()}
+    header = {"probabilities": "id,label,negative,positive", "confidence": "id,label,confidence"}[kind]
+    shares = {one: f"{1 - share:.1f},{share}" for one, share in PROBABLE.items()}
+    cells = shares if kind == "probabilities" else dict.fromkeys(PROBABLE, "0.1")
+    file = header + "\n" + "".join(f"{one},{labels[one]},{cells[one]}\n" for one in PROBABLE)
+    message = "m.csv: labels that are not the most probable class: 4 of 4; .*--accept-differences"
+    with pytest.raises(UserError, match=message):
+        take(project, "m.csv", file)
+    assert not files(project)
+    assert (
+        take(project, "m.csv", file, accept_differences=True).unlikely
+        == "labels that are not the most probable class: 4 of 4"
+    )
+    if kind == "probabilities":
+        swapped = {"probabilities.negative": "positive", "probabilities.positive": "negative"}
+        assert take(project, "m.csv", file, columns=swapped).unlikely == ""
+
+
+def test_the_board_file_confirms_labels_that_are_not_the_most_probable(project: Path) -> None:
+    """Without it `import` says what to do and exits 1; with it the count is printed."""
+    (project / "m.csv").write_text("id,label,confidence\nr1,negative,0.2\n")
+    table = '[[predictions]]\ndataset = "reviews"\npath = "m.csv"\nmodel = "known"\n'
+    board = project / "board.toml"
+    before = board.read_text()
+    board.write_text(before + table)
+    done = steelyard("--model", "known", cwd=project)
+    assert (done.returncode, "accept_differences = true" in done.stderr) == (1, True)
+    board.write_text(before + table + "accept_differences = true\n")
+    done = steelyard("--model", "known", cwd=project)
+    assert (done.returncode, done.stdout.splitlines()[1]) == (
+        0,
+        "  labels that are not the most probable class: 1 of 1",
+    )
+
+
+def test_a_few_labels_that_are_not_the_most_probable_are_counted(project: Path) -> None:
+    """Half of them may be a threshold; even shares, and rows without any, say nothing."""
+    rows = "r1,negative,0.4,0.6\nr2,positive,0.5,0.5\nr3,positive,,\nr4,negative,0.9,0.1\n"
+    done = take(project, "m.csv", "id,label,negative,positive\n" + rows)
+    assert done.unlikely == "labels that are not the most probable class: 1 of 3"
+
+
+def test_classes_that_count_as_one_are_as_probable_as_both(project: Path) -> None:
+    """A label is the most probable one by the dataset's classes or by the file's."""
+    row = {"label": "neutral", "probabilities": {"entailed": 0.4, "neutral": 0.3, "contradictory": 0.3}}
+    done = take(project, "m.jsonl", [{"id": "ex0", **row}, {"id": "ex1", **row}], "pairs")
+    assert done.unlikely == ""
+
+
 def test_what_is_stored_is_found_with_its_predictions(project: Path) -> None:
     """A result and its predictions can be read again; a second import changes no byte."""
     content = "id,label,confidence\nr1,neg,0.9\nr2,pos,0.123456\nr3,neg,1\nr4,neg,0.5\n"

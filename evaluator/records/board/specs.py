@@ -285,8 +285,8 @@ class PredictionsSpec(Record):
     """Predictions made elsewhere, for ``steelyard import``: one model's, or several models'.
 
     `path` is relative to the data directory. `model` names the model whose predictions they are; in
-    its place `models` maps what the file's ``model`` column says to ids of models. `columns` and
-    `label_map` are those of the command.
+    its place `models` maps what the file's ``model`` column says to ids of models. `columns`,
+    `label_map` and `accept_differences` are those of the command.
     """
 
     dataset: Slug = Field(description="the dataset that is answered")
@@ -299,6 +299,9 @@ class PredictionsSpec(Record):
     label_map: dict[str, str] = Field(default={}, description="what the file says = the label it means")
     no_answer: str | None = Field(
         default=None, description="a second file: how likely each question has no answer (SQuAD v2's na_prob)"
+    )
+    accept_differences: bool = Field(
+        default=False, description="whether labels are taken most of which are not the most probable class"
     )
     source: Source | None = Field(default=None, description="where the predictions were published")
 
