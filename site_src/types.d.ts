@@ -340,7 +340,11 @@ export interface RankingData {
   values: (number | null)[][];
   rates: Record<string, RateData>;
   notes: string[];
+  idle: Idle;
 }
+
+/** The metrics and datasets that no model has a number for, see `Board.idle` in evaluator/rank/dynascore.py. */
+export type Idle = Record<"metrics" | "datasets", string[]>;
 
 /** How sure the ranks are, see `Sweep.answer` in evaluator/rank/rank_answers.py. `sets` are [best, worst] by model, null
  * where unknown, undefined where nobody has asked; `gap` is the smallest difference that can be told. */

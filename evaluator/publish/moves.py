@@ -20,7 +20,7 @@ from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.moves import Place, moved
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.records.base import TIMING
-from evaluator.records.board import Assembled, BoardEntry, Boards, BoardSpec
+from evaluator.records.board import Assembled, BoardEntry, Boards, BoardSpec, idle_presets
 from evaluator.records.errors import UserError, or_one_of
 from evaluator.records.references import Removal
 from evaluator.records.result import Result
@@ -48,7 +48,8 @@ class BoardStanding:
     """A board at its own weights: its models in rank order.
 
     `stale` are the labels of models with a number that does not compare or cannot be believed, and why;
-    `removed` says why models that were on it are gone; `notices` which columns and models take no part.
+    `removed` says why models that were on it are gone; `notices` which columns, models and presets take no
+    part.
     """
 
     title: str
@@ -128,7 +129,9 @@ def _standing(assembled: Assembled, store: Store | None) -> BoardStanding:
         )
         for row in board.ranking(question).rows
     }
-    return BoardStanding(title, places, frozenset(stale), removed, board.columns(question).notices)
+    presets = [f"preset {name} ranks no model: {why}" for name, why in idle_presets(assembled).items()]
+    notices = (*board.columns(question).notices, *presets)
+    return BoardStanding(title, places, frozenset(stale), removed, notices)
 
 
 def _remarks(model: str, rank: int | None, assembled: Assembled) -> tuple[str, ...]:

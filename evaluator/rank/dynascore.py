@@ -594,7 +594,8 @@ class Board:
         ranked by them, each metric's contributions (0 without weight), each metric's values. Then JSON
         with the rest. Values and rates are left out if `known` is the number of their scale.
         """
-        columns = self.columns(Question(**json.loads(text)))
+        question = Question(**json.loads(text))
+        columns = self.columns(question)
         scale, fresh = columns.scale, columns.scale.number != known
         parts: list[Sequence[float]] = [columns.order, columns.ranks, columns.scores]
         parts += [] if columns.z_scores is None else [columns.z_scores]
@@ -608,6 +609,7 @@ class Board:
             "scale": scale.number,
             "rates": {name: rate.to_dict() for name, rate in scale.rates.items()} if fresh else None,
             "notes": (*columns.notices, *columns.notes),
+            "idle": self.idle(question),
         }
         return b"".join(
             [
@@ -771,6 +773,20 @@ class Board:
 
         They share what the others weigh. Empty where there are none."""
         return shared_out(shares, (name for name in shares if name in scale.live))
+
+    def idle(self, question: Question) -> dict[str, list[str]]:
+        """The metrics and datasets that no model has a number for, so that they have no share of the weight.
+
+        Of datasets those count that a metric with weight has none on. Empty where nothing has a number.
+        """
+        scale, shares = self.scale(question), self.metric_shares(question.metrics) or {}
+        used = {d for name in self.taking_part(scale, shares) or scale.live for d in self.datasets_of[name]}
+        if not used:
+            return {"metrics": [], "datasets": []}
+        return {
+            "metrics": [name for name in self.metrics if name not in scale.live],
+            "datasets": [name for name in self.values if name not in used],
+        }
 
     def without_rank(self, scale: Scale, metrics: Iterable[str]) -> frozenset[int]:
         """The models that lack a value of one of these metrics, where none is filled in."""

@@ -106,3 +106,12 @@ test("shares of nothing are nothing, and what nothing locked weighs binds nobody
   );
   assert.equal(room({ a: 0, b: 1 }, ["a"]), Infinity);
 });
+
+test("what takes no part has no share, and the others share the whole", () => {
+  const all = { a: 1, b: 2, c: 1 };
+  assert.deepEqual(
+    Object.keys(all).map((name) => share(all, name, ["b"])),
+    [0.5, 0, 0.5],
+  );
+  assert.equal(share({ a: 0, b: 2 }, "a", ["b"]), 0);
+});

@@ -11,7 +11,8 @@ THROUGHPUT = '{ name = "throughput", label = "Throughput", unit = "/s" }'
 
 
 def show_throughput(world: Path, weights: str = "") -> None:
-    """The board of the first dataset shows throughput too, which no model has."""
+    """The board of the first dataset, with these `weights` or other lines, shows throughput too, which no model
+    has."""
     path = world / "board.toml"
     old = f'datasets = ["first"]\nmetrics = [{ACCURACY}]'
     assert old in path.read_text()
@@ -28,6 +29,19 @@ def test_a_check_names_models_and_columns_that_take_no_part(world: Path) -> None
         "feelings: Delta is not ranked: no value on Second set",
         "first-only: no model has a value for Throughput: it takes no part, and its weight is shared out among"
         " the other metrics",
+    ]
+
+
+def test_a_preset_that_ranks_no_model_is_named(world: Path) -> None:
+    """A page does not offer it; another one of the board is not mentioned."""
+    presets = ", ".join(
+        f'{{ name = "{name}", label = "L", weights = {{ {name} = 1 }} }}'
+        for name in ("throughput", "accuracy")
+    )
+    show_throughput(world, f"presets = [{presets}]\n")
+    assert [note for note in checked(world).notes if "preset" in note] == [
+        "board.toml: boards: first-only: preset throughput ranks no model: no model has a value for anything"
+        " that has weight: there is nothing to rank by"
     ]
 
 

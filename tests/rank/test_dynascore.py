@@ -304,6 +304,7 @@ def test_a_page_is_answered_with_the_very_ranking(data: dict[str, Any], asked: l
         assert [data["models"][int(i)] for i in columns["order"]] == [row.model for row in expected.rows]
         assert rest["z_scores"] == (question.get("by") == "z_score")
         assert rest["notes"] == list(expected.notes)
+        assert rest["idle"] == board.idle(Question(**question))
         assert rest["rates"] == {name: rate.to_dict() for name, rate in expected.exchange_rates.items()}
         for index, row in zip(map(int, columns["order"]), expected.rows, strict=True):
             assert same(columns["ranks"][index], row.rank)

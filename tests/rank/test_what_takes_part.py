@@ -114,6 +114,16 @@ def test_limits_may_leave_models_without_a_column() -> None:
     ]
 
 
+def test_what_takes_no_part_is_named_for_the_sliders() -> None:
+    """By the weights that are asked for: a dataset counts as soon as a metric with weight has a number on it."""
+    board = board_of({"d": {"a": ACCURACY, "s": NOTHING}, "e": {"a": NOTHING, "s": SPEED}})
+    assert board.idle(Question()) == {"metrics": [], "datasets": []}
+    assert board.idle(Question(metrics={"a": 1.0})) == {"metrics": [], "datasets": ["e"]}
+    assert board.idle(Question(datasets={"d": 1.0})) == {"metrics": ["s"], "datasets": ["e"]}
+    nothing = board_of({"d": {"a": NOTHING, "s": NOTHING}})
+    assert nothing.idle(Question()) == {"metrics": [], "datasets": []}
+
+
 def sampled(examples: int = 50) -> dict[str, Any]:
     return {
         "examples": examples,

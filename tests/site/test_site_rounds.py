@@ -152,6 +152,26 @@ def test_a_metric_with_weight_stays_though_no_model_has_it(tmp_path: Path) -> No
     assert view.absent == ("Throughput",)
     assert [column.name for column in view.columns] == ["macro-f1", "mcc", "memory"]
     assert any("Memory" in notice for notice in view.rates["notices"])
+    assert {one.name: one.share for one in view.metric_controls} == {
+        "macro-f1": 1.0,
+        "mcc": 0.0,
+        "memory": 0.0,
+    }
+    assert view.ranking["idle"] == {"metrics": ["memory"], "datasets": []}
+
+
+def test_a_preset_that_ranks_no_model_is_not_offered(tmp_path: Path) -> None:
+    """Though the column stays, since it has weight by default; the others are offered."""
+    boards, results = write_world(tmp_path)
+    text = boards.read_text().replace(
+        "weights = { macro-f1 = 3, mcc = 1 }", "weights = { macro-f1 = 1, memory = 1 }"
+    )
+    known = '{ name = "macro-f1-only"'
+    small = '{ name = "small", label = "Small", weights = { memory = 1 } },'
+    boards.write_text(text.replace(known, f"{small} {known}"), encoding="utf-8")
+    view = view_of(boards, results)
+    assert [preset.name for preset in view.spec.presets] == ["macro-f1-only"]
+    assert [preset["name"] for preset in view.island["presets"]] == ["macro-f1-only"]
 
 
 def test_a_model_known_by_predictions_shows_where_they_came_from(site_folder: Path) -> None:

@@ -11,6 +11,7 @@ from evaluator.records.board.cells import (
     OutdatedResult,
     assemble,
     comparability,
+    idle_presets,
 )
 from evaluator.records.board.criteria import CRITERIA, CRITERIA_SOURCE, STAGES, Criterion
 from evaluator.records.board.file import (
@@ -64,5 +65,6 @@ __all__ = [
     "SuiteSpec",
     "assemble",
     "comparability",
+    "idle_presets",
     "load_boards",
 ]

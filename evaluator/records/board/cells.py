@@ -7,11 +7,13 @@ and marked.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from evaluator.rank import dynascore
 from evaluator.rank.dynascore import default_weights
 from evaluator.records.base import TIMING
 from evaluator.records.board.file import Boards
@@ -205,6 +207,19 @@ def assemble(
     solved = _solved(board, entries, people)
     weights = _metric_weights(board)
     return Assembled(board, data, entries, weights, dataset_weights, newest, people, solved, removed)
+
+
+def idle_presets(assembled: Assembled) -> dict[str, str]:
+    """The presets that rank no model, by name, and why; none of a board without models."""
+    if not assembled.entries or not assembled.data["datasets"]:
+        return {}
+    board = dynascore.Board.from_dict(assembled.data)
+    found = {}
+    for preset in assembled.board.presets:
+        columns = board.columns(dynascore.Question(preset.weights, assembled.dataset_weights))
+        if all(map(math.isnan, columns.ranks)):
+            found[preset.name] = "; ".join(columns.notices)
+    return found
 
 
 def comparability(result: Result, metric: str) -> Key:

@@ -19,6 +19,7 @@ import { showMessage, showState } from "./page.js";
  * @property {string} scorer
  * @property {ModelData["provenance"]} provenance
  * @property {RankingData["values"] | null} values
+ * @property {RankingData["idle"]} idle
  */
 
 /** Facts of a model that the record does not have; a provenance if it is not the usual one.
@@ -179,6 +180,7 @@ function fillIslands({ data: cells, ranking }, models) {
     values: about.values ?? names.map((name) => cells.values[cells.datasets[0]][name]),
     rates: ratesOf(ranking, names),
     notes: ranking.notes,
+    idle: about.idle,
   });
 }
 

@@ -7,7 +7,7 @@ import { text } from "../base/texts.js";
 import { LARGEST, isWeight, same } from "../view/fragment.js";
 import { canMove, evened, moved, room, share } from "../view/shares.js";
 
-/** @import { BoardHost, BoardView, Part } from "../../types" */
+/** @import { BoardHost, BoardView, Idle, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 /**
@@ -28,26 +28,28 @@ const KINDS = [
 
 /** @implements {Part} */
 export class WeightControls {
-  /** @param {Pick<BoardHost, "view">} page */
-  constructor({ view }) {
+  /** @param {Pick<BoardHost, "view" | "ranking">} page */
+  constructor({ view, ranking }) {
     // Where there is one dataset, there is nothing to weigh.
     const kinds = KINDS.filter(({ form }) => byId(form).querySelector(".control"));
-    this.groups = kinds.map((kind) => new Group(view, kind));
+    this.groups = kinds.map((kind) => new Group(view, kind, ranking.idle));
   }
 
-  /** @param {Ranking} _ranking @param {BoardView} _view @param {Set<string>} changed */
-  show(_ranking, _view, changed) {
+  /** @param {Ranking} ranking @param {BoardView} _view @param {Set<string>} changed */
+  show(ranking, _view, changed) {
     for (const group of this.groups) {
-      if (changed.has(group.field) || changed.has(group.locks)) group.show();
+      group.idle = ranking.idle[group.field];
+      if (["ranking", group.field, group.locks].some((one) => changed.has(one))) group.show();
     }
   }
 }
 
 /** The weights of one kind: moved together where some are locked. */
 class Group {
-  /** @param {BoardHost["view"]} view @param {Kind} kind */
-  constructor(view, { form, field, locks }) {
+  /** @param {BoardHost["view"]} view @param {Kind} kind @param {Idle} idle */
+  constructor(view, { form, field, locks }, idle) {
     this.view = view;
+    this.idle = idle[field];
     this.field = field;
     this.locks = locks;
     this.form = byId(form);
@@ -119,7 +121,7 @@ class Group {
     if (!this.typing) this.before = this.weights;
     for (const { name, slider, number, output, lock } of this.controls) {
       const value = this.weights[name];
-      const part = percent(share(this.weights, name));
+      const part = percent(share(this.weights, name, this.idle));
       if (this.typing !== number) put(number, weight(value));
       put(slider, String(value));
       slider.style.setProperty("--fill", `${(100 * Number(slider.value)) / Number(slider.max)}%`);

@@ -1,6 +1,6 @@
 // A ranking as the scorer gives it. Models and metrics go by their position in the board's data.
 
-/** @import { RankedBy, RankingData, RateData } from "../../types" */
+/** @import { Idle, RankedBy, RankingData, RateData } from "../../types" */
 
 /**
  * The numbers of a ranking.
@@ -15,6 +15,7 @@
  * @property {Float64Array[]} values of each metric, in its own unit; NaN where one is missing
  * @property {Record<string, RateData>} rates by metric
  * @property {string[]} notes
+ * @property {Idle} [idle]
  */
 
 /**
@@ -26,11 +27,12 @@
  * @property {number} scale
  * @property {Record<string, RateData> | null} rates
  * @property {string[]} notes
+ * @property {Idle} idle
  */
 
 export class Ranking {
   /** @param {Columns} columns */
-  constructor({ scale, by, order, ranks, scores, zScores, contributions, values, rates, notes }) {
+  constructor({ scale, by, order, ranks, scores, zScores, contributions, values, rates, notes, idle }) {
     this.scale = scale;
     this.by = by;
     this.order = order;
@@ -41,6 +43,8 @@ export class Ranking {
     this.values = values;
     this.rates = rates;
     this.notes = notes;
+    /** What takes no part, since no model has a number for it. */
+    this.idle = idle ?? { metrics: [], datasets: [] };
     /** How many models there are. */
     this.size = order.length;
     /** How many of them have a rank: they are the first ones of `order`. */
@@ -71,6 +75,7 @@ export class Ranking {
       contributions: others.slice(0, rest.metrics),
       ...scaleOf(rest, others.slice(rest.metrics), last),
       notes: rest.notes,
+      idle: rest.idle,
     });
   }
 
@@ -87,6 +92,7 @@ export class Ranking {
       values: page.values.map(column),
       rates: page.rates,
       notes: page.notes,
+      idle: page.idle,
     });
   }
 

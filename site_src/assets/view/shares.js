@@ -8,10 +8,11 @@ export function total(weights, names = Object.keys(weights)) {
   return names.reduce((sum, name) => sum + weights[name], 0);
 }
 
-/** The share of one weight in all of them, from 0 to 1; 0 where nothing weighs. @param {Weights} weights @param {string} name */
-export function share(weights, name) {
-  const all = total(weights);
-  return all > 0 ? weights[name] / all : 0;
+/** The share of one weight in all that take part, from 0 to 1; 0 where nothing weighs, and for one that is `idle`.
+ * @param {Weights} weights @param {string} name @param {string[]} [idle] */
+export function share(weights, name, idle = []) {
+  const all = total(weights, rest(weights, idle));
+  return all > 0 && !idle.includes(name) ? weights[name] / all : 0;
 }
 
 /** What the locked weights leave for the others to share; no bound where nothing locked weighs.

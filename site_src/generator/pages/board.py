@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,15 @@ from evaluator.rank.certainty_sentences import leaving_lines
 from evaluator.rank.score_sentences import Shown, Text, rates_explained, score_explained
 from evaluator.rank.tradeoffs import pareto_front
 from evaluator.records import board as boards_module
-from evaluator.records.board import Assembled, BoardEntry, Boards, DatasetSpec, MetricSpec, OutdatedResult
+from evaluator.records.board import (
+    Assembled,
+    BoardEntry,
+    Boards,
+    DatasetSpec,
+    MetricSpec,
+    OutdatedResult,
+    idle_presets,
+)
 from evaluator.records.datasets import SuiteCard
 from evaluator.records.references import left
 from evaluator.records.result import Result
@@ -226,6 +234,7 @@ def board_view(
     presets = _presets(assembled.board)
     all_weights = [weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]
     island = board_island(assembled, columns, scoring, weights, presets)
+    idle = scorer.idle(_question(assembled, weights)) if scorer else {"metrics": [], "datasets": []}
     shown = Shown(scorer, _question(assembled, weights), island) if scorer else None
     everyone = [*assembled.entries.values(), *assembled.people.values()]
     names = [model["model"] for model in ranking["models"]]
@@ -247,12 +256,16 @@ def board_view(
         datasets=dataset_views(assembled, specs, base, cards),
         shown=shown_table(assembled, specs, names, base),
         scoring=scoring,
-        metric_controls=_controls("metric", weights, {c.name: c.label for c in columns}, columns),
-        dataset_controls=_controls("dataset", assembled.dataset_weights, {d.id: d.label for d in scoring}),
+        metric_controls=_controls(
+            "metric", weights, {c.name: c.label for c in columns}, idle["metrics"], columns
+        ),
+        dataset_controls=_controls(
+            "dataset", assembled.dataset_weights, {d.id: d.label for d in scoring}, idle["datasets"]
+        ),
         # Where the sliders end: at 5, or at the largest weight that the board's owner uses.
         top=max(5.0, *(weight for given in all_weights for weight in given.values())),
         island=island | _first_axes(columns, base.name, assembled, ranking),
-        ranking=first_ranking(assembled, columns, ranking),
+        ranking=first_ranking(assembled, columns, ranking) | {"idle": idle},
         compared=compared_tables(assembled, boards, ranking["models"], columns, results),
     )
 
@@ -329,12 +342,20 @@ def _meanings(assembled: Assembled, columns: tuple[ShownColumn, ...]) -> dict[st
 
 
 def _controls(
-    kind: str, weights: Mapping[str, float], labels: Mapping[str, str], columns: tuple[ShownColumn, ...] = ()
+    kind: str,
+    weights: Mapping[str, float],
+    labels: Mapping[str, str],
+    idle: Collection[str],
+    columns: tuple[ShownColumn, ...] = (),
 ) -> tuple[Control, ...]:
-    total = sum(weights.values()) or 1.0
+    """A control for each name in `labels`; those that are `idle` have no share."""
+    part = {name: 0.0 if name in idle else weights.get(name, 0.0) for name in labels}
+    total = sum(part.values()) or 1.0
     colours = {column.name: column.colour for column in columns}
-    named = [(name, label, weights.get(name, 0.0)) for name, label in labels.items()]
-    return tuple(Control(kind, name, label, colours.get(name), w, w / total) for name, label, w in named)
+    return tuple(
+        Control(kind, name, label, colours.get(name), weights.get(name, 0.0), part[name] / total)
+        for name, label in labels.items()
+    )
 
 
 def board_island(
@@ -412,8 +433,11 @@ def without_absent(assembled: Assembled) -> tuple[Assembled, tuple[MetricSpec, .
 
     Only metrics without weight are left out, such as the throughput of models known by their
     predictions, so that no score changes; and only once there is some result. Presets that weigh one of them
-    go too.
+    go too, and those that rank nobody.
     """
+    idle = idle_presets(assembled)
+    kept = tuple(preset for preset in assembled.board.presets if preset.name not in idle)
+    assembled = replace(assembled, board=assembled.board.model_copy(update={"presets": kept}))
     board, data = assembled.board, assembled.data
     everyone = [*assembled.entries.values(), *assembled.people.values()]
     results = [result for entry in everyone for result in entry.results.values()]
@@ -430,11 +454,11 @@ def without_absent(assembled: Assembled) -> tuple[Assembled, tuple[MetricSpec, .
         for dataset, columns in data["values"].items()
     }
     labels = {**data["labels"], "metrics": {metric.name: metric.label for metric in metrics}}
-    kept = [metric for metric in data["metrics"] if metric["name"] not in names]
+    cells = [metric for metric in data["metrics"] if metric["name"] not in names]
     return replace(
         assembled,
         board=board.model_copy(update={"metrics": metrics, "presets": presets}),
-        data={**data, "metrics": kept, "values": values, "labels": labels},
+        data={**data, "metrics": cells, "values": values, "labels": labels},
         metric_weights={name: w for name, w in assembled.metric_weights.items() if name not in names},
     ), absent
 

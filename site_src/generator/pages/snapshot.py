@@ -162,6 +162,7 @@ class Frozen:
             "scorer": self.urls.scorer(),
             "provenance": self.provenance,
             "values": None if len(data.datasets) == 1 and values == columns else values,
+            "idle": ranking["idle"],
         }
 
 
