@@ -32,7 +32,8 @@ class Examples(Record):
     dataset's own, or row numbers, and hold no text. `texts` are how they begin, and only where the
     dataset's texts may be published; so are `tags`, by which a page can list them. `gold` holds indices
     into `labels`, and only where the gold labels may be published. Where these are coarser than what
-    models answer, `merge` says as which of them each answer counts.
+    models answer, `merge` says as which of them each answer counts. Of the task "scored" this is all that
+    is known: ids, `tags` and `clusters`, which came with the values.
     """
 
     schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
@@ -57,7 +58,13 @@ class Examples(Record):
     tags: dict[str, tuple[str, ...]] = Field(
         default={},
         exclude_if=is_empty,
-        description="each tag = its value on each example, empty where it has none; only beside texts",
+        description="each tag = its value on each example, empty where it has none; only beside texts, or"
+        " values",
+    )
+    clusters: tuple[Count, ...] = Field(
+        default=(),
+        exclude_if=is_empty,
+        description="the number of each example's group, where some share a source; only beside values",
     )
 
     @property
@@ -77,6 +84,8 @@ class Examples(Record):
         for tag, values in self.tags.items():
             if len(values) != len(self.ids):
                 raise ValueError(f"tags.{tag}: {len(values)} values for {len(self.ids)} examples")
+        if self.clusters and len(self.clusters) != len(self.ids):
+            raise ValueError(f"clusters: {len(self.clusters)} values for {len(self.ids)} examples")
         for index, value in enumerate(self.gold or ()):
             if value >= len(self.labels):
                 raise ValueError(f"gold[{index}]: {value} is not an index into {self.labels}")

@@ -209,7 +209,8 @@ AnswerPiece = int | str | tuple[int, int, Literal["lower", "upper"]]
 
 
 class PredictionSet(Record):
-    """Per-example predictions as columns, in the dataset's own order: of labels or of texts.
+    """Per-example predictions as columns, in the dataset's own order: of labels or of texts. Or, where a
+    source gives numbers in place of answers, its values.
 
     `predicted` holds indices into `labels`, -1 where the model gave no valid answer. Probabilities
     count in parts of `resolution`: `probabilities` has a column for every label but the last, whose
@@ -223,6 +224,9 @@ class PredictionSet(Record):
 
     `scores` holds how right each text is by some metrics, in parts of `resolution`, and only where the
     dataset's gold answers may be published: whoever sees the scores may guess at the answers.
+
+    `values` holds, of the task "scored", a number an example and trial by metric, in the metric's unit: that
+    of trial t of example e is at e * trials + t, None where it is missing.
     """
 
     schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
@@ -260,20 +264,34 @@ class PredictionSet(Record):
     scores: dict[Slug, tuple[Count, ...]] | None = Field(
         default=None, description="how right each answer is, by metric"
     )
+    trials: Annotated[int, Field(ge=1)] = Field(
+        default=1, exclude_if=lambda trials: trials == 1, description="values that each example has"
+    )
+    values: dict[Slug, tuple[float | None, ...]] | None = Field(
+        default=None, description="metric = the number of each trial of each example; null: missing"
+    )
 
     @property
     def examples(self) -> int:
-        """How many examples there are predictions for."""
-        return len(self._column)
+        """How many examples there are predictions, or values, for."""
+        return len(self._column) // self.trials
 
     @property
     def _column(self) -> tuple[Any, ...]:
+        if self.values is not None:
+            return next(iter(self.values.values()), ())
         return (self.predicted if self.predicted is not None else self.answers) or ()
 
     @model_validator(mode="after")
     def _columns_fit(self) -> PredictionSet:
-        if (self.predicted is None) == (self.answers is None):
-            raise ValueError("predicted/answers: give exactly one of them")
+        if [self.predicted, self.answers, self.values].count(None) != 2:
+            raise ValueError("predicted/answers/values: give exactly one of them")
+        if self.trials > 1 and self.values is None:
+            raise ValueError("trials: are for values, and it has none")
+        for name, given in (self.values or {}).items():
+            if len(given) != len(self._column) or len(given) % self.trials:
+                wanted = f"{self.examples} examples of {self.trials} trials"
+                raise ValueError(f"values.{name}: {len(given)} values for {wanted}")
         for index, value in enumerate(self.predicted or ()):
             if not -1 <= value < len(self.labels):
                 raise ValueError(f"predicted[{index}]: {value} is not -1 or an index into {self.labels}")
@@ -281,9 +299,9 @@ class PredictionSet(Record):
         columns |= {f"probabilities.{name}": col for name, col in (self.probabilities or {}).items()}
         columns |= {f"scores.{name}": col for name, col in (self.scores or {}).items()}
         for name in ("exact_confidence", "no_answer"):
-            given = getattr(self, name)
-            if given is not None and len(given) != self.examples:
-                raise ValueError(f"{name}: {len(given)} values for {self.examples} examples")
+            stated = getattr(self, name)
+            if stated is not None and len(stated) != self.examples:
+                raise ValueError(f"{name}: {len(stated)} values for {self.examples} examples")
         for name, column in columns.items():
             if len(column) != self.examples:
                 raise ValueError(f"{name}: {len(column)} values for {self.examples} examples")

@@ -28,6 +28,7 @@ from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.covariances import Groups, InfluenceColumns, source
 from evaluator.score.examples import dataset_source, kept_dataset
+from evaluator.score.means import is_share
 from evaluator.score.suites import RemadeSuites
 
 #: The variance of a median of normal values over that of their mean, for many of them.
@@ -83,7 +84,7 @@ def _unknown(name: str, result: Result | None, kept: Covariances | None, answeri
     """
     if result is None or name not in result.scores:
         return "no value"
-    if result.provenance == "reported" or result.predictions is None:
+    if result.predictions is None:
         return "published without examples"
     if kept is None and answering < 2:  # computing scores again would not change that
         return "no other model keeps its answers, to be compared with"
@@ -374,14 +375,14 @@ def _of_examples(
     results: Sequence[Result], names: Sequence[str], dataset: Dataset, boards: Boards, store: Store
 ) -> StandardErrors:
     groups, found = Groups.of(dataset), StandardErrors()
-    columns = InfluenceColumns(dataset, store, RemadeSuites(boards, trusted=True))
+    columns = InfluenceColumns(dataset, boards, store, RemadeSuites(boards, trusted=True))
     for name, version in sorted({(n, r.scores[n].version) for r in results for n in names if n in r.scores}):
         same = [r for r in results if name in r.scores and r.scores[name].version == version]
         [column] = columns.of(same, {name: version})
         for model, one in column.by_model.items():
             if isinstance(one, str):
                 continue
-            if one.right is not None and not groups.number:
+            if one.right is not None and not groups.number and is_share(boards.metric_of(dataset.id, name)):
                 found[name, model] = _share(int(one.right.sum()), len(one.right))
             else:
                 value = groups.standard_error(one.moved)

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.data.datasets import Dataset
+from evaluator.data.tasks.known import SCORED
 from evaluator.records.base import TIMING, digest
 from evaluator.records.board import Boards
 from evaluator.records.datasets import Covariances, MetricPair
@@ -26,6 +27,7 @@ from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.difficulty import DifficultySamples, is_by_difficulty
 from evaluator.score.examples import answered
+from evaluator.score.means import by_trial, value_influence, value_width
 from evaluator.score.metrics import METRICS
 from evaluator.score.scores import Influence, influences, metric_names
 from evaluator.score.suites import RemadeSuites, agreements, perturbed, rows_of, same_labels
@@ -80,14 +82,15 @@ def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
 
 
 def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites) -> Covariances:
-    """The covariances of all results on the dataset that keep predictions, for the metrics of its boards.
+    """The covariances of all results on the dataset that keep predictions or values, for the metrics of its
+    boards.
 
     Where the dataset has no texts, suites are unknown. Raises ValueError if no result keeps predictions.
     """
     results = answered(dataset, store)
     if not results:
         raise ValueError(f"{dataset.id}: no result on it keeps predictions; nothing varies")
-    columns = InfluenceColumns(dataset, store, suites).of(results, _shown(boards, dataset, results))
+    columns = InfluenceColumns(dataset, boards, store, suites).of(results, _shown(boards, dataset, results))
     groups = Groups.of(dataset)
     whole: dict[str, tuple[Whole, float]] = {}
     right: dict[str, Whole] = {}
@@ -150,6 +153,8 @@ def _is_current(
 ) -> bool:
     left_out = {(name, model) for name, of in kept.unknown.items() for model in of if of[model] == OTHER}
     lacking = {(name, r.model.id) for r in results for name in shown if not _compares(r, name, shown[name])}
+    if dataset.task == SCORED.name:  # the board file may have changed a metric's range
+        return False
     return (
         kept.versions == shown
         and kept.models == {result.model.id: source(result) for result in results}
@@ -205,8 +210,8 @@ class Groups:
 class InfluenceColumns:
     """The influence values of results, metric by metric."""
 
-    def __init__(self, dataset: Dataset, store: Store, suites: RemadeSuites) -> None:
-        self.dataset, self.store, self.suites = dataset, store, suites
+    def __init__(self, dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites) -> None:
+        self.dataset, self.boards, self.store, self.suites = dataset, boards, store, suites
 
     @functools.cached_property
     def samples(self) -> DifficultySamples:
@@ -215,6 +220,8 @@ class InfluenceColumns:
 
     def of(self, results: Sequence[Result], shown: Mapping[str, str]) -> list[MetricColumn]:
         """A column for each metric that is `shown`, by its version."""
+        if self.dataset.task == SCORED.name:
+            return [self._of_values(results, name, version) for name, version in shown.items()]
         found: dict[str, dict[str, Influence | str]] = {name: {} for name in shown}
         for result in results:
             try:
@@ -230,6 +237,27 @@ class InfluenceColumns:
             MetricColumn(name, shown[name], 100.0 if units[name] == "%" else 1.0, by_model)
             for name, by_model in found.items()
         ]
+
+    def _of_values(self, results: Sequence[Result], name: str, version: str) -> MetricColumn:
+        """A metric that came with a value an example, in the range that the board file gives it."""
+        spec, known = self.boards.metric_of(self.dataset.id, name), {}
+        found: dict[str, Influence | str] = {}
+        for result in results:
+            model = result.model.id
+            try:
+                predictions = self.store.predictions(result)
+            except UserError:  # which leaves the values of the others known
+                found[model] = "its values cannot be read"
+                continue
+            if not _compares(result, name, version):
+                found[model] = OTHER
+            elif name not in (predictions.values or {}):
+                found[model] = "published without examples"
+            else:
+                known[model] = by_trial(predictions, name)
+                found[model] = value_influence(known[model], spec)
+        unit = value_width(known.values(), spec)
+        return MetricColumn(name, version, unit, found)
 
     def _one(self, result: Result, predictions: PredictionSet, name: str, version: str) -> Influence | str:
         if not _compares(result, name, version):

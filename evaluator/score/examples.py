@@ -14,6 +14,7 @@ from typing import Any
 
 from evaluator.data.datasets import Dataset, DatasetError, DatasetSource
 from evaluator.data.tasks import get_task, show
+from evaluator.data.tasks.known import SCORED
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec
 from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
@@ -73,8 +74,10 @@ def examples_of(dataset: Dataset, show_gold: bool, show_text: bool = False) -> E
 def dataset_of(kept: Examples, labels: Sequence[str]) -> Dataset:
     """The dataset as far as examples say, without texts; `labels` are what models answered with.
 
-    Its gold labels are those kept. ValueError if none are.
+    Its gold labels are those kept. ValueError if none are, unless its task has none.
     """
+    if kept.task == SCORED.name:
+        return scored_dataset(kept)
     if kept.gold is None:
         raise ValueError(f"gold: of {kept.dataset} is not kept")
     return Dataset(
@@ -88,6 +91,22 @@ def dataset_of(kept: Examples, labels: Sequence[str]) -> Dataset:
     )
 
 
+def scored_dataset(kept: Examples) -> Dataset:
+    """A dataset of the task "scored": ids, tags and clusters are all that there is of it."""
+    names = list(kept.tags)
+    rows = zip(*kept.tags.values(), strict=True)
+    return Dataset(
+        kept.dataset,
+        kept.task,
+        (),
+        tuple({"id": id_} for id_ in kept.ids),
+        (),
+        kept.revision,
+        tags=tuple({name: value for name, value in zip(names, row, strict=True) if value} for row in rows),
+        clusters=kept.clusters,
+    )
+
+
 def answered(dataset: Dataset, store: Store) -> list[Result]:
     """The results that keep predictions of this revision of a dataset. Raises `UserError`."""
     found = store.results_on(dataset.task, dataset.id)
@@ -95,11 +114,17 @@ def answered(dataset: Dataset, store: Store) -> list[Result]:
 
 
 def kept_dataset(result: Result, store: Store) -> Dataset | None:
-    """What a result is about, as far as the store keeps it; None where its gold labels are not published."""
+    """What a result is about, as far as the store keeps it; None where it has gold labels that are not
+    published."""
     kept = store.examples(result.task, result.dataset.id, result.dataset.revision or "")
-    if kept is None or kept.gold is None:
+    if kept is None or not is_whole(kept):
         return None
     return dataset_of(kept, store.predictions(result).labels)
+
+
+def is_whole(kept: Examples) -> bool:
+    """Whether what is kept of a dataset is enough to compute scores from, texts apart."""
+    return kept.gold is not None or kept.task == SCORED.name
 
 
 def keep_examples(dataset: Dataset, spec: DatasetSpec, store: Store) -> None:

@@ -154,7 +154,7 @@ def influences(
 def score_tags(dataset: Dataset, predictions: PredictionSet) -> dict[str, dict[str, TagScores]]:
     """Scores of the examples with each value of each tag: for labels accuracy and, where the examples
     have every label, macro-F1; for texts the task's first two metrics."""
-    found = _groups(dataset)
+    found = tag_rows(dataset)
     if not found:
         return {}
     inputs = _inputs(dataset, predictions)
@@ -164,7 +164,7 @@ def score_tags(dataset: Dataset, predictions: PredictionSet) -> dict[str, dict[s
     }
 
 
-def _groups(dataset: Dataset) -> dict[str, dict[str, npt.NDArray[np.int64]]]:
+def tag_rows(dataset: Dataset) -> dict[str, dict[str, npt.NDArray[np.int64]]]:
     """Rows by tag and value; without tags that do not divide the examples, or divide them too finely."""
     rows: dict[str, dict[str, list[int]]] = {}
     for row, tags in enumerate(dataset.tags):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from evaluator.data.tasks.answers import FieldError, Prediction, is_text, show
-from evaluator.data.tasks.known import TASKS
+from evaluator.data.tasks.known import ASKED, TASKS
 from evaluator.data.tasks.task import Task
 from evaluator.records.errors import or_one_of
 
-__all__ = ["TASKS", "FieldError", "Prediction", "Task", "get_task", "is_text", "show"]
+__all__ = ["ASKED", "TASKS", "FieldError", "Prediction", "Task", "get_task", "is_text", "show"]
 
 
 def get_task(name: str) -> Task:

@@ -159,6 +159,20 @@ GENERATION = Task(
     mock_examples=mock_maker("text"),
 )
 
+#: Numbers that come from elsewhere: examples, if there are any, are known by their ids, and what each
+#: scored is given. There are no texts and no right answers, and no model is run on it.
+SCORED = Task(
+    name="scored",
+    fields=(),
+    kind="scored",
+    label_sets=(),
+    metrics=(),
+    perturbable=(),
+    mock_examples=mock_maker(),
+)
+
 TASKS: dict[str, Task] = {
-    task.name: task for task in (NLI, QA, SENTIMENT, HATE_SPEECH, CLASSIFICATION, GENERATION)
+    task.name: task for task in (NLI, QA, SENTIMENT, HATE_SPEECH, CLASSIFICATION, GENERATION, SCORED)
 }
+#: The tasks that a model can be asked, whose datasets are read from files.
+ASKED = tuple(name for name, task in TASKS.items() if task.answer != "none")

@@ -20,7 +20,7 @@ from evaluator.data.tasks.answers import (
 )
 
 #: The families of metrics (`evaluator.score.metrics`): what is computed from answers of this kind.
-TaskKind = Literal["classification", "qa", "generation"]
+TaskKind = Literal["classification", "qa", "generation", "scored"]
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,10 @@ class Task:
     words: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
-    def answer(self) -> Literal["label", "text"]:
-        """What a model answers with."""
+    def answer(self) -> Literal["label", "text", "none"]:
+        """What a model answers with; of the task "scored" no answers are known, only what they scored."""
+        if self.kind == "scored":
+            return "none"
         return "label" if self.kind == "classification" else "text"
 
     @property

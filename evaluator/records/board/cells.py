@@ -312,13 +312,22 @@ def _column(metric: str, dataset: str, entries: Mapping[str, BoardEntry]) -> lis
     found = {id_: e.results[dataset] for id_, e in entries.items() if metric in _scores(e, dataset)}
     keys = {id_: comparability(result, metric) for id_, result in found.items()}
     reference = _reference_key(keys, found)
+    revision = _revision_of_values(found.values())
     column: list[float | None] = []
     for id_, entry in entries.items():
         comparable = id_ in keys and keys[id_] == reference
+        if comparable and found[id_].provenance == "reported" and found[id_].predictions is not None:
+            comparable = found[id_].dataset.revision == revision
         column.append(found[id_].scores[metric].value if comparable else None)
         if id_ in keys and not comparable:
             entry.stale.append(_stale(metric, dataset, found[id_], keys[id_], reference))
     return column
+
+
+def _revision_of_values(results: Iterable[Result]) -> str | None:
+    """Which examples most reported results are of that have values by example."""
+    revisions = [one.dataset.revision for one in results if one.provenance == "reported" and one.predictions]
+    return max(revisions, key=lambda one: (revisions.count(one), one or ""), default=None)
 
 
 def _scores(entry: BoardEntry, dataset: str) -> Mapping[str, Any]:
@@ -343,7 +352,21 @@ def _stale(metric: str, dataset: str, result: Result, key: Key, reference: Key |
         how = "with another suite of that name"
     if result.provenance == "reported":
         how = "by another source"
+    if result.provenance == "reported" and result.predictions is not None:
+        return _stale_mean(metric, dataset, result)
     return Incomparable(dataset, metric, how, result.provenance, _differing(key, reference or ()))
+
+
+def _stale_mean(metric: str, dataset: str, result: Result) -> Incomparable:
+    """A mean of values by example that does not compare."""
+    settings = result.scores[metric].settings
+    if "examples" in settings:
+        how, differing = "on fewer examples", f"{settings['examples']} have a value"
+    elif settings:
+        how, differing = "otherwise", "its examples do not imply the number that was published"
+    else:
+        how, differing = "on other examples, or by another source", ""
+    return Incomparable(dataset, metric, how, result.provenance, differing)
 
 
 def _differing(key: Key, reference: Key) -> str:

@@ -21,6 +21,7 @@ from evaluator.records.board.specs import (
     CheckpointSpec,
     CollectSpec,
     DatasetSpec,
+    MetricSpec,
     ModelSpec,
     PredictionsSpec,
     SuiteSpec,
@@ -290,6 +291,11 @@ class Boards(Record):
             metric.name for board in self.boards if dataset_id in board.datasets for metric in board.metrics
         )
         return list(dict.fromkeys(shown))
+
+    def metric_of(self, dataset_id: str, name: str) -> MetricSpec | None:
+        """A metric of a dataset as the first board that shows it says; None where none does."""
+        shown = (metric for board in self.boards if dataset_id in board.datasets for metric in board.metrics)
+        return next((metric for metric in shown if metric.name == name), None)
 
     @property
     def known_suites(self) -> dict[str, SuiteSpec]:

@@ -358,6 +358,11 @@ class MetricSpec(Record):
         default=None,
         description="of a cost: what it is taken from, in its unit, or max for the largest on the board",
     )
+    range: tuple[float, float] | None = Field(
+        default=None,
+        description="the least and the most that a value of one example can be, in its unit; left out: 0 to"
+        " 100 where the unit is %",
+    )
     description: str = Field(default="", description="a sentence for those who ask what it is")
 
     @model_validator(mode="after")
@@ -367,6 +372,17 @@ class MetricSpec(Record):
                 ("cap",), 'a metric with direction "lower" needs one (a number or "max"), others none'
             )
         return self
+
+    @model_validator(mode="after")
+    def _range_goes_up(self) -> MetricSpec:
+        if self.range is not None and not self.range[0] < self.range[1]:
+            raise MisfitError(("range",), "the least comes first, and the most is more; correct it")
+        return self
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The least and the most that a value of one example can be, where that is known."""
+        return self.range or ((0.0, 100.0) if self.unit == "%" else None)
 
     def for_ranking(self) -> dict[str, Any]:
         """The metric as `dynascore.RankedMetric` takes it."""

@@ -244,7 +244,12 @@ def _chosen(name: str) -> Metric | None:
 
 
 def names_for(task: str) -> tuple[str, ...]:
-    """The names of all metrics that fit a kind of task, ours first. Raises `UserError` for another kind."""
+    """The names of all metrics that fit a kind of task, ours first; none where its numbers are given.
+
+    Raises `UserError` for another kind.
+    """
+    if task == "scored":
+        return ()
     return tuple(name for name, metric in _all().items() if check_kind(task) in metric.tasks)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from evaluator.data.datasets.formats.base import DatasetSource, Format, GivenItem, Item, Left
 from evaluator.data.nodes import wrong
 from evaluator.data.tables import FORMS, BadRow, Row, Table, form_of, read_table
-from evaluator.data.tasks import TASKS, FieldError, get_task, show
+from evaluator.data.tasks import ASKED, TASKS, FieldError, get_task, show
 from evaluator.records.errors import UserError
 
 TAG = "tag."
@@ -183,7 +183,7 @@ def _references(value: Any) -> Any:
 def _format(form: str, about: str, **more: str) -> Format:
     return Format(
         form,
-        tuple(TASKS),
+        ASKED,
         partial(read, form=form),
         check=partial(check_columns, form=form),
         clusters=True,

@@ -21,7 +21,7 @@ from typing import Any
 
 from evaluator.data.datasets.formats import generic
 from evaluator.data.datasets.formats.base import DatasetSource, Format
-from evaluator.data.tasks import TASKS, FieldError, show
+from evaluator.data.tasks import ASKED, FieldError, show
 from evaluator.records.errors import UserError
 
 PROBE_S = 5.0
@@ -143,7 +143,7 @@ def _first_line(error: Exception) -> str:
 
 HUGGINGFACE = Format(
     "huggingface",
-    tuple(TASKS),
+    ASKED,
     partial(generic.read, form="jsonl"),
     options=("dataset", "config", "split", "revision"),
     check=_check,

@@ -1,0 +1,276 @@
+"""Values that a source gave for each example, stored as results: the waist that tables and logs come in by.
+
+A model's values are checked, kept beside its result, and averaged. What the source printed itself must be
+what its examples imply.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import show
+from evaluator.data.tasks.known import SCORED
+from evaluator.records.base import HUMAN, digest
+from evaluator.records.board import Boards, MetricSpec
+from evaluator.records.datasets import Examples
+from evaluator.records.errors import UserError
+from evaluator.records.references import ModelRef, PredictionSet, Source
+from evaluator.records.result import Result, Score
+from evaluator.records.store import Store, reference_to
+from evaluator.score.examples import check_ids, scored_dataset
+from evaluator.score.importing import Imported, is_stored
+from evaluator.score.means import MEAN, by_example, by_trial, mean_of, value_tags
+from evaluator.score.scores import TOOL, dataset_ref
+
+#: Values by metric: (examples, trials), NaN where missing.
+GivenValues = Mapping[str, npt.NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class ScoredExamples:
+    """Examples that values are about: their ids in order and what else a source says of each.
+
+    `tags` has a value an example, "" where it has none; `clusters` names what each example is from, such as a
+    passage, "" where it is on its own, or is () where nothing is said of it.
+    """
+
+    id: str
+    label: str
+    ids: tuple[str, ...]
+    tags: Mapping[str, tuple[str, ...]]
+    clusters: tuple[str, ...] = ()
+
+    def dataset(self) -> Dataset:
+        """Raises `UserError` for ids that are there twice, and for columns that do not fit them."""
+        return scored_dataset(self.record())
+
+    def record(self) -> Examples:
+        """What is kept of them. Raises `UserError`, as above."""
+        numbers = _numbers(self.clusters)
+        tags = {name: tuple(self.tags[name]) for name in sorted(self.tags)}
+        known = {"ids": self.ids, "tags": tags} | ({"clusters": numbers} if numbers else {})
+        try:
+            return Examples(
+                task=SCORED.name,
+                dataset=self.id,
+                revision=digest(known),
+                ids=self.ids,
+                tags=tags,
+                clusters=numbers,
+            )
+        except ValueError as error:
+            raise UserError(f"dataset {self.id}", str(error)) from None
+
+
+def keep_values(
+    dataset: ScoredExamples,
+    model: ModelRef,
+    values: GivenValues,
+    boards: Boards,
+    store: Store,
+    *,
+    source: Source,
+    created: str,
+    published: Mapping[str, float | str] | None = None,
+    accept_differences: bool = False,
+) -> Imported:
+    """Store a model's values (examples, trials) of each metric, NaN where missing, and their means.
+
+    All metrics have the same number of trials. A mean of fewer examples than there are says of how many it
+    is, by which boards keep it apart. `published` are numbers that the source printed itself, as numbers or
+    as they were printed; one that its examples do not imply, to the digits printed, is a `UserError`, or,
+    with `accept_differences`, is noted, and its mean kept apart. What is stored already is not written again;
+    numbers of the model that came without examples stay. When all models are stored, call
+    `evaluator.score.covariances.keep_covariances`.
+
+    Raises `UserError`, and then nothing is written, also for ids that may be text, for a metric that no board
+    shows of the dataset, for values outside its range, and where the model has a result on it that came about
+    in another way. ValueError for arrays of different shapes.
+    """
+    record = dataset.record()
+    read = scored_dataset(record)
+    check_ids(read, boards.dataset(dataset.id))
+    specs = {name: _spec(boards, dataset.id, name) for name in values}
+    predictions = _predictions(read, model, values, specs)
+    differing = _differences(dataset, model, predictions, published or {}, specs, accept_differences)
+    scores = {
+        name: score
+        for name, spec in specs.items()
+        if (score := _score(by_trial(predictions, name), spec, name in differing)) is not None
+    }
+    if not scores:
+        raise UserError(f"{model.id} on {dataset.id}", "has no value of any metric", "leave the model out")
+    old = _old(model, dataset.id, store)
+    others = {name: one for name, one in (old.scores if old else {}).items() if one.version != MEAN}
+    notes = [*filter(None, [source.note]), *_missing_trials(predictions, specs), *differing.values()]
+    result = Result(
+        task=SCORED.name,
+        model=model,
+        dataset=dataset_ref(read),
+        provenance="reported",
+        scores={**others, **scores},
+        tags=value_tags(read, predictions),
+        predictions=reference_to(predictions),
+        source=source.model_copy(update={"note": "; ".join(notes) or None}),
+        created=created,
+        tool=TOOL,
+    )
+    if old is not None and is_stored(old, result, store):
+        kept = store.save_record(record)
+        return Imported("unchanged", old, () if kept is None else (kept,))
+    written = store.save(result, predictions)
+    kept = store.save_record(record)
+    return Imported("imported", result, (*written, *([kept] if kept else [])))
+
+
+def known_examples(dataset: str, label: str, store: Store) -> ScoredExamples | None:
+    """The examples that most results on a dataset have their values of; None where none keep any."""
+    revisions = [
+        one.dataset.revision
+        for one in store.results_on(SCORED.name, dataset)
+        if one.predictions is not None and one.dataset.revision is not None
+    ]
+    if not revisions:
+        return None
+    revision = max(revisions, key=lambda one: (revisions.count(one), one))
+    kept = store.examples(SCORED.name, dataset, revision)
+    if kept is None:
+        return None
+    alone = {number for number in kept.clusters if kept.clusters.count(number) == 1}
+    clusters = tuple("" if number in alone else str(number) for number in kept.clusters)
+    return ScoredExamples(dataset, label, kept.ids, dict(kept.tags), clusters)
+
+
+def _numbers(clusters: tuple[str, ...]) -> tuple[int, ...]:
+    """The number of each example's cluster, in order of first examples; () if no two share one."""
+    numbers: dict[str | int, int] = {}
+    found = tuple(numbers.setdefault(name or at, len(numbers)) for at, name in enumerate(clusters))
+    return found if len(numbers) < len(found) else ()
+
+
+def _spec(boards: Boards, dataset: str, name: str) -> MetricSpec:
+    spec = boards.metric_of(dataset, name)
+    if spec is None:
+        fix = f"add it to [[boards.metrics]] of a board with {dataset}"
+        raise UserError(f"dataset {dataset}", f"no board shows its metric {show(name)}", fix)
+    return spec
+
+
+def _predictions(
+    dataset: Dataset, model: ModelRef, values: GivenValues, specs: Mapping[str, MetricSpec]
+) -> PredictionSet:
+    """The values as they are stored. Raises ValueError and `UserError`, as above."""
+    [trials] = {given.shape[1] for given in values.values()}
+    for name, given in values.items():
+        if given.shape != (len(dataset.examples), trials):
+            raise ValueError(f"{name}: {given.shape} values for {len(dataset.examples)} examples")
+        _check_range(dataset, model, given, specs[name])
+    return PredictionSet(
+        task=SCORED.name,
+        model=model.id,
+        dataset=dataset.id,
+        dataset_revision=dataset.revision,
+        ids_sha256=digest(dataset.ids),
+        resolution=1,
+        trials=trials,
+        values={name: tuple(map(_stored, given.ravel().tolist())) for name, given in values.items()},
+    )
+
+
+def _stored(value: float) -> float | None:
+    return None if math.isnan(value) else value + 0.0  # no zero has a sign
+
+
+def _check_range(dataset: Dataset, model: ModelRef, given: npt.NDArray[np.float64], spec: MetricSpec) -> None:
+    low, high = spec.bounds or (-math.inf, math.inf)
+    between = f" from {low:g} to {high:g}" if spec.bounds else ""
+    outside = np.isinf(given) | (given < low) | (given > high)
+    if outside.any():
+        row, trial = np.argwhere(outside)[0].tolist()
+        where = f"{spec.name} of {model.id} on {show(dataset.ids[row])} of {dataset.id}"
+        where += f", trial {trial + 1}" if given.shape[1] > 1 else ""
+        problem = f"{given[row, trial]:g} is no number{between}"
+        fix = "say that it means a missing value, or give the metric another range in the board file"
+        raise UserError(where, problem, fix)
+
+
+def _score(trials: npt.NDArray[np.float64], spec: MetricSpec, differs: bool) -> Score | None:
+    """The mean; None where no example has a value."""
+    each = by_example(trials)
+    there = int((~np.isnan(each)).sum())
+    if not there:
+        return None
+    settings = {} if there == len(each) else {"examples": f"{there} of {len(each)}"}
+    settings |= {"implied by its examples": "no"} if differs else {}
+    return Score(value=mean_of(each), unit=spec.unit, version=MEAN, settings=settings)
+
+
+def _missing_trials(predictions: PredictionSet, specs: Mapping[str, MetricSpec]) -> list[str]:
+    """How many trials are missing of examples that have others, in words."""
+    found = []
+    for name, spec in specs.items():
+        trials = by_trial(predictions, name)
+        some = ~np.isnan(by_example(trials))
+        missing = int(np.isnan(trials[some]).sum())
+        if missing:
+            found.append(f"{spec.label}: {missing:,} of {trials[some].size:,} trials are missing")
+    return found
+
+
+def _differences(
+    dataset: ScoredExamples,
+    model: ModelRef,
+    predictions: PredictionSet,
+    published: Mapping[str, float | str],
+    specs: Mapping[str, MetricSpec],
+    accept: bool,
+) -> dict[str, str]:
+    """In words, the published numbers that are not what the examples imply, by metric.
+
+    Raises `UserError` for the first of them, unless they are accepted.
+    """
+    found = {}
+    for name, printed in published.items():
+        implied = mean_of(by_example(by_trial(predictions, name)))
+        if math.isnan(implied) or _is_same(implied, printed):
+            continue
+        words = f"{specs[name].label}: stored examples imply {implied:.6g}, published {printed}"
+        if not accept:
+            fix = "find out why, or store what the examples imply, marked, with --accept-differences"
+            raise UserError(f"{model.id} on {dataset.id}", words, fix)
+        found[name] = f"accepted although they differ: {words}"
+    return found
+
+
+def _is_same(implied: float, printed: float | str) -> bool:
+    """Whether a number is the printed one, to its digits: half of its last one is what rounding may move.
+
+    A float with no decimals but a zero is one that was printed with that.
+    """
+    whole = isinstance(printed, Integral)
+    number = Decimal(str(int(printed) if whole else printed))
+    exponent: Any = number.as_tuple().exponent
+    half = 0.5 * 10.0 ** min(exponent, 0)
+    return bool(abs(implied - float(number)) <= half * (1 + 1e-6) + 1e-9 * abs(implied))
+
+
+def _old(model: ModelRef, dataset: str, store: Store) -> Result | None:
+    """The result that a new one takes the place of. Raises `UserError` where it may not."""
+    place = store.path(SCORED.name, dataset, model.id)
+    if model.id == HUMAN:
+        raise UserError(place, f"{HUMAN!r} stands for people", "choose another id")
+    store.check_new(place)
+    old = store.find(SCORED.name, dataset, model.id)
+    if old is not None and old.provenance != "reported":
+        fix = "import under another model id, or delete it first"
+        raise UserError(f"{place}: provenance", f"holds a result that is {old.provenance}", fix)
+    return old

@@ -1,0 +1,314 @@
+"""Values that a source gives by example: stored, averaged, compared, and never taken for more than they say."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from evaluator.rank.rank_sets import Certainty
+from evaluator.records.board import Boards, load_boards
+from evaluator.records.datasets import Covariances
+from evaluator.records.errors import UserError
+from evaluator.records.references import ModelRef, Source
+from evaluator.records.result import Result
+from evaluator.records.store import Store
+from evaluator.score.certainty import assemble_board, sampled
+from evaluator.score.covariances import keep_covariances
+from evaluator.score.importing import Imported
+from evaluator.score.values import ScoredExamples, keep_values, known_examples
+
+IDS = tuple(f"app__{number}" for number in range(6))
+BOARD = """
+title = "T"
+
+[[datasets]]
+id = "fixes"
+label = "Fixes"
+task = "scored"
+
+[[boards]]
+id = "b"
+title = "B"
+task = "scored"
+base = "solved"
+datasets = ["fixes"]
+metrics = [
+  { name = "solved", label = "Solved", unit = "%" },
+  { name = "cost", label = "Cost", unit = "USD", direction = "lower", cap = "max" },
+  { name = "refused", label = "Refused", unit = "", direction = "lower", cap = 1, range = [0, 1] },
+]
+"""
+#: Six examples: solved or not, and what it took, of three models.
+SOLVED = {"a": [1, 1, 1, 0, 1, 0], "b": [1, 0, 1, 0, 0, 0], "c": [0, 0, 1, 1, 0, 0]}
+COST = {"a": [1.5, 2, 4, 9, 1, 3], "b": [0.5, 2, 1, 1, 1, 2.5], "c": [0.25, 0.5, 1, 0.75, 0.25, 0.25]}
+TAGS = {"app": ("x", "x", "y", "y", "y", "y")}
+
+
+@pytest.fixture
+def boards(tmp_path: Path) -> Boards:
+    (tmp_path / "board.toml").write_text(BOARD)
+    return load_boards(tmp_path / "board.toml")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "results")
+
+
+def examples(**changed: Any) -> ScoredExamples:
+    return ScoredExamples(**{"id": "fixes", "label": "Fixes", "ids": IDS, "tags": TAGS} | changed)
+
+
+def column(values: Any) -> npt.NDArray[np.float64]:
+    """Values an example, or lists of them, one a trial."""
+    array = np.array(values, dtype=float)
+    return array if array.ndim == 2 else array[:, None]
+
+
+def keep(boards: Boards, store: Store, model: str, values: dict[str, Any], **more: Any) -> Imported:
+    about = more.pop("about", examples())
+    return keep_values(
+        about,
+        ModelRef(id=model, label=model.upper()),
+        {name: column(each) for name, each in values.items()},
+        boards,
+        store,
+        source=Source(citation="The makers of Fixes"),
+        created="2026-11-26T00:00:00Z",
+        **more,
+    )
+
+
+def keep_all(boards: Boards, store: Store, **more: Any) -> Covariances:
+    for model in SOLVED:
+        values = {"solved": [100 * one for one in SOLVED[model]], "cost": COST[model]}
+        keep(boards, store, model, values, **more)
+    dataset = more.get("about", examples()).dataset()
+    keep_covariances(dataset, boards, store)
+    kept = store.covariances("scored", "fixes", dataset.revision)
+    assert kept is not None
+    return kept
+
+
+def found(kept: Covariances, first: str, second: str) -> list[float]:
+    [pair] = [one for one in kept.pairs if (one.first, one.second) == (first, second)]
+    return [pair.step * part for part in pair.parts]
+
+
+def expected(first: Any, second: Any, models: str = "abc") -> list[float]:
+    """NumPy's covariances of the differences of two means over the examples, of every pair of models."""
+    pairs = [(i, j) for at, i in enumerate(models) for j in models[:at]]
+    one, two = ({m: np.array(each[m], dtype=float) for m in models} for each in (first, second))
+    return [float(np.cov(one[i] - one[j], two[i] - two[j])[0, 1]) / len(IDS) for i, j in pairs]
+
+
+def stored(store: Store, model: str) -> Result:
+    result = store.find("scored", "fixes", model)
+    assert result is not None
+    return result
+
+
+def test_values_are_stored_beside_their_means(boards: Boards, store: Store) -> None:
+    """A result has the mean of each metric, of all examples and of those with each value of a tag."""
+    keep(boards, store, "a", {"solved": [100, 100, 100, 0, 100, 0], "cost": COST["a"]})
+    result = stored(store, "a")
+    assert result.provenance == "reported"
+    assert result.dataset.examples == 6
+    assert {name: (one.value, one.unit) for name, one in result.scores.items()} == {
+        "solved": (400 / 6, "%"),
+        "cost": (20.5 / 6, "USD"),
+    }
+    assert {v: (one.examples, one.scores) for v, one in result.tags["app"].items()} == {
+        "x": (2, {"solved": 100.0, "cost": 1.75}),
+        "y": (4, {"solved": 50.0, "cost": 4.25}),
+    }
+    values = store.predictions(result).values
+    assert values == {"solved": (100, 100, 100, 0, 100, 0), "cost": tuple(COST["a"])}
+    assert known_examples("fixes", "Fixes", store) == examples()
+
+
+def test_what_is_stored_already_is_not_written_again(boards: Boards, store: Store) -> None:
+    """The same values under another date change no file; another value changes the result."""
+    keep_all(boards, store)
+    before = {path: path.read_bytes() for path in store.root.rglob("*.json")}
+    assert {path.name.partition(".")[2] for path in before} > {"json"}
+    keep_all(boards, store)
+    assert {path: path.read_bytes() for path in store.root.rglob("*.json")} == before
+    assert keep(boards, store, "a", {"cost": [9.0] * 6}).status == "imported"
+    assert set(stored(store, "a").scores) == {"cost"}
+
+
+def test_values_vary_together_as_numpy_says(boards: Boards, store: Store) -> None:
+    """Right and wrong answers are counted; other values have the covariances of the models' differences."""
+    kept = keep_all(boards, store)
+    assert kept.right == {"solved": (4, 2, 2)}
+    assert kept.apart == {"solved": (2, 4, 2)}
+    assert kept.unit == {"solved": 100.0, "cost": 8.75}  # a range, and the largest less the smallest seen
+    percent = {model: 100 * np.array(each) for model, each in SOLVED.items()}
+    assert found(kept, "cost", "cost") == pytest.approx(expected(COST, COST), rel=1e-5)
+    assert found(kept, "solved", "cost") == pytest.approx(expected(percent, COST), rel=1e-5)
+
+
+def test_examples_of_one_source_are_summed(boards: Boards, store: Store) -> None:
+    """With clusters the covariances are of their sums, and nothing is counted as independent."""
+    about = examples(clusters=("p", "p", "q", "q", "", ""))
+    kept = keep_all(boards, store, about=about)
+    assert kept.clusters == 4
+    assert kept.sources is not None
+    groups = np.array([0, 0, 1, 1, 2, 3])
+    moved = {m: np.bincount(groups, np.array(each) - np.mean(each)) for m, each in COST.items()}
+    gaps = [moved[i] - moved[j] for i, j in ("ba", "ca", "cb")]
+    assert found(kept, "cost", "cost") == pytest.approx([(g @ g) * 4 / 3 / 36 for g in gaps], rel=1e-5)
+    assert known_examples("fixes", "Fixes", store).dataset() == about.dataset()  # type: ignore[union-attr]
+
+
+def test_an_example_with_trials_counts_by_their_mean(boards: Boards, store: Store) -> None:
+    """Five trials are one example; one of them that is missing is noted, and the mean is of the others."""
+    trials = {model: np.array([[100.0 * one] * 5 for one in SOLVED[model]]) for model in SOLVED}
+    trials["b"][:, 1:3] = 100 - trials["b"][:, 1:3]
+    trials["c"][0, 4] = math.nan
+    for model in SOLVED:
+        keep(boards, store, model, {"solved": trials[model]})
+    dataset = examples().dataset()
+    keep_covariances(dataset, boards, store)
+    kept = store.covariances("scored", "fixes", dataset.revision)
+    assert kept is not None
+    assert not kept.right
+    assert kept.examples == 6
+    means = {model: np.nanmean(each, axis=1) for model, each in trials.items()}
+    assert found(kept, "solved", "solved") == pytest.approx(expected(means, means), rel=1e-5)
+    assert stored(store, "b").scores["solved"].value == pytest.approx(100 * (2 * 3 + 4 * 2) / 30)
+    assert stored(store, "c").scores["solved"].settings == {}
+    assert stored(store, "c").source.note == "Solved: 1 of 30 trials are missing"  # type: ignore[union-attr]
+    assert store.predictions(stored(store, "c")).examples == 6
+
+
+def test_a_mean_of_fewer_examples_is_kept_apart(boards: Boards, store: Store) -> None:
+    """A model that lacks an example has its number, which says of how many it is, and is not ranked by it."""
+    keep_all(boards, store)
+    keep(boards, store, "d", {"solved": [100, math.nan, 100, 100, 0, 0], "cost": COST["c"]})
+    result = stored(store, "d")
+    assert result.scores["solved"].value == 60.0
+    assert result.scores["solved"].settings == {"examples": "5 of 6"}
+    assert result.tags["app"]["x"].scores.keys() == {"cost"}
+    board = assemble_board(boards.boards[0], boards, store, store.results())
+    assert board.data["values"]["fixes"]["solved"][3] is None
+    assert board.data["values"]["fixes"]["cost"][3] == 0.5
+    [why] = board.entries["d"].kept_apart
+    assert why == (
+        "solved on fixes was measured on fewer examples than the other models': 5 of 6 have a value"
+    )
+
+
+def test_a_board_of_values_has_rank_sets(boards: Boards, store: Store) -> None:
+    """Every metric that came by example has its rank set; right and wrong answers are told apart exactly."""
+    keep_all(boards, store)
+    assembled = assemble_board(boards.boards[0], boards, store, store.results())
+    plain = sampled(assembled, store)["fixes"]
+    assert plain["unknown"] == {"solved": [], "cost": [], "refused": [["no value", [0, 1, 2]]]}
+    from evaluator.rank.dynascore import Board, Question
+
+    certainty = Certainty.from_dict(Board.from_dict(assembled.data), {"fixes": plain})
+    for metric in ("solved", "cost"):
+        sets = certainty.sets(Question({metric: 1.0}, {"fixes": 1.0}))
+        assert all(sets.sets)
+        assert not sets.reasons
+    compared = certainty.compare("a", "c", Question({"solved": 1.0}, {"fixes": 1.0}))
+    assert compared.alone == {"solved": (3, 1)}
+
+
+def test_of_a_metric_that_is_better_lower_no_answer_is_right(boards: Boards, store: Store) -> None:
+    """0 and 1 are counted as right answers only where more is better."""
+    for model, each in SOLVED.items():
+        keep(boards, store, model, {"refused": each})
+    dataset = examples().dataset()
+    keep_covariances(dataset, boards, store)
+    kept = store.covariances("scored", "fixes", dataset.revision)
+    assert kept is not None
+    assert not kept.right
+    assert kept.unit == {"refused": 1.0}
+
+
+REFUSED = [
+    (
+        {"solved": [100, 0, -1, 0, 0, 0]},
+        {},
+        r"solved of a on 'app__2' of fixes: -1 is no number from 0 to 100",
+    ),
+    ({"cost": [1, 2, math.inf, 0, 0, 0]}, {}, r"cost of a on 'app__2' of fixes: inf is no number;"),
+    ({"refused": [[0, 0]] * 5 + [[0, 2]]}, {}, r"on 'app__5' of fixes, trial 2: 2 is no number from 0 to 1"),
+    ({"tests": [1] * 6}, {}, r"no board shows its metric 'tests'; add it to \[\[boards.metrics\]\]"),
+    ({"solved": [math.nan] * 6}, {}, r"a on fixes: has no value of any metric"),
+    (
+        {"solved": [100, 0, 0, 0, 0, 0]},
+        {"published": {"solved": 52.8}},
+        r"Solved: stored examples imply 16.6667, published 52.8; .*--accept-differences",
+    ),
+    ({"solved": [0] * 6}, {"about": examples(ids=("a b", *IDS[1:]))}, r"'a b' may be text of the dataset"),
+    ({"solved": [0] * 6}, {"about": examples(ids=("x", "x", *IDS[2:]))}, "ids: 'x' is there more than once"),
+    ({"solved": [0] * 6}, {"about": examples(tags={"app": ("x",)})}, "tags.app: 1 values for 6 examples"),
+]
+
+
+@pytest.mark.parametrize(("values", "more", "message"), REFUSED)
+def test_what_cannot_be_a_value_is_refused_and_nothing_is_written(
+    boards: Boards, store: Store, values: dict[str, Any], more: dict[str, Any], message: str
+) -> None:
+    """The message names metric, example, trial and value, and what to do."""
+    with pytest.raises(UserError, match=message):
+        keep(boards, store, "a", values, **more)
+    assert not store.root.exists()
+
+
+@pytest.mark.parametrize("printed", [16.7, "16.67", "17", 17, 50 / 3])
+def test_a_published_number_is_compared_to_the_digits_printed(
+    boards: Boards, store: Store, printed: float | str
+) -> None:
+    """One solved of six is 16.7, and 17."""
+    keep(boards, store, "a", {"solved": [100, 0, 0, 0, 0, 0]}, published={"solved": printed})
+    assert stored(store, "a").source == Source(citation="The makers of Fixes")
+
+
+def test_a_difference_that_is_accepted_is_marked(boards: Boards, store: Store) -> None:
+    """The mean of the examples is stored, the note has both numbers, and boards keep the mean apart."""
+    keep_all(boards, store)
+    values = {"solved": [100, 0, 0, 0, 0, 0], "cost": COST["a"]}
+    published = {"solved": 52.8, "cost": 3.417}
+    keep(boards, store, "a", values, published=published, accept_differences=True)
+    result = stored(store, "a")
+    assert result.scores["solved"].value == 100 / 6
+    assert result.scores["solved"].settings == {"implied by its examples": "no"}
+    assert result.source is not None
+    assert result.source.note == (
+        "accepted although they differ: Solved: stored examples imply 16.6667, published 52.8"
+    )
+    board = assemble_board(boards.boards[0], boards, store, store.results())
+    assert board.data["values"]["fixes"]["solved"][0] is None
+    assert board.data["values"]["fixes"]["cost"][0] is not None
+
+
+def test_a_result_that_came_about_otherwise_is_not_replaced(boards: Boards, store: Store) -> None:
+    """Values take the place of reported numbers alone; other numbers of the model stay beside them."""
+    keep(boards, store, "a", {"solved": [0] * 6})
+    old = stored(store, "a")
+    size = old.scores["solved"].model_copy(update={"value": 7.0, "unit": "B", "version": "as-published"})
+    store.save(old.model_copy(update={"scores": old.scores | {"size": size}}), store.predictions(old))
+    keep(boards, store, "a", {"solved": [100] * 6})
+    assert stored(store, "a").scores["size"] == size
+    store.save(stored(store, "a").model_copy(update={"provenance": "predictions"}))
+    with pytest.raises(UserError, match="holds a result that is predictions; import under another"):
+        keep(boards, store, "a", {"solved": [0] * 6})
+
+
+def test_results_on_other_examples_are_kept_apart(boards: Boards, store: Store) -> None:
+    """When the examples of a source changed, a model that was left out there is not ranked with the rest."""
+    keep(boards, store, "old", {"solved": [100] * 5}, about=examples(ids=IDS[:5], tags={}))
+    keep_all(boards, store)
+    board = assemble_board(boards.boards[0], boards, store, store.results())
+    assert board.data["values"]["fixes"]["solved"] == [400 / 6, 200 / 6, 200 / 6, None]
+    assert "on other examples" in board.entries["old"].kept_apart[0]
