@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from evaluator.cli.logs import import_found, summary
 from evaluator.cli.options import (
     ExistingPath,
     OneOf,
@@ -27,6 +28,7 @@ from evaluator.rank.formats import counted
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
     from evaluator.exchange.importing import ImportedTask
+    from evaluator.exchange.naming import NamedModel
     from evaluator.exchange.recognising import FoundFiles
     from evaluator.exchange.reported import PublishedNumber
     from evaluator.records.references import Source
@@ -51,7 +53,7 @@ def _columns(context: click.Context, parameter: click.Parameter, values: tuple[s
 TOOLS, ANSWERS = "the log of an evaluation tool", "a file of predictions"
 #: Options that are for some files alone.
 OPTIONS = {
-    TOOLS: ("metrics", "examples", "write_data"),
+    TOOLS: ("metrics", "examples", "write_data", "skip_malformed"),
     ANSWERS: ("columns", "label_map"),
 }
 
@@ -61,7 +63,7 @@ OPTIONS = {
 @click.option(
     "--model",
     shell_complete=completes("models"),
-    help="The id of the model, with which it appears on boards.",
+    help="The id of the model, with which it appears on boards.  [default: made of its name in the log]",
 )
 @click.option(
     "--dataset", "datasets", multiple=True, metavar="[TASK=]DATASET", shell_complete=completes("datasets"),
@@ -99,6 +101,10 @@ OPTIONS = {
 @click.option(
     "--write-data", is_flag=True, help="Write a dataset's missing data file, from the examples of a tool."
 )
+@click.option(
+    "--skip-malformed", is_flag=True,
+    help="Leave out logs in folders and archives that are broken or unfinished, each of them named.",
+)  # fmt: skip
 @source_option
 @project_options("data", "board", "results", "json")
 def command(
@@ -113,6 +119,7 @@ def command(
     examples: Literal["answers", "verdicts", "none"],
     accept_differences: bool,
     write_data: bool,
+    skip_malformed: bool,
     source: Source | None,
 ) -> None:
     """Import predictions made elsewhere, and score them; or what another evaluation tool wrote, and check it.
@@ -124,9 +131,10 @@ def command(
     down by --dataset and --model.
 
     Of tools, FILE is a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval log of
-    Inspect, the folder of a run of HELM, or a task's JSON of MTEB. Where the tool kept its examples and the
-    board has the data, the answers are scored here, and must give the numbers that the tool published.
-    All tasks that are asked for are stored, or none.
+    Inspect, the folder of a run of HELM, or a task's JSON of MTEB; or a folder or archive (.zip, .tar.gz) of
+    such files, of several models and tools. Where the tool kept its examples and the board has the data, the
+    answers are scored here, and must give the numbers that the tool published. All that is asked for is
+    stored, or nothing.
 
     \b
     Examples:
@@ -135,16 +143,15 @@ def command(
       steelyard import perturbed.csv --dataset sst-2 --model mine --suite robustness
       steelyard import results_2026-01-15T10-30-00.json --model mine --dataset sst2=sst-2
       steelyard import results.json --model mine --metric acc_norm,none=accuracy
+      steelyard import logs.tar.gz --dataset sst2=sst-2
     """
-    from evaluator.exchange.importing import import_log
     from evaluator.exchange.matching import ImportRequest
     from evaluator.exchange.recognising import recognised
     from evaluator.score.predictions import PredictionsFile
-    from evaluator.score.scores import now
 
     boards = project.scoring_boards
     found = recognised(files)
-    if files and model is None:
+    if found.predictions and model is None:
         raise click.UsageError("--model: missing; say whose answers FILE has")
     of_tasks = dict(pair.rsplit("=", 1) for pair in datasets if "=" in pair)
     alone = [name for name in datasets if "=" not in name]
@@ -152,12 +159,12 @@ def command(
     for name in alone:
         dataset_of(boards, name, "--dataset")
     names, scales = _scaled(metrics)
-    store = project.writable_store()
     shown: list[dict[str, Any]] = []
-    left_out: list[str] = []
-    for log in found.logs:
-        request = ImportRequest(
-            str(model),
+
+    def requested(model: NamedModel) -> ImportRequest:
+        return ImportRequest(
+            model.id,
+            model.label,
             of_tasks,
             names,
             scales,
@@ -167,13 +174,17 @@ def command(
             accept_differences,
             write_data,
         )
-        done = import_log(log, request, boards, store, project.data, now())
-        left_out += done.left_out
+
+    logs = import_found(project, found.logs, model, requested, skip_malformed) if found.logs else []
+    left_out = list(dict.fromkeys(line for done in logs for line in done.left_out))
+    for done in logs:
         for one in done.tasks:
             compared = {"compared": [_compared(pair) for pair in one.compared]}
             shown.append(_plain(one) | compared | ({"unused": one.unused} if one.unused else {}))
             if not project.as_json:
-                _print(one, [*_notes(one), *_word_notes(project, one.result)])
+                _print(one, [*_notes(one, len(logs) == 1), *_word_notes(project, one.result)])
+    if len(logs) > 1 and not project.as_json:
+        summarise(summary(logs))
     given = [
         _given(
             project,
@@ -337,13 +348,13 @@ def _compared(pair: PublishedNumber) -> dict[str, Any]:
     }
 
 
-def _notes(done: ImportedTask) -> Iterator[str]:
+def _notes(done: ImportedTask, with_source: bool) -> Iterator[str]:
     """How the numbers of a tool compare with its examples, and where they are from."""
     for pair in done.compared:
         yield f"  {pair.words}{'' if pair.is_same else ' (accepted, and marked)'}"
     if done.unused:
         yield f"  {done.unused}"
-    if done.result.source:
+    if done.result.source and with_source:
         yield f"  source: {done.result.source.citation}"
 
 

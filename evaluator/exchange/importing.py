@@ -6,17 +6,16 @@ Where a tool kept the examples and the board has the data, its answers are store
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.exchange.by_example import scored_result, write_data
-from evaluator.exchange.logs import read_log
-from evaluator.exchange.logs.base import NONE
-from evaluator.exchange.matching import ImportRequest, MatchedTask, left_out, matched
+from evaluator.exchange.logs.base import NONE, EvaluationLog
+from evaluator.exchange.matching import ImportRequest, MatchedTask, check_used, left_out, matched, no_task
 from evaluator.exchange.reported import PublishedNumber, reported_result, short_name
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
@@ -28,6 +27,10 @@ from evaluator.score.examples import dataset_source, keep_examples
 from evaluator.score.importing import is_stored, with_added_scores
 from evaluator.score.rescoring import keep_estimate
 from evaluator.score.suites import lost_suites, with_kept_suites
+
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
 
 
 @dataclass(frozen=True)
@@ -65,33 +68,91 @@ class _Made:
     unused: str = ""
 
 
-def import_log(
-    path: Path, request: ImportRequest, boards: Boards, store: Store, data: Path, created: str
-) -> ImportedLog:
-    """Store a log's numbers as results made at `created` (as in the record). Dataset paths start at `data`.
+@dataclass(frozen=True)
+class PlannedLog:
+    """A log, what is asked of it, and its tasks that are datasets of the board; none where no task is."""
 
-    No result is written unless all of them fit. Raises `UserError` if anything requested is not
-    there, does not fit the board, is not what the log's examples imply, or would replace a result that is
-    not from the tool; `UserError` if the model's id cannot be the name of a new file; and what
-    `evaluator.score.importing.import_predictions` raises for answers.
+    log: EvaluationLog
+    request: ImportRequest
+    tasks: tuple[MatchedTask, ...]
+
+
+class UnfitLogsError(UserError):
+    """Some of several logs cannot be used: `errors` says why."""
+
+    def __init__(self, errors: Sequence[UserError]) -> None:
+        self.errors = tuple(errors)
+        super().__init__("\n".join(map(str, errors)))
+
+
+def planned_logs(asked: Sequence[tuple[EvaluationLog, ImportRequest]], boards: Boards) -> list[PlannedLog]:
+    """Which tasks of logs are which datasets.
+
+    Raises `UserError` for what is asked for and is in no log, for two logs of one model and dataset, and for
+    what does not fit the board, `UnfitLogsError` where that is so in several logs.
     """
-    log = read_log(path)
-    found = matched(log, request, boards)
-    with _new_data(found, request, data):
-        made = [_made(one, request, boards, store, data, created) for one in found]
-        old = [_replaced(store, one) for one in made]
-        made = [_with_added(one, before, store) for one, before in zip(made, old, strict=True)]
-    done = tuple(_kept(one, before, boards, store) for one, before in zip(made, old, strict=True))
-    return ImportedLog(done, tuple(left_out(log, found)))
+    planned = each(asked, lambda log, request: PlannedLog(log, request, tuple(matched(log, request, boards))))
+    check_used([log for log, _ in asked], asked[0][1], [one for log in planned for one in log.tasks])
+    if not any(log.tasks for log in planned):
+        raise no_task(asked[0][0])
+    first: dict[tuple[str, str], EvaluationLog] = {}
+    for plan in planned:
+        for one in plan.tasks:
+            other = first.setdefault((plan.request.model.casefold(), one.dataset.id), plan.log)
+            if other is not plan.log:
+                problem = f"has {plan.request.model} on {one.dataset.id}, and so has {other.path}"
+                fix = "move one of them away, or import one alone, under another id with --model"
+                raise UserError(plan.log.path, problem, fix)
+    return planned
+
+
+def import_logs(
+    planned: Sequence[PlannedLog], boards: Boards, store: Store, data: Path, created: str
+) -> list[ImportedLog]:
+    """Store the numbers of logs as results made at `created` (as in the record).
+
+    Dataset paths start at `data`. No result is written unless all of them fit. Raises `UserError` for what is
+    not what a log's examples imply, or would replace a result that is not from the tool; if the model's id
+    cannot be the name of a new file; for what `evaluator.score.importing.import_predictions` refuses of
+    answers; and `UnfitLogsError` for several of these.
+    """
+    every = [(one, log.request) for log in planned for one in log.tasks]
+
+    def made(one: MatchedTask, request: ImportRequest) -> tuple[_Made, Result | None]:
+        result = _made(one, request, boards, store, data, created)
+        before = _replaced(store, result)
+        return _with_added(result, before, store), before
+
+    with _new_data(every, data):
+        results = each(every, made)
+    done = iter([_kept(one, before, boards, store) for one, before in results])
+    return [
+        ImportedLog(tuple(next(done) for _ in log.tasks), tuple(left_out(log.log, log.tasks)))
+        for log in planned
+    ]
+
+
+def each(given: Iterable[tuple[A, B]], function: Callable[[A, B], C]) -> list[C]:
+    """What a function makes of each pair. Raises its `UserError`, or `UnfitLogsError` of several."""
+    found: list[C] = []
+    errors: list[UserError] = []
+    for one, other in given:
+        try:
+            found.append(function(one, other))
+        except UserError as error:
+            errors.append(error)
+    if errors:
+        raise errors[0] if len(errors) == 1 else UnfitLogsError(errors)
+    return found
 
 
 @contextmanager
-def _new_data(found: Sequence[MatchedTask], request: ImportRequest, data: Path) -> Iterator[None]:
+def _new_data(found: Sequence[tuple[MatchedTask, ImportRequest]], data: Path) -> Iterator[None]:
     """Make the data files that are missing, if that is asked for; without them again if an error follows."""
     written: list[Path] = []
     try:
-        for one in found if request.write_data else ():
-            file = _data_file(one, data)
+        for one, request in found:
+            file = _data_file(one, data) if request.write_data else None
             if file is not None and not file.exists() and one.task.examples is not None:
                 with _way_round():
                     write_data(file, one.dataset, one.task.examples().whole(), request.examples)

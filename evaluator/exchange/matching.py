@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -25,6 +26,7 @@ ExampleUse = Literal["answers", "verdicts", "none"]
 class ImportRequest:
     """How to import what a tool wrote.
 
+    `label` is what a model is called that the board file does not know; None: its id.
     `tasks` maps the tool's tasks to datasets, `metrics` its metrics (with or without ``,filter``) to those
     of boards; empty ones mean equal names. A number is multiplied by the entry in `scales` for its board
     metric. `citation` replaces the one that names the tool, task and metrics. `examples` says what is
@@ -34,6 +36,7 @@ class ImportRequest:
     """
 
     model: str
+    label: str | None = None
     tasks: Mapping[str, str] = field(default_factory=dict)
     metrics: Mapping[str, str] = field(default_factory=dict)
     scales: Mapping[str, float] = field(default_factory=dict)
@@ -123,7 +126,10 @@ class MatchedTask:
 
 
 def matched(log: EvaluationLog, request: ImportRequest, boards: Boards) -> list[MatchedTask]:
-    """The tasks that are asked for. Raises `UserError` for what is not there, or is not used."""
+    """The tasks that are asked for, each of them for a dataset of its own.
+
+    None where no task of the log is asked for (`no_task`). Raises `UserError` for a metric that does not fit.
+    """
     found = []
     for name, dataset in _tasks(log, request, boards).items():
         task, spec = log.read_task(name), boards.dataset(dataset)
@@ -131,7 +137,6 @@ def matched(log: EvaluationLog, request: ImportRequest, boards: Boards) -> list[
             task = replace(task, examples=functools.cache(task.examples))
         metrics = _metrics(log, task, request, spec, _specs(boards, dataset))
         found.append(MatchedTask(log, task, spec, metrics, request.scales))
-    _check_used(log, request, found)
     return found
 
 
@@ -156,8 +161,14 @@ def plain(name: str) -> str:
     return name if name.isprintable() else show(name)
 
 
-def _check_used(log: EvaluationLog, request: ImportRequest, found: Sequence[MatchedTask]) -> None:
-    """Raise `UserError` for a requested metric or scale that is not used."""
+def check_used(logs: Sequence[EvaluationLog], request: ImportRequest, found: Sequence[MatchedTask]) -> None:
+    """Raise `UserError` for a task, metric or scale that was asked for and that none of the logs has."""
+    where = str(logs[0].path) if len(logs) == 1 else f"{len(logs)} logs"
+    there_are = {name for log in logs for name in (*log.tasks, *log.short)}
+    for task in request.tasks:
+        if task not in there_are:
+            has = listed(list(dict.fromkeys(name for log in logs for name in log.tasks)))
+            raise UserError(f"{where}: results: has no task {show(task)}; it has {has}")
     taken = {key for one in found for key in one.metrics}
     there = {*taken, *(key.partition(",")[0] for key in taken)}
     scored = {spec.name for one in found for spec in one.metrics.values()}
@@ -165,29 +176,40 @@ def _check_used(log: EvaluationLog, request: ImportRequest, found: Sequence[Matc
     unused += [f"--metric THEIRS={name}*FACTOR" for name in request.scales if name not in scored]
     if unused:
         fix = "see the names in the file, or leave it out"
-        raise UserError(f"{log.path}: {unused[0]}: applies to none of the imported numbers; {fix}")
+        raise UserError(f"{where}: {unused[0]}: applies to none of the imported numbers; {fix}")
+
+
+def no_task(log: EvaluationLog) -> UserError:
+    """The error for a log of which no task was asked for."""
+    fix = "say which task is which dataset with --dataset TASK=DATASET"
+    return UserError(f"{log.path}: results: no task is called like a dataset: {listed(log.tasks)}; {fix}")
 
 
 def _tasks(log: EvaluationLog, request: ImportRequest, boards: Boards) -> dict[str, str]:
-    """The datasets of the board by the tool's tasks, each of them once."""
+    """The datasets of the board by the log's tasks, each of them once."""
     known = [spec.id for spec in boards.datasets]
-    tasks = {log.short.get(name, name): dataset for name, dataset in request.tasks.items()}
-    if not tasks:
-        names = {**{name: name for name in log.tasks}, **log.short}
-        tasks = {theirs: name for name, theirs in names.items() if name in known}
-    there = listed(log.tasks)
-    if not tasks:
-        fix = "say which task is which dataset with --dataset TASK=DATASET"
-        raise UserError(f"{log.path}: results: no task is called like a dataset: {there}; {fix}")
+    asked_for = request.tasks or _called_alike(log, boards)
+    tasks = {log.short.get(name, name): dataset for name, dataset in asked_for.items()}
+    tasks = {task: dataset for task, dataset in tasks.items() if task in log.tasks}
     for task, dataset in tasks.items():
-        if task not in log.tasks:
-            raise UserError(f"{log.path}: results: has no task {show(task)}; it has {there}")
         if dataset not in known:
             fix = f"it has {', '.join(known) or 'none'}"
             raise UserError(f"task {task}: the board file has no dataset {show(dataset)}; {fix}")
         if list(tasks.values()).count(dataset) > 1:
             raise UserError(f"task {task}: two tasks go to dataset {dataset}; give each its own")
     return tasks
+
+
+def _called_alike(log: EvaluationLog, boards: Boards) -> dict[str, str]:
+    """The datasets that have the name of a task of the log, as their id or label, or as an id made of it."""
+    ids = {spec.label: spec.id for spec in boards.datasets} | {spec.id: spec.id for spec in boards.datasets}
+    names = [*log.tasks, *log.short]
+    return {name: ids[found] for name in names if (found := name if name in ids else slug_of(name)) in ids}
+
+
+def slug_of(name: str) -> str:
+    """An id made of a name: what an id cannot have becomes a hyphen."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:100]
 
 
 def _specs(boards: Boards, dataset: str) -> dict[str, MetricSpec]:

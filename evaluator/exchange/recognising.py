@@ -9,6 +9,7 @@ from pathlib import Path
 from evaluator.data.datasets import DatasetError, read_dataset
 from evaluator.data.tables import form_of, read_json
 from evaluator.exchange.logs import is_log
+from evaluator.exchange.logs.finding import is_archive
 from evaluator.records.board import Boards
 from evaluator.score.examples import dataset_source
 from evaluator.score.predictions import PredictionsFile, ids_of
@@ -28,7 +29,7 @@ def recognised(files: Sequence[Path]) -> FoundFiles:
     """What each file is, by its content. Raises `UserError`."""
     found = FoundFiles()
     for file in files:
-        (found.logs if is_log(file) else found.predictions).append(file)
+        (found.logs if is_archive(file) or is_log(file) else found.predictions).append(file)
     if len(found.predictions) > 1:
         numbers = [file for file in found.predictions if _has_numbers(file)]
         if len(numbers) == 1:

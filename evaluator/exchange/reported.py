@@ -186,7 +186,7 @@ def model_ref(one: MatchedTask, request: ImportRequest, boards: Boards) -> Model
     known = boards.model(request.model)
     return ModelRef(
         id=request.model,
-        label=known.label if known else request.model,
+        label=known.label if known else request.label or request.model,
         made_from=_made_from(one),
         card=known.card if known else ModelCard(),
     )

@@ -19,7 +19,8 @@ from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset
 from evaluator.data.numbers import read_numbers
 from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import get_task
-from evaluator.exchange.importing import import_log
+from evaluator.exchange.importing import import_logs, planned_logs
+from evaluator.exchange.logs import read_logs
 from evaluator.exchange.matching import ImportRequest
 from evaluator.publish.snapshots.repository import (
     Manifest,
@@ -217,7 +218,8 @@ def _interchange(folder: Path) -> list[Reader]:
     def read(path: Path, _: Random) -> object:
         stored = store.path("sentiment", "first", "mine")
         stored.unlink(missing_ok=True)
-        return import_log(path, ImportRequest("mine"), boards, store, path.parent, "2026-01-01T00:00:00Z")
+        planned = planned_logs([(log, ImportRequest("mine")) for log in read_logs(path)], boards)
+        return import_logs(planned, boards, store, path.parent, "2026-01-01T00:00:00Z")
 
     valid = json.dumps(interchange_world.harness_document(), indent=2).encode()
     return [Reader("lm-evaluation-harness", "results.json", valid, read, (UserError,))]

@@ -6,7 +6,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from evaluator.exchange.importing import ImportedLog, ImportedTask, import_log
+from evaluator.exchange.importing import ImportedLog, ImportedTask, import_logs, planned_logs
+from evaluator.exchange.logs import read_logs
 from evaluator.exchange.matching import ImportRequest
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
@@ -90,7 +91,9 @@ def imported(folder: Path, path: Path, model: str = "mine", **asked_for: object)
     """What an import made of a log; missing data files are made of it unless told otherwise."""
     request = ImportRequest(model, **{"write_data": True, **asked_for})  # type: ignore[arg-type]
     boards = load_boards(folder / "board.toml")
-    return import_log(path, request, boards, Store(folder / "results"), folder / "data", CREATED)
+    planned = planned_logs([(log, request) for log in read_logs(path)], boards)
+    [done] = import_logs(planned, boards, Store(folder / "results"), folder / "data", CREATED)
+    return done
 
 
 def only(done: ImportedLog) -> ImportedTask:

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from interchange_world import harness_document, harness_file, reported, steelyard, tree, write_world
 
-from evaluator.exchange.importing import ImportedLog, import_log
+from evaluator.exchange.importing import ImportedLog, import_logs, planned_logs
+from evaluator.exchange.logs import read_logs
 from evaluator.exchange.logs.base import public
 from evaluator.exchange.matching import ImportRequest
 from evaluator.records.board import assemble, load_boards
@@ -41,7 +42,9 @@ def file(world: Path) -> Path:
 
 def run(world: Path, file: Path, model: str = "mine", created: str = CREATED, **asked: Any) -> ImportedLog:
     boards, store = load_boards(world / "board.toml"), Store(world / "results")
-    return import_log(file, ImportRequest(model, **asked), boards, store, world, created)
+    planned = planned_logs([(log, ImportRequest(model, **asked)) for log in read_logs(file)], boards)
+    [done] = import_logs(planned, boards, store, world, created)
+    return done
 
 
 def only(done: ImportedLog) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evaluator.data.nodes import Node
 from evaluator.exchange.logs import helm, inspect_ai, lighteval, lm_eval, mteb
 from evaluator.exchange.logs.base import EvaluationLog, document
 from evaluator.records.errors import UserError
@@ -31,20 +32,32 @@ def is_log(path: Path) -> bool:
     return isinstance(value, dict) and any(isinstance(part, dict | list) for part in value.values())
 
 
-def read_log(path: Path) -> EvaluationLog:
-    """What a tool wrote in a file or folder. Raises `UserError` if no known tool wrote it."""
+def read_logs(path: Path) -> list[EvaluationLog]:
+    """What a tool wrote in a file, or in the folder of a run of HELM: a log for each model.
+
+    Raises `UserError` if no known tool wrote it.
+    """
     folder = path if path.is_dir() else path.parent
     if helm.is_log(folder) and (path.is_dir() or path.name in helm.FILES):
-        return helm.read(folder)
-    if path.is_dir():
+        return [helm.read(folder)]
+    found = None if path.is_dir() else logs_in(path)
+    if not found:
         raise UserError(path, "is of no tool that is known", KNOWN)
+    return found
+
+
+def logs_in(path: Path) -> list[EvaluationLog]:
+    """The logs in a file; none if it is of no known tool. Raises `UserError` for one that is broken."""
     content = path.read_bytes()
     if content.startswith(inspect_ai.ZIP):
-        return inspect_ai.read_zip(path, content)
+        return [inspect_ai.read_zip(path, content)]
     whole = document(path, content, fix=KNOWN)
-    if isinstance(whole.value, dict):
-        for reader in READERS:
-            if reader.is_log(whole):
-                log: EvaluationLog = reader.read(path, whole)
-                return log
-    raise UserError(path, "is of no tool that is known", KNOWN)
+    return _of_json(path, whole) if isinstance(whole.value, dict) else []
+
+
+def _of_json(path: Path, whole: Node) -> list[EvaluationLog]:
+    for reader in READERS:
+        if reader.is_log(whole):
+            log: EvaluationLog = reader.read(path, whole)
+            return [log]
+    return []

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from evaluator.data.nodes import Node, wrong
-from evaluator.data.tasks import show
+from evaluator.data.tasks import is_text, show
 from evaluator.records.errors import UserError
 
 #: An answer, or a right one: the place of one of the example's choices, or a text; None where there is none.
@@ -132,8 +132,9 @@ class EvaluationLog:
     """What a tool wrote of one model: facts of the whole run, and its tasks, each checked when it is used.
 
     `path` has the numbers. `tool` is what wrote it, at `home`, in `tool_version`. `read_task` raises
-    `UserError`. `date` is YYYY-MM-DD in UTC. `limit` says how many examples of each task, or which share of
-    them, were answered. `short` has other names of tasks.
+    `UserError`. `model` is what the tool calls the model, None where it does not say. `date` is YYYY-MM-DD in
+    UTC. `limit` says how many examples of each task, or which share of them, were answered. `short` has other
+    names of tasks.
     """
 
     path: Path
@@ -141,6 +142,7 @@ class EvaluationLog:
     home: str
     tasks: tuple[str, ...]
     read_task: Callable[[str], LoggedTask]
+    model: str | None = None
     tool_version: str | None = None
     git: str | None = None
     date: str | None = None
@@ -191,6 +193,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def word_if_any(value: Any) -> str | None:
     """A version or a hash: short, and nothing that could be a place or markup."""
     return value if isinstance(value, str) and value not in UNKNOWN and _WORD.fullmatch(value) else None
+
+
+def name_if_any(value: Any) -> str | None:
+    """What a tool calls a model, where it is a text that can be seen."""
+    is_name = isinstance(value, str) and value not in UNKNOWN and value.isprintable()
+    return value if is_name and is_text(value) else None
 
 
 def version(node: Node, key: str) -> str | None:

@@ -27,6 +27,7 @@ from evaluator.exchange.logs.base import (
     LoggedExamples,
     LoggedTask,
     document,
+    name_if_any,
     public,
     scores_of,
     settings_of,
@@ -69,6 +70,7 @@ def read(folder: Path) -> EvaluationLog:
         home=HOME,
         tasks=(":".join(filter(None, [scenario, ",".join(kept)])),),
         read_task=partial(_task, stats, document(stats).items(), spec),
+        model=name_if_any(adapter.get("model")),
         model_arguments={"model": public(adapter.get("model"))} if adapter.get("model") else {},
     )
 

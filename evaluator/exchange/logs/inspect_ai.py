@@ -30,6 +30,7 @@ from evaluator.exchange.logs.base import (
     LoggedExamples,
     LoggedTask,
     document,
+    name_if_any,
     public,
     pyarrow,
     scores_of,
@@ -113,7 +114,8 @@ def _log(path: Path, whole: Node, samples: OpenSamples) -> EvaluationLog:
         fix = "finish the run, since numbers of a part of it compare with nothing"
         raise whole.wrong("status", "is not success", fix)
     about = whole.part("eval")
-    provider, _, model = about.text("model").partition("/")
+    name = about.text("model")
+    provider, _, model = name.partition("/")
     day = about.text("created")[:10] if about.has("created") else None
     if day is not None and not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", day):
         raise about.wrong("created", "is no time of a run", AGAIN)
@@ -124,6 +126,7 @@ def _log(path: Path, whole: Node, samples: OpenSamples) -> EvaluationLog:
         tool_version=word_if_any(about.part("packages").get("inspect_ai")),
         tasks=(about.text("task"),),
         read_task=partial(_task, path, whole, samples),
+        model=name_if_any(name),
         date=day,
         model_kind=public(provider),
         model_arguments={"model": public(model)} if model else {},

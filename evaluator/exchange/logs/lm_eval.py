@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -37,6 +37,7 @@ from evaluator.exchange.logs.base import (
     LoggedExamples,
     LoggedTask,
     document,
+    name_if_any,
     public,
     scores_of,
     setting,
@@ -80,12 +81,22 @@ SEEDS = ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")
 LIKELIEST, PER_CHARACTER = ("acc", "brier_score", "likelihood"), ("acc_norm",)
 #: The first version whose rows name their filter.
 FILTER_SINCE = "0.4.7"
+#: What a JSON file with ``results`` has, of which any is enough, that tells the harness from other programs.
+OWN = frozenset({"config", "configs", "versions", "n-shot", "n-samples", "lm_eval_version", "git_hash", ","})
 _LAST = datetime(2200, 1, 1, tzinfo=UTC).timestamp()
 
 
 def is_log(whole: Node) -> bool:
     """Whether a JSON file is of the harness."""
-    return "results" in whole.value
+    return isinstance(whole.get("results"), dict) and not OWN.isdisjoint(_said(whole))
+
+
+def _said(whole: Node) -> Iterator[str]:
+    """The keys of the file, and ``,`` where a task has a number under ``metric,filter``."""
+    yield from whole.value
+    for task in whole.value["results"].values():
+        if isinstance(task, dict) and any("," in key for key in task):
+            yield ","
 
 
 def read(path: Path, whole: Node) -> EvaluationLog:
@@ -101,6 +112,7 @@ def read(path: Path, whole: Node) -> EvaluationLog:
         tool_version=word_if_any(whole.get("lm_eval_version")),
         tasks=tuple(results.value),
         read_task=partial(_task, path, whole),
+        model=_model(whole, config),
         git=word_if_any(whole.get("git_hash")),
         date=_date(whole),
         model_kind=None if config.get("model") in UNKNOWN else public(config.get("model")),
@@ -108,6 +120,13 @@ def read(path: Path, whole: Node) -> EvaluationLog:
         limit=f"{config.number('limit'):g}" if config.has("limit") else None,
         chat_template=bool(whole.get("chat_template")),
     )
+
+
+def _model(whole: Node, config: Node) -> str | None:
+    """What the harness calls the model: newer versions say it, older ones have it among the arguments."""
+    arguments = _given_arguments(config)
+    said = (whole.get("model_name"), arguments.get("pretrained"), arguments.get("model"))
+    return next(filter(None, map(name_if_any, said)), None)
 
 
 def _date(whole: Node) -> str | None:
@@ -119,15 +138,20 @@ def _date(whole: Node) -> str | None:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
 
 
-def _arguments(config: Node) -> dict[str, str]:
-    """What of a model's arguments may be published. They are ``name=value,name=value``, or an object."""
+def _given_arguments(config: Node) -> dict[str, Any]:
+    """A model's arguments. They are ``name=value,name=value``, or an object."""
     given = config.get("model_args")
     if isinstance(given, str):
         pairs = [part.split("=", 1) for part in given.split(",")]
-        given = {pair[0].strip(): pair[1].strip() for pair in pairs if len(pair) == 2}
-    elif given is not None and not isinstance(given, dict):
+        return {pair[0].strip(): pair[1].strip() for pair in pairs if len(pair) == 2}
+    if given is not None and not isinstance(given, dict):
         raise config.wrong("model_args", "is neither a text nor an object", AGAIN)
-    given = given or {}
+    return given or {}
+
+
+def _arguments(config: Node) -> dict[str, str]:
+    """What of a model's arguments may be published."""
+    given = _given_arguments(config)
     return {name: public(given[name]) for name in ARGUMENTS if isinstance(given.get(name), str | int | float)}
 
 

@@ -12,7 +12,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from evaluator.data.nodes import Node
-from evaluator.exchange.logs.base import AGAIN, EvaluationLog, LoggedTask, document, public, word_if_any
+from evaluator.exchange.logs.base import (
+    AGAIN,
+    EvaluationLog,
+    LoggedTask,
+    document,
+    name_if_any,
+    public,
+    word_if_any,
+)
 
 TOOL = "MTEB"
 HOME = "https://github.com/embeddings-benchmark/mteb"
@@ -52,6 +60,7 @@ def read(path: Path, whole: Node) -> EvaluationLog:
         tool_version=word_if_any(whole.get("mteb_version")),
         tasks=tuple(entries),
         read_task=task,
+        model=name_if_any(model),
         short={whole.text("task_name"): next(iter(entries))} if len(entries) == 1 else {},
         model_arguments={"model": public(model)} if model else {},
     )
