@@ -248,6 +248,7 @@ metrics = [
 [[boards]]
 id = "solo"
 title = "One model"
+group = "Small ones"
 task = "solo"
 base = "perf"
 datasets = ["alone"]

@@ -10,7 +10,7 @@ from site_pages import names, shows
 
 
 def row(page: Page, title: str) -> Locator:
-    return page.locator("#boards > tr", has=page.get_by_role("link", name=title, exact=True))
+    return page.locator(".boards .listed", has=page.get_by_role("link", name=title, exact=True))
 
 
 def test_a_board_states_what_it_holds_without_script(browser: Browser, site_url: str) -> None:
@@ -19,7 +19,7 @@ def test_a_board_states_what_it_holds_without_script(browser: Browser, site_url:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(site_url)
-    expect(page.locator("#boards > tr")).to_have_count(7)
+    expect(page.locator(".boards .listed")).to_have_count(7)
     expect(page.locator("#finder")).to_be_hidden()
     sentiment = row(page, "Sentiment analysis")
     said = [text.strip() for text in sentiment.locator("td").all_inner_texts()]
@@ -65,7 +65,7 @@ def test_a_model_is_found_on_every_board_that_has_it(page: Page, site_url: str) 
     rows = page.locator("#found-models li")
     expect(rows).to_have_count(2)
     expect(rows.nth(0)).to_contain_text("rank 2 on Sentiment analysis")
-    expect(page.locator("#boards > tr:visible th a")).to_have_text(
+    expect(page.locator(".boards .listed:visible th a")).to_have_text(
         ["Sentiment analysis", "Rounds with people"]
     )
     expect(page.locator("#finder-status")).to_have_text("2 boards and 2 models.")
@@ -74,6 +74,19 @@ def test_a_model_is_found_on_every_board_that_has_it(page: Page, site_url: str) 
     page.go_back()
     expect(page.get_by_label("Find a board or a model")).to_have_value("ROBERTA")
     expect(rows).to_have_count(2)
+
+
+def test_boards_of_a_group_stand_under_its_heading(page: Page, site_url: str) -> None:
+    """They come after the others, in the table and in the menu; where none of them is found, neither is the heading."""
+    page.goto(site_url)
+    heading = page.locator(".boards .group")
+    expect(heading).to_have_text("Small ones")
+    titles = page.locator(".boards tbody th").all_inner_texts()
+    assert titles[-2:] == ["Small ones", "One model"]
+    expect(menu(page).locator("li").nth(-2)).to_have_text("Small ones")
+    page.get_by_label("Find a board or a model").fill("perturbation")
+    expect(page.locator(".boards .listed:visible th a")).to_have_text(["Under perturbation"])
+    expect(heading).to_be_hidden()
 
 
 def menu(page: Page) -> Locator:

@@ -285,6 +285,14 @@ class Boards(Record):
         """The dataset with that id (KeyError when there is none)."""
         return {dataset.id: dataset for dataset in self.datasets}[dataset_id]
 
+    @property
+    def by_group(self) -> list[tuple[str, list[BoardSpec]]]:
+        """The boards by the headings that they are listed under, those without one first."""
+        found: dict[str, list[BoardSpec]] = {"": []}
+        for board in self.boards:
+            found.setdefault(board.group, []).append(board)
+        return [(heading, boards) for heading, boards in found.items() if boards]
+
     def metrics_of(self, dataset_id: str) -> list[str]:
         """The names of all metrics that boards with this dataset show."""
         shown = (

@@ -455,6 +455,10 @@ class BoardSpec(RankingTerms):
     id: Slug = Field(description="the page's address")
     title: str = Field(description="the page's heading")
     summary: str = Field(default="", description="a sentence under it")
+    group: str = Field(
+        default="",
+        description="a heading under which the first page and the menu list it, after the boards without one",
+    )
     models_from: tuple[Year, Year] | None = Field(
         default=None, description="years in which the first and the last of its models were published"
     )

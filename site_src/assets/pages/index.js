@@ -88,8 +88,7 @@ class Model {
   }
 }
 
-const body = byId("boards", HTMLTableSectionElement);
-const rows = findAll(body, ":scope > tr", HTMLTableRowElement).map((row) => new BoardRow(row));
+const rows = findAll(document, ".boards .listed", HTMLTableRowElement).map((row) => new BoardRow(row));
 /** @type {{ models: ModelEntry[] }} */
 const data = island("index-data");
 const models = data.models.map((entry) => new Model(entry, rows));
@@ -112,6 +111,10 @@ function filter() {
   const holders = new Set(named.map((model) => model.board));
   const shown = rows.filter((row) => row.passes() && (row.has(words) || holders.has(row)));
   for (const row of rows) row.element.hidden = !shown.includes(row);
+  for (const heading of findAll(document, ".boards .group", HTMLTableRowElement)) {
+    const listed = findAll(heading.parentElement ?? heading, ".listed", HTMLTableRowElement);
+    heading.hidden = listed.every((row) => row.hidden);
+  }
   listModels(named);
   none.hidden = shown.length > 0;
   const narrowed = words.length > 0 || choices.some(({ select }) => select.value);
@@ -196,7 +199,8 @@ function sort(heads, column) {
   for (const head of heads) head.removeAttribute("aria-sort");
   heads[column].setAttribute("aria-sort", down ? "descending" : "ascending");
   const sorted = [...rows].sort((left, right) => compare(left.keyOf(column), right.keyOf(column)));
-  body.replaceChildren(...(down ? sorted.reverse() : sorted).map((row) => row.element));
+  // Each stays under its heading.
+  for (const row of down ? sorted.reverse() : sorted) row.element.parentElement?.append(row.element);
 }
 
 /** @param {string} left @param {string} right */

@@ -27,8 +27,8 @@ TASKS = {
 }
 #: Sliders of the live board; further metrics keep their weights.
 SLIDERS = 4
-#: A live board has at most this many models, so that all of it fits the screen.
-LIVE_MODELS = 12
+#: A live board has at most this many models, the first ten of which are in sight.
+LIVE_MODELS, IN_SIGHT = 60, 10
 #: How many snapshots are listed, and how many changes; how many models a change names.
 SNAPSHOTS, CHANGES, NAMED = 5, 5, 3
 #: Letters of a model's name in the search's data, since one name may be longer than all others together.
@@ -53,6 +53,7 @@ class IndexRow:
 def write_index(site: Site, views: Sequence[BoardView]) -> None:
     """Write the site's first page and its data."""
     rows = [_row(view) for view in views]
+    by_id = {row.view.spec.id: row for row in rows}
     tasks, kinds = (
         Counter(row.view.spec.task for row in rows),
         Counter(kind for r in rows for kind in r.origins),
@@ -63,7 +64,8 @@ def write_index(site: Site, views: Sequence[BoardView]) -> None:
         "index.html",
         "index.html",
         0,
-        rows=rows,
+        groups=[(name, [by_id[board.id] for board in boards]) for name, boards in site.boards.by_group],
+        count=len(rows),
         choices=(
             ("task", "Task", [(task, _task_label(task), count) for task, count in tasks.items()]),
             ("numbers", "Numbers", [(kind, kind, kinds[kind]) for kind in MEANINGS if kinds[kind]]),
@@ -71,6 +73,7 @@ def write_index(site: Site, views: Sequence[BoardView]) -> None:
         updated=updated(views),
         models=len({row.entry.label for view in views for row in view.rows}),
         view=live,
+        in_sight=IN_SIGHT,
         controls=_heaviest(live.metric_controls) if live else (),
         changes=sorted(_changes(views), key=lambda change: change[0], reverse=True)[:CHANGES],
         snapshots=sorted(frozen, key=lambda pair: pair[1].created, reverse=True)[:SNAPSHOTS],
@@ -112,13 +115,13 @@ def _certain(view: BoardView) -> str:
 
 
 def _live(views: Iterable[BoardView]) -> BoardView | None:
-    """The board to try: of few models and three metrics or more, that with the most models measured here."""
-    fit = [v for v in views if len(v.columns) >= 3 and 2 <= len(v.rows) <= LIVE_MODELS and v.leaders]
+    """The board to try: the first with something to weigh, if possible with rank sets or numbers of here."""
+    fit = [v for v in views if len(v.columns) >= 3 and v.ranked >= 2 and len(v.rows) <= LIVE_MODELS]
 
-    def measured(view: BoardView) -> tuple[bool, int]:
-        return view.certainty.known, sum(row.entry.provenance == "measured" for row in view.rows)
+    def preferred(view: BoardView) -> tuple[bool, bool]:
+        return view.certainty.known, any(row.entry.provenance != "reported" for row in view.rows)
 
-    return max(fit, key=measured, default=None)
+    return max(fit, key=preferred, default=None)
 
 
 def _heaviest(controls: Sequence[Control]) -> list[Control]:
