@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import TASKS, show
+from evaluator.data.tasks.known import SCORED
 from evaluator.records.base import HUMAN, TIMING
 from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.datasets import Difficulty, Examples
@@ -31,6 +32,7 @@ from evaluator.records.store import (
 )
 from evaluator.score.certainty import wilson
 from evaluator.score.examples import is_no_id
+from evaluator.score.means import revision_of_values
 from evaluator.score.metrics import definition, names_for
 from evaluator.score.scores import correct
 
@@ -47,6 +49,8 @@ def metric_problems(boards: Boards, datasets: Collection[str], stored: Collectio
             continue
         computed = names_for(TASKS[board.task].kind)
         everywhere = {*computed, *TIMING, *set.intersection(*(set(one.suites) for one in asked))}
+        if board.task == SCORED.name:  # whose numbers come with the results
+            everywhere = set(stored)
         for metric in board.metrics:
             where = f"boards: {board.id}: metrics: {metric.name}"
             if metric.name not in everywhere and metric.name not in stored:
@@ -132,7 +136,11 @@ def _read(read: Callable[..., Found], *of: Any) -> tuple[Found | None, list[str]
 
 
 def _kept_back(examples: Examples, spec: DatasetSpec | None) -> Iterator[str]:
-    """What is stored of a dataset that must not be published."""
+    """What is stored of a dataset that must not be published, or is not what its revision says."""
+    if examples.task == SCORED.name:
+        tags = {name: examples.tags[name] for name in sorted(examples.tags)}
+        if examples.revision != revision_of_values(examples.ids, tags, examples.clusters):
+            yield "revision: is not that of these ids, tags and clusters; import the values again"
     if examples.gold is not None and not (spec and spec.show_gold):
         yield f"gold: is published, which the board file does not allow (show_gold); {FIX}"
     if examples.texts is not None and not (spec and spec.show_text):

@@ -7,12 +7,13 @@ one. What is missing is never taken for a number, and counted.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.data.datasets import Dataset
+from evaluator.records.base import digest
 from evaluator.records.board import MetricSpec
 from evaluator.records.references import PredictionSet
 from evaluator.records.result import TagScores
@@ -21,7 +22,13 @@ from evaluator.score.scores import Influence, tag_rows
 #: The version of such a score. Another definition of the mean would be another version.
 MEAN = "mean-of-examples-1"
 
+#: By metric, a value an example.
 Values = Mapping[str, npt.NDArray[np.float64]]
+
+
+def revision_of_values(ids: Sequence[str], tags: Mapping[str, Sequence[str]], clusters: Sequence[int]) -> str:
+    """The revision of a dataset that is known by its examples alone; `tags` are in the order of names."""
+    return digest({"ids": ids, "tags": tags} | ({"clusters": clusters} if clusters else {}))
 
 
 def by_trial(predictions: PredictionSet, name: str) -> npt.NDArray[np.float64]:
@@ -45,6 +52,12 @@ def exact_mean(values: npt.NDArray[np.float64]) -> float:
 def mean_of(each: npt.NDArray[np.float64]) -> float:
     """The mean of the examples' values that are there; NaN where none are."""
     return exact_mean(each[~np.isnan(each)])
+
+
+def mean_settings(each: npt.NDArray[np.float64]) -> dict[str, str]:
+    """What a mean says of itself where values are missing: of how many examples it is."""
+    there = int((~np.isnan(each)).sum())
+    return {} if there == len(each) else {"examples": f"{there} of {len(each)}"}
 
 
 def value_influence(trials: npt.NDArray[np.float64], spec: MetricSpec | None) -> Influence | str:

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
 from evaluator.rank.formats import counted
@@ -23,7 +25,8 @@ from evaluator.records.result import Result, Score, SuiteScores, TagScores
 from evaluator.records.store import COVARIANCES, Store
 from evaluator.score.covariances import TOGETHER, TOLERANCE, derive, differences
 from evaluator.score.difficulty import difficulty_scores, is_by_difficulty
-from evaluator.score.examples import dataset_of
+from evaluator.score.examples import dataset_of, is_whole
+from evaluator.score.means import MEAN, by_example, by_trial, mean_of, mean_settings, value_tags
 from evaluator.score.metrics import METRICS, definition, get_metric, names_for
 from evaluator.score.rescoring import estimate
 from evaluator.score.scores import metric_names, score, score_tags, with_scores
@@ -129,9 +132,33 @@ class Recomputed:
             self._people(path, result)
         elif result.status == "failed" and result.scores:
             self.wrong(path, "scores: a run that failed has none")
+        elif result.provenance == "reported" and result.predictions is not None:
+            self._values(path, result, self.store.predictions(result))
         elif result.provenance != "reported" and result.status == "complete":
             self._timing(path, result)
             self._predicted(path, result, self.store.predictions(result))
+
+    def _values(self, path: Path, result: Result, predictions: PredictionSet) -> None:
+        """Means of values that a source gave by example; its other numbers are what it says."""
+        about = result.task, result.dataset.id, result.dataset.revision
+        dataset = self._kept(*about, ())
+        problem = _misfit(dataset, predictions) if dataset else "its examples are not kept"
+        if dataset is None or problem:
+            self.wrong(path, f"predictions: {problem}")
+            return
+        for name, stored in result.scores.items():
+            if stored.version != MEAN:
+                continue
+            if name not in (predictions.values or {}):
+                self.wrong(path, f"scores: {name}: no values are stored that give it")
+                continue
+            each = by_example(by_trial(predictions, name))
+            again = None if np.isnan(each).all() else mean_of(each)
+            self.compare(path, "scores: ", {name: stored.value}, {name: again})
+            said, here = (one.get("examples", "all") for one in (stored.settings, mean_settings(each)))
+            if said != here:
+                self.wrong(path, f"scores: {name}: is said to be of {said} examples, but it is of {here}")
+        self.compare(path, "tags: ", _numbers(result.tags), _numbers(value_tags(dataset, predictions)))
 
     def _people(self, path: Path, result: Result) -> None:
         """What people reach is estimated from the dataset's own file."""
@@ -203,9 +230,9 @@ class Recomputed:
         return dataset if dataset and (dataset.task, dataset.revision) == (task, revision) else None
 
     def _kept(self, task: str, id_: str, revision: str | None, labels: Sequence[str]) -> Dataset | None:
-        """The dataset as far as the store keeps it: ids and gold labels; None without these."""
+        """The dataset as far as the store keeps it; None without right answers, where it has any."""
         kept: Examples | None = self._examples(task, id_, revision) if revision else None
-        return dataset_of(kept, labels) if kept is not None and kept.gold is not None else None
+        return dataset_of(kept, labels) if kept is not None and is_whole(kept) else None
 
     def _quality(self, path: Path, result: Result) -> list[str]:
         """The metrics that are computed from predictions, by the versions that are here."""
@@ -364,7 +391,7 @@ class Recomputed:
             dataset = self._kept(kept.task, kept.dataset, kept.revision, labels)
         if dataset is None:
             self.leave(f"no right answers of {kept.dataset} here to tell {TOGETHER}", path)
-        elif kept.sources and not dataset.has_inputs:
+        elif kept.sources and not (dataset.clusters or dataset.has_inputs):
             self.leave(f"no data of {kept.dataset} here to say what its examples are from", path)
         else:
             wrong, left = differences(kept, derive(dataset, self.boards, self.store, self.suites))
@@ -380,6 +407,8 @@ def _misfit(dataset: Dataset, predictions: PredictionSet) -> str | None:
         return f"ids_sha256: is not that of the examples of {dataset.id}"
     if predictions.examples != len(dataset.examples):
         return f"has {predictions.examples} rows for {len(dataset.examples)} examples"
+    if (predictions.values is not None) != (get_task(dataset.task).answer == "none"):
+        return f"values: are not what the task {dataset.task} asks for"
     if predictions.labels != dataset.labels:
         return f"labels: {', '.join(predictions.labels)} are not those of {dataset.id}"
     if (predictions.predicted is not None) != (get_task(dataset.task).answer == "label"):

@@ -28,7 +28,15 @@ from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, reference_to
 from evaluator.score.examples import check_ids, scored_dataset
 from evaluator.score.importing import Imported, is_stored
-from evaluator.score.means import MEAN, by_example, by_trial, mean_of, value_tags
+from evaluator.score.means import (
+    MEAN,
+    by_example,
+    by_trial,
+    mean_of,
+    mean_settings,
+    revision_of_values,
+    value_tags,
+)
 from evaluator.score.scores import TOOL, dataset_ref
 
 #: Values by metric: (examples, trials), NaN where missing.
@@ -57,12 +65,11 @@ class ScoredExamples:
         """What is kept of them. Raises `UserError`, as above."""
         numbers = _numbers(self.clusters)
         tags = {name: tuple(self.tags[name]) for name in sorted(self.tags)}
-        known = {"ids": self.ids, "tags": tags} | ({"clusters": numbers} if numbers else {})
         try:
             return Examples(
                 task=SCORED.name,
                 dataset=self.id,
-                revision=digest(known),
+                revision=revision_of_values(self.ids, tags, numbers),
                 ids=self.ids,
                 tags=tags,
                 clusters=numbers,
@@ -206,11 +213,9 @@ def _check_range(dataset: Dataset, model: ModelRef, given: npt.NDArray[np.float6
 def _score(trials: npt.NDArray[np.float64], spec: MetricSpec, differs: bool) -> Score | None:
     """The mean; None where no example has a value."""
     each = by_example(trials)
-    there = int((~np.isnan(each)).sum())
-    if not there:
+    if np.isnan(each).all():
         return None
-    settings = {} if there == len(each) else {"examples": f"{there} of {len(each)}"}
-    settings |= {"implied by its examples": "no"} if differs else {}
+    settings = mean_settings(each) | ({"implied by its examples": "no"} if differs else {})
     return Score(value=mean_of(each), unit=spec.unit, version=MEAN, settings=settings)
 
 
@@ -240,10 +245,13 @@ def _differences(
     """
     found = {}
     for name, printed in published.items():
-        implied = mean_of(by_example(by_trial(predictions, name)))
-        if math.isnan(implied) or _is_same(implied, printed):
+        trials = by_trial(predictions, name)
+        implied = mean_of(by_example(trials))
+        if math.isnan(implied) or abs(implied - float(printed)) <= _rounding(printed, trials):
             continue
-        words = f"{specs[name].label}: stored examples imply {implied:.6g}, published {printed}"
+        same = f"{implied:.6g}" == f"{float(printed):.6g}"
+        words = f"{specs[name].label}: stored examples imply {implied:{'' if same else '.6g'}}"
+        words += f", published {printed}"
         if not accept:
             fix = "find out why, or store what the examples imply, marked, with --accept-differences"
             raise UserError(f"{model.id} on {dataset.id}", words, fix)
@@ -251,16 +259,22 @@ def _differences(
     return found
 
 
-def _is_same(implied: float, printed: float | str) -> bool:
-    """Whether a number is the printed one, to its digits: half of its last one is what rounding may move.
+#: Values with so many decimals were rounded; those with fewer may well be exact, such as 0, 0.5 and 1.
+ROUNDED = 3
 
-    A float with no decimals but a zero is one that was printed with that.
-    """
-    whole = isinstance(printed, Integral)
-    number = Decimal(str(int(printed) if whole else printed))
+
+def _rounding(printed: float | str, trials: npt.NDArray[np.float64]) -> float:
+    """How far a printed mean may be from that of the values because both were rounded."""
+    number = Decimal(str(int(printed) if isinstance(printed, Integral) else printed))
+    values = trials[~np.isnan(trials)].tolist()
+    finest = max((_decimals(Decimal(str(value))) for value in values), default=0)
+    off = 0.5 * 10.0 ** -_decimals(number) + (0.5 * 10.0**-finest if finest >= ROUNDED else 0.0)
+    return off * (1 + 1e-6) + 1e-9 * abs(float(number))
+
+
+def _decimals(number: Decimal) -> int:
     exponent: Any = number.as_tuple().exponent
-    half = 0.5 * 10.0 ** min(exponent, 0)
-    return bool(abs(implied - float(number)) <= half * (1 + 1e-6) + 1e-9 * abs(implied))
+    return max(0, -int(exponent))
 
 
 def _old(model: ModelRef, dataset: str, store: Store) -> Result | None:

@@ -95,6 +95,7 @@ class Incomparable:
     how: str
     provenance: str
     differing: str = ""
+    fix: str = ""
 
     def __str__(self) -> str:
         end = f": {self.differing}" if self.differing else ""
@@ -102,6 +103,8 @@ class Incomparable:
 
     def remedy(self, model: str) -> str:
         """What a maintainer does about it."""
+        if self.fix:
+            return self.fix
         if self.provenance == "predictions":
             return "import the file of its predictions again"
         if self.provenance != "measured":
@@ -359,14 +362,16 @@ def _stale(metric: str, dataset: str, result: Result, key: Key, reference: Key |
 
 def _stale_mean(metric: str, dataset: str, result: Result) -> Incomparable:
     """A mean of values by example that does not compare."""
-    settings = result.scores[metric].settings
+    settings, again = result.scores[metric].settings, "import its values again"
     if "examples" in settings:
         how, differing = "on fewer examples", f"{settings['examples']} have a value"
+        again = "import the values that are missing"
     elif settings:
         how, differing = "otherwise", "its examples do not imply the number that was published"
+        again = "find out which of the two is right, and import that"
     else:
         how, differing = "on other examples, or by another source", ""
-    return Incomparable(dataset, metric, how, result.provenance, differing)
+    return Incomparable(dataset, metric, how, result.provenance, differing, again)
 
 
 def _differing(key: Key, reference: Key) -> str:
