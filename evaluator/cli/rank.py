@@ -356,6 +356,7 @@ def _leaders(models: Sequence[str], rank_sets: BoardRankSets) -> list[str]:
 
 def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSets | None) -> Iterator[str]:
     """Why numbers are kept apart or in doubt, what the rank sets say, and of whom nothing is known."""
+    from evaluator.rank.published import published_words
     from evaluator.score.certainty import TARGET
     from evaluator.score.inputs import outdated_lines
 
@@ -374,7 +375,11 @@ def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSe
         yield f"dead heat for the first rank, for {TARGET}: {', '.join(map(label, leaders))}"
     if rank_sets.smallest_gap is not None:
         unit = "" if by == "z-score" else " points"
-        yield f"these examples tell apart gaps of {rank_sets.smallest_gap:.2g}{unit} and more"
+        told_by = "numbers" if rank_sets.published else "examples"
+        yield f"these {told_by} tell apart gaps of {rank_sets.smallest_gap:.2g}{unit} and more"
+    known = sum(found is not None for found in rank_sets.sets.values())
+    if words := published_words([label(model) for model in rank_sets.published], known):
+        yield words[0].lower() + words[1:].removesuffix(".")
     by_reason: dict[str, list[str]] = {}
     for model, reason in rank_sets.reasons.items():
         by_reason.setdefault(reason, []).append(label(model))

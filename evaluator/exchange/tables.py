@@ -18,6 +18,7 @@ from typing import Any
 
 from evaluator.rank.dynascore import Board, Question, Ranking
 from evaluator.rank.formats import not_formula
+from evaluator.rank.published import FROM_PUBLISHED
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.board import Assembled, Boards, BoardSpec, MetricSpec
 from evaluator.records.errors import UserError
@@ -64,6 +65,12 @@ class RankedBoard:
         """Its rank, and which of its results are stale."""
         return "; ".join(filter(None, [self.rank_words(model), self.stale_words(model)]))
 
+    def set_from(self, model: str) -> str:
+        """What a model's rank set is from; empty where it has none."""
+        if self.rank_sets.sets[model] is None:
+            return ""
+        return FROM_PUBLISHED if model in self.rank_sets.published else "from examples"
+
     def rank_words(self, model: str) -> str:
         """``rank 2 (95 % set 1-3) of 6 on Steelyard: SST-2``; empty for a model without a rank."""
         rank = next((row.rank for row in self.ranking.rows if row.model == model), None)
@@ -73,6 +80,7 @@ class RankedBoard:
         known = (
             f"{100 * self.rank_sets.confidence:.4g} % set {found[0]}-{found[1]}" if found else "set unknown"
         )
+        known += f" {FROM_PUBLISHED}" if model in self.rank_sets.published else ""
         return f"rank {rank} ({known}) of {self.ranked} on {self.title}"
 
 
@@ -127,7 +135,8 @@ def about_file(path: Path) -> dict[str, Any]:
 def board_csv(ranked: RankedBoard) -> str:
     """The models of a board in the order of their ranks; people, who are never ranked, are left out.
 
-    Columns: rank, the best and the worst rank that a model may hold at 95 % and why these are unknown, model,
+    Columns: rank, the best and the worst rank that a model may hold at 95 %, why these are unknown or what
+    they are from, model,
     label, provenance, dynascore; for each metric its name (the mean over the scoring datasets) and
     ``contribution/<metric>``; ``<dataset>/<metric>`` for all datasets, also those that do not count for
     ranking; sources, and reasons for empty cells and stale numbers; then what is the same in every row.
@@ -144,6 +153,7 @@ def board_csv(ranked: RankedBoard) -> str:
         "best_rank",
         "worst_rank",
         "rank_set_unknown",
+        "rank_set_from",
         "model",
         "label",
         "provenance",
@@ -165,6 +175,7 @@ def board_csv(ranked: RankedBoard) -> str:
                 row.rank,
                 *(rank_sets.sets[row.model] or ("", "")),
                 not_formula(rank_sets.reasons.get(row.model, "")),
+                ranked.set_from(row.model),
                 not_formula(entry.id),
                 not_formula(entry.label),
                 _joined(result.provenance for result in entry.results.values()),
@@ -274,6 +285,7 @@ def _rows(board: RankedBoard) -> Iterator[dict[str, Any]]:
             "best_rank": best,
             "worst_rank": worst,
             "rank_set_unknown": board.rank_sets.reasons.get(row.model),
+            "rank_set_from": board.set_from(row.model) or None,
             "dynascore": row.dynascore,
         }
         for metric in board.spec.metrics:

@@ -14,6 +14,7 @@ import pandas as pd
 from evaluator.notebook import markup
 from evaluator.rank.dynascore import Question, Ranking, RankingRow
 from evaluator.rank.formats import visible
+from evaluator.rank.published import FROM_PUBLISHED, published_words
 from evaluator.rank.significance import set_words
 from evaluator.records.errors import UserError, or_one_of
 from evaluator.score.certainty import TARGET, BoardRankSets, Doubts, ranking_document
@@ -36,6 +37,7 @@ class ModelComparison:
     `difference` is the first's score less the second's, `interval` its interval at `confidence` (0.5 to 1),
     of this pair alone; None where it is unknown how the numbers vary. `separated` says whether the pair is
     told apart when all pairs of the ranking are tested at once (Holm 1979); None where that is unknown.
+    `published`: the interval is from published numbers, at least as wide as that of examples would be.
     `metrics` has a row a metric, as `to_pandas` says.
     """
 
@@ -46,6 +48,7 @@ class ModelComparison:
     interval: tuple[float, float] | None
     confidence: float
     separated: bool | None
+    published: bool
     metrics: pd.DataFrame = field(repr=False)
 
     @property
@@ -57,14 +60,16 @@ class ModelComparison:
         if self.interval is None:
             return f"{gap}. How sure that is, is unknown."
         low, high = self.interval
+        these = "These numbers" if self.published else "These examples"
         if self.separated:
-            verdict = "These examples tell the two apart, also when all pairs are tested at once."
+            verdict = f"{these} tell the two apart, also when all pairs are tested at once."
         elif low > 0 or high < 0:
-            alone = "These examples tell this pair apart by itself"
+            alone = f"{these} tell this pair apart by itself"
             verdict = f"{alone}, but not when all pairs are tested at once."
         else:
-            verdict = "These examples do not tell the two apart."
-        return f"{gap} ({100 * self.confidence:.4g} % interval {low:.2f} to {high:.2f}). {verdict}"
+            verdict = f"{these} do not tell the two apart."
+        by = f", {FROM_PUBLISHED}" if self.published else ""
+        return f"{gap} ({100 * self.confidence:.4g} % interval {low:.2f} to {high:.2f}{by}). {verdict}"
 
     def to_pandas(self) -> pd.DataFrame:
         """One row a metric: both models' values in ``unit``, and the points that it adds to their scores.
@@ -151,6 +156,7 @@ class BoardRanking:
 
     def _row(self, row: RankingRow) -> dict[str, Any]:
         best, worst = self.summary.sets[row.model] or (None, None)
+        leads = self.summary.leads
         doubts = self.source.doubts.get(row.model) or Doubts([], [], [])
         units = {metric.name: markup.with_unit(metric.name, metric.unit) for metric in self.source.metrics}
         return {
@@ -159,7 +165,7 @@ class BoardRanking:
             "rank": row.rank,
             "best_rank": best,
             "worst_rank": worst,
-            "leads": None if best is None else self.summary.leads.get(row.model, 0.0),
+            "leads": None if best is None or not leads else leads.get(row.model, 0.0),
             "dynascore": row.dynascore,
             "mean_z_score": row.mean_z_score,
             **{units[name]: row.values[name] for name in units},
@@ -211,6 +217,7 @@ class BoardRanking:
             interval=found.interval,
             confidence=self.summary.confidence,
             separated=None if found.interval is None else told_apart,
+            published=found.published,
             metrics=pd.DataFrame(metrics).set_index("metric"),
         )
 
@@ -264,6 +271,9 @@ class BoardRanking:
             for row in self.ranking.rows
         ]
         notes = [f"Rank sets: the ranks that a model may hold, for {TARGET}."]
+        known = sum(found is not None for found in self.summary.sets.values())
+        if words := published_words([self._label(model) for model in self.summary.published], known):
+            notes.append(words)
         base = self.question.base or self.source.cells.base
         amounts = [
             f"{metric.label} {markup.figure(rates[metric.name], 4)} {metric.unit}".rstrip()

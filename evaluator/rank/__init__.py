@@ -5,6 +5,7 @@ FILES = (
     "dynascore.py",
     "tradeoffs.py",
     "significance.py",
+    "published.py",
     "rank_sets.py",
     "rank_answers.py",
     "moves.py",

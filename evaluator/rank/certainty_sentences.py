@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluator.rank.formats import count, counted, isolated, number, percent, shortened, signed, weight
+from evaluator.rank.published import FROM_PUBLISHED
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.rank.score_sentences import Shown, Text
 from evaluator.rank.significance import CONFIDENCE
@@ -63,7 +64,8 @@ def _compared(shown: Shown, certainty: Certainty | None, higher: int, lower: int
     low, high = (number(end, 1) for end in found.interval)
     names = [isolated(shortened(shown.label(model), 60)) for model in (higher, lower)]
     verdict = f"{names[0]} is really above {names[1]}" if found.interval[0] > 0 else "these data cannot tell"
-    gap = f"Difference {number(found.difference)}{unit}, {_confidence()} interval {low} to {high}: "
+    by = f" ({FROM_PUBLISHED})" if found.published else ""
+    gap = f"Difference {number(found.difference)}{unit}, {_confidence()} interval {low} to {high}{by}: "
     text: Text = [gap, ("strong", verdict), "."]
     for name, (one, other) in found.alone.items():
         text += [
@@ -99,9 +101,8 @@ def difference_sentence(difference: float, found: Comparison | None) -> str:
         return f"{text}; how sure that is, is not known."
     low, high = found.interval
     told = "so they are told apart" if low > 0 or high < 0 else "so they are not told apart"
-    return (
-        f"{text}; the {_confidence()} interval of the difference is {signed(low)} to {signed(high)}, {told}."
-    )
+    interval = f"{signed(low)} to {signed(high)}" + (f" ({FROM_PUBLISHED})" if found.published else "")
+    return f"{text}; the {_confidence()} interval of the difference is {interval}, {told}."
 
 
 def alone_sentence(label: str, own: int, others: int, p_value: float | None) -> str:

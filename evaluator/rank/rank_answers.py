@@ -13,6 +13,7 @@ from typing import Any
 
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.formats import counted
+from evaluator.rank.published import published_words
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import CONFIDENCE, DEAD_HEAT, NO_DEAD_HEAT, RankedLast, rival_level, smallest
 
@@ -38,6 +39,7 @@ class Sweep:
         self.board, self.by, self.size = certainty.board, question.by, len(columns.ranks)
         self.scores = columns.scores if question.by == "dynascore" else columns.z_scores or []
         self.reasons = certainty.reasons(question, columns)
+        self.published = sorted(certainty.published(question, columns).difference(self.reasons))
         self.variances = certainty.variances(question, columns)
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
         self.ranked, self.ranked_last = len(ranked), RankedLast(self.board.floored, ranked)
@@ -75,7 +77,8 @@ class Sweep:
                 if self.whole:
                     below[other] += 1
         if self.whole:
-            self.seen += [v for other, v in zip(others, variances, strict=True) if other not in reasons]
+            pairs = zip(others, variances, strict=True)
+            self.seen += [v for other, v in pairs if other not in reasons and v < math.inf]
 
     def answer(self) -> dict[str, Any]:
         """After the last step, for a page.
@@ -102,8 +105,11 @@ class Sweep:
             sentences.append(NO_DEAD_HEAT)
         if gap is not None:
             unit = " points" if self.by == "dynascore" else ""
-            sentences.append(f"These examples tell apart gaps of {_plain(gap)}{unit} and more.")
-        return " ".join([*sentences, *self._unknown()])
+            told_by = "numbers" if self.published else "examples"
+            sentences.append(f"These {told_by} tell apart gaps of {_plain(gap)}{unit} and more.")
+        labels = [self.board.model_label(self.board.models[index]) for index in self.published]
+        by_published = published_words(labels, self.size - len(self.reasons))
+        return " ".join([*sentences, *filter(None, [by_published]), *self._unknown()])
 
     def _unknown(self) -> list[str]:
         """Of whom it is not known how sure the rank is, once for each reason."""

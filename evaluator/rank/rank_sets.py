@@ -11,7 +11,8 @@ independently of one another. The rank set of a model is [1 + models significant
 those significantly below], each at the level 1 - confidence over twice the number of rivals: the marginal
 form of Mogstad, Romano, Shaikh & Wilhelm 2024, "Inference for ranks with applications to mobility across
 neighbourhoods and academic achievement across countries". Pairs that are separated are so after Holm 1979,
-over all pairs at once. A number without examples behind it has no rank set, never a narrow one.
+over all pairs at once. A number without examples behind it has a rank set where its source says how it varies
+(`rank.published`), and else none, never a narrow one.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ import functools
 import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from evaluator.rank.dynascore import Board, Column, Columns, Question, deviation
+from evaluator.rank.published import PublishedPairs, Stated
 from evaluator.rank.significance import (
     CONFIDENCE,
     RankedLast,
@@ -52,7 +54,8 @@ class Sampled:
     in passes each model's variance of the mean over its square. `unit` is what one example can move a
     metric by at most, times their number. `right` and `apart` are counts of examples, of metrics that are
     right or wrong: where a model is right, and where just one of a pair is. `unknown` says by metric which
-    models have none of this, and why.
+    models have none of this, and why. `stated` says by metric how values vary each by itself, where some
+    number of the board came without examples.
     """
 
     examples: int
@@ -63,6 +66,7 @@ class Sampled:
     right: Mapping[str, Sequence[int]]
     apart: Mapping[str, Sequence[int]]
     unknown: Mapping[str, Mapping[int, str]]
+    stated: Mapping[str, Stated] = field(default_factory=dict)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Sampled:
@@ -79,9 +83,18 @@ class Sampled:
             name: {index: reason for reason, indices in reasons for index in indices}
             for name, reasons in data["unknown"].items()
         }
-        return cls(
-            data["examples"], clusters, data["unit"], covariances, data["relative"], right, apart, unknown
-        )
+        stated = {name: Stated.from_dict(one) for name, one in data.get("stated", {}).items()}
+        sizes = data["examples"], clusters
+        return cls(*sizes, data["unit"], covariances, data["relative"], right, apart, unknown, stated)
+
+    def has_examples(self, metric: str, model: int) -> bool:
+        """Whether a value of a model varies in a known way with the examples, or with passes."""
+        known = (metric, metric) in self.covariances or metric in self.relative
+        return known and model not in self.unknown.get(metric, {})
+
+    def is_stated(self, metric: str, model: int) -> bool:
+        """Whether its source says how a value of a model varies."""
+        return metric in self.stated and self.stated[metric].is_known(model)
 
 
 def _of_counts(right: Sequence[int], apart: Sequence[int], examples: int, unit: float) -> list[float]:
@@ -97,12 +110,14 @@ class RankSets:
 
     `sets` are (best, worst) ranks, None where unknown, and `reasons` says why. `separated` are pairs
     (higher, lower) that hold all at once. `heat` are the models whose sets include the first rank.
+    `published` are those with a number that came without examples: their pairs are told apart by bounds.
     """
 
     sets: list[tuple[int, int] | None]
     reasons: dict[int, str]
     separated: list[tuple[int, int]]
     heat: list[int]
+    published: list[int]
 
 
 @dataclass(frozen=True)
@@ -111,13 +126,15 @@ class Comparison:
 
     `alone` counts, by metric of right and wrong answers, the examples of all weighted datasets that only
     the first and only the second got right; `p_values` are those of McNemar's exact test, of metrics
-    whose examples are independent of one another.
+    whose examples are independent of one another. `published`: the interval is from published numbers, at
+    least as wide as that of examples would be.
     """
 
     difference: float
     interval: tuple[float, float] | None
     alone: dict[str, tuple[int, int]]
     p_values: dict[str, float]
+    published: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,22 +142,31 @@ class Variances:
     """The variances of the differences of two scores, for any pairs.
 
     Each is a sum: of the covariances of all pairs, each times its factor, of a guard, and of what the
-    passes of the two models add.
+    passes of the two models add. Those of pairs that published numbers decide are bounds, infinite where
+    nothing is known.
     """
 
     factors: Sequence[tuple[float, Triangle]]
     guard: float
     passes: Sequence[float]
+    published: PublishedPairs
 
     def before(self, model: int) -> list[float]:
         """Of a model and each of those before it on the board."""
+        return self.published.instead(model, range(model), lambda: self._paired_before(model))
+
+    def after(self, model: int) -> list[float]:
+        """Of a model and each of those after it on the board."""
+        others = range(model + 1, len(self.passes))
+        return self.published.instead(model, others, lambda: self._paired_after(model))
+
+    def _paired_before(self, model: int) -> list[float]:
         start = _place(model, 0) if model else 0
         parts = [(factor, column[start : start + model]) for factor, column in self.factors]
         own = self.guard + self.passes[model]
         return _totals(parts, [own + other for other in self.passes[:model]])
 
-    def after(self, model: int) -> list[float]:
-        """Of a model and each of those after it on the board."""
+    def _paired_after(self, model: int) -> list[float]:
         places = [_place(other, model) for other in range(model + 1, len(self.passes))]
         parts = [(factor, [column[place] for place in places]) for factor, column in self.factors]
         own = self.passes[model]
@@ -165,6 +191,7 @@ class Certainty:
             _check_sizes(dataset, one, size)
         self._firsts = [i for i in range(size) for _ in range(i)]
         self._seconds = [j for i in range(size) for j in range(i)]
+        self._deviations: dict[tuple[str, str], Triangle] = {}
 
     @classmethod
     def from_dict(cls, board: Board, data: Mapping[str, Any]) -> Certainty:
@@ -190,14 +217,16 @@ class Certainty:
         level, last = rival_level(len(ranked), confidence), RankedLast(self.board.floored, ranked)
         sets = marginal(known, apart, level, len(scores), last)
         heat = [index for index in columns.order if (found := sets[index]) is not None and found[0] == 1]
-        return RankSets(sets, reasons, self._holm(apart, tail, columns.order), heat)
+        published = sorted(self.published(question, columns).difference(reasons))
+        return RankSets(sets, reasons, self._holm(apart, tail, columns.order), heat, published)
 
     def leading(self, question: Question, columns: Columns, found: RankSets) -> dict[int, float]:
         """In what share of a fixed set of draws each model of the dead heat leads; ties share.
 
-        The draws are normal, with the covariances of the scores. A description, no test.
+        The draws are normal, with the covariances of the scores. A description, no test. Nothing is known of
+        covariances where published numbers decide.
         """
-        if not found.heat:
+        if not found.heat or not frozenset(found.published).isdisjoint(found.heat):
             return {}
         scores = columns.scores if question.by == "dynascore" else columns.z_scores or []
         first = found.heat[0]
@@ -227,6 +256,7 @@ class Certainty:
             "confidence": confidence,
             "sets": found.sets,
             "unknown": unknown,
+            "published": found.published,
             "leads": {self.board.models[index]: share for index, share in leads.items()},
         }
 
@@ -242,11 +272,12 @@ class Certainty:
         if a != b and not {a, b} & self.reasons(question, columns).keys():
             variance = self.variances(question, columns).before(max(a, b))[min(a, b)]
             reach = normal_quantile((1.0 - confidence) / 2.0) * math.sqrt(variance)
-            interval = difference - reach, difference + reach
+            interval = (difference - reach, difference + reach) if reach < math.inf else None
         alone = self._alone(a, b, question) if a != b else {}
         grouped = self._grouped(question)
         tested = {name: mcnemar(*counts) for name, counts in alone.items() if name not in grouped}
-        return Comparison(difference, interval, alone, tested)
+        published = not self.published(question, columns).isdisjoint((a, b))
+        return Comparison(difference, interval, alone, tested, published)
 
     def _grouped(self, question: Question) -> set[str]:
         """The metrics of right and wrong answers, some of whose examples share sources."""
@@ -267,8 +298,9 @@ class Certainty:
         found = []
         for index, name in enumerate(self.board.models):
             gap = scores[index] - scores[own]
-            unknown = index in reasons or own in reasons
-            reach = 0.0 if unknown or index == own else level * math.sqrt(variances[_place(index, own)])
+            unknown = index in reasons or own in reasons or index == own
+            variance = 0.0 if unknown else variances[_place(index, own)]
+            reach = level * math.sqrt(variance) if variance < math.inf else 0.0
             if gap > reach:
                 found.append(name)
         return found
@@ -281,7 +313,7 @@ class Certainty:
         columns = self.board.columns(question)
         reasons = self.reasons(question, columns)
         pairs = zip(self._firsts, self._seconds, self.variances(question, columns).all(), strict=True)
-        known = [variance for i, j, variance in pairs if i not in reasons and j not in reasons]
+        known = [v for i, j, v in pairs if i not in reasons and j not in reasons and v < math.inf]
         return smallest(known, sum(rank == rank for rank in columns.ranks), confidence)
 
     def _index(self, model: str) -> int:
@@ -321,18 +353,57 @@ class Certainty:
         label = self.board.metric_label(metric)
         if self.board.values[dataset][metric][index] is None:
             return f"{label} has no value, so the worst of the board stands for it"
+        if one and (one.has_examples(metric, index) or one.is_stated(metric, index)):
+            return None
         if one and index in one.unknown.get(metric, {}):
             return f"{label}: {one.unknown[metric][index]}"
-        if one and ((metric, metric) in one.covariances or metric in one.relative):
-            return None
         return f"{label}: published without examples"
 
-    def variances(self, question: Question, columns: Columns) -> Variances:
-        """How the differences of the scores vary."""
+    def published(self, question: Question, columns: Columns) -> frozenset[int]:
+        """The models that have a number with weight that came without examples."""
+        return frozenset(
+            index
+            for dataset, terms in self._terms(question, columns).items()
+            if (one := self.sampled.get(dataset)) and one.stated
+            for name in terms
+            for index in range(len(self.board.models))
+            if not one.has_examples(name, index)
+        )
+
+    def _published_pairs(
+        self, terms: Mapping[str, Mapping[str, float]], models: frozenset[int], passes: Sequence[float]
+    ) -> PublishedPairs:
+        """All pairs of these models. What is measured in passes is among `passes`."""
+        parts = [
+            (abs(worth), self._deviation(dataset, name))
+            for dataset, of_dataset in terms.items()
+            for name, worth in of_dataset.items()
+            if models and worth and not (dataset in self.sampled and name in self.sampled[dataset].relative)
+        ]
+        return PublishedPairs(models, parts, passes)
+
+    def _deviation(self, dataset: str, metric: str) -> Triangle | None:
+        """Of the differences of a metric's values, as far as sources say; None where none does."""
+        stated = self.sampled[dataset].stated.get(metric) if dataset in self.sampled else None
+        if stated is None:
+            return None
+        if (dataset, metric) not in self._deviations:
+            found = stated.deviations(self.board.values[dataset][metric])
+            self._deviations[dataset, metric] = found
+        return self._deviations[dataset, metric]
+
+    def variances(
+        self, question: Question, columns: Columns, published: frozenset[int] = frozenset()
+    ) -> Variances:
+        """How the differences of the scores vary.
+
+        Published numbers decide the pairs of models that have some with weight, and of those in `published`.
+        """
         factors: list[tuple[float, Triangle]] = []
         guard = 0.0
         passes = [0.0] * len(self.board.models)
-        for dataset, terms in self._terms(question, columns).items():
+        weighted = self._terms(question, columns)
+        for dataset, terms in weighted.items():
             one = self.sampled.get(dataset)
             if one is None:
                 continue
@@ -345,7 +416,8 @@ class Certainty:
             moved = [_squared(terms[name] * one.unit[name]) for name in terms if name in one.unit]
             guard += 2.0 * math.fsum(moved) / _squared(one.clusters + 2)
             passes = self._with_passes(passes, dataset, terms, one)
-        return Variances(factors, guard, passes)
+        models = published | self.published(question, columns)
+        return Variances(factors, guard, passes, self._published_pairs(weighted, models, passes))
 
     def _with_passes(
         self, before: list[float], dataset: str, terms: Mapping[str, float], one: Sampled

@@ -59,6 +59,9 @@ class Mixtures:
         self._scores = [column.scores if column.z_scores is None else column.z_scores for column in columns]
         pairs = zip(self.questions, columns, strict=True)
         self._unknown = [frozenset(certainty.reasons(one, column)) for one, column in pairs]
+        # Between the ends all metrics have weight: a pair that is published at one of them is so throughout.
+        pairs = zip(self.questions, columns, strict=True)
+        self._published = frozenset().union(*(certainty.published(one, column) for one, column in pairs))
         self.spread = functools.cache(self._spread)
 
     def scores(self, parts: Sequence[float]) -> Column:
@@ -81,7 +84,7 @@ class Mixtures:
         found = [(a, a, row) for a, row in enumerate(own)]
         for a, b in itertools.combinations(range(len(own)), 2):
             rows = zip(self._row(self._halfway(a, b), model), own[a], own[b], strict=True)
-            found.append((a, b, [4.0 * half - one - other for half, one, other in rows]))
+            found.append((a, b, [h if h == math.inf else 4.0 * h - one - other for h, one, other in rows]))
         return found
 
     def _halfway(self, a: int, b: int) -> Question:
@@ -92,7 +95,8 @@ class Mixtures:
         )
 
     def _row(self, question: Question, model: int) -> Column:
-        found = self.certainty.variances(question, self.certainty.board.columns(question))
+        columns = self.certainty.board.columns(question)
+        found = self.certainty.variances(question, columns, self._published)
         return [*found.before(model), 0.0, *found.after(model)]
 
     def variance(self, model: int, other: int, parts: Sequence[float]) -> float:

@@ -191,6 +191,12 @@ class SnapshotCertainty(Record):
     unknown: dict[str, tuple[Count, ...]] = Field(
         default={}, exclude_if=is_empty, description="why sets are unknown: the places of their models"
     )
+    published: tuple[Count, ...] = Field(
+        default=(),
+        exclude_if=is_empty,
+        description="the places of the models with numbers without examples, whose pairs are told apart from"
+        " published numbers: their sets are at least this wide",
+    )
     leads: dict[Slug, Annotated[float, Field(ge=0, le=1)]] = Field(
         default={},
         exclude_if=is_empty,

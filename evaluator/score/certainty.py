@@ -11,6 +11,7 @@ from typing import Any
 
 from evaluator.data.datasets import Dataset, DatasetError, read_dataset
 from evaluator.rank.dynascore import Board, Columns, Question, Ranking
+from evaluator.rank.published import FROM_PUBLISHED
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.base import TIMING
 from evaluator.records.board import (
@@ -29,6 +30,7 @@ from evaluator.records.store import Store
 from evaluator.score.covariances import Groups, InfluenceColumns, source
 from evaluator.score.examples import dataset_source, kept_dataset
 from evaluator.score.means import is_share
+from evaluator.score.published import ALONE, WITHOUT_EXAMPLES, stated
 from evaluator.score.suites import RemadeSuites
 
 #: The variance of a median of normal values over that of their mean, for many of them.
@@ -46,7 +48,10 @@ def sampled(assembled: Assembled, store: Store) -> dict[str, dict[str, Any]]:
 
     Raises `evaluator.records.store.UserError` at a bad file.
     """
-    return {dataset: _plain(assembled, dataset, store) for dataset in assembled.data["datasets"]}
+    found = {dataset: _plain(assembled, dataset, store) for dataset in assembled.data["datasets"]}
+    for dataset, of_dataset in stated(assembled, found).items():
+        found[dataset]["stated"] = of_dataset
+    return found
 
 
 def _plain(assembled: Assembled, dataset: str, store: Store) -> dict[str, Any]:
@@ -85,9 +90,9 @@ def _unknown(name: str, result: Result | None, kept: Covariances | None, answeri
     if result is None or name not in result.scores:
         return "no value"
     if result.predictions is None:
-        return "published without examples"
+        return WITHOUT_EXAMPLES
     if kept is None and answering < 2:  # computing scores again would not change that
-        return "no other model keeps its answers, to be compared with"
+        return ALONE
     if kept is None or kept.versions.get(name) != result.scores[name].version:
         return f"nothing is kept of how it varies; {REMEDY}"
     if kept.models.get(result.model.id) != source(result):
@@ -200,7 +205,8 @@ class BoardRankSets:
     """How sure a board's ranks are, by the ids of its models; see `evaluator.rank.rank_sets`.
 
     `sets` are (best, worst) ranks, None where unknown, and `reasons` says why. `leads` are shares of draws, 0
-    to 1, of the models that may be first. `smallest_gap` is in the unit of the scores, None where unknown.
+    to 1, of the models that may be first; empty where unknown. `smallest_gap` is in the unit of the scores,
+    None where unknown. The pairs of models in `published` are told apart from published numbers.
     """
 
     confidence: float
@@ -209,6 +215,7 @@ class BoardRankSets:
     leads: dict[str, float]
     separated: list[tuple[str, str]]
     smallest_gap: float | None
+    published: list[str]
 
 
 @dataclass(frozen=True)
@@ -252,6 +259,7 @@ def board_rank_sets(
         {models[index]: share for index, share in leads.items()},
         [(models[higher], models[lower]) for higher, lower in found.separated],
         certainty.smallest_gap(question, confidence),
+        [models[index] for index in found.published],
     )
 
 
@@ -265,7 +273,8 @@ def ranking_document(
         if rank_sets is not None:
             row["rank_set"] = rank_sets.sets[model]
             row["rank_set_unknown"] = rank_sets.reasons.get(model)
-            row["leads"] = rank_sets.leads.get(model, 0.0) if row["rank_set"] else None
+            nobody = 0.0 if rank_sets.leads else None
+            row["leads"] = rank_sets.leads.get(model, nobody) if row["rank_set"] else None
         if found := doubts.get(model):
             row["reasons"] = found.reasons
             row["floored"] = board.models.index(model) in board.floored
@@ -274,6 +283,9 @@ def ranking_document(
     if rank_sets is not None:
         shown["confidence"], shown["target"] = rank_sets.confidence, TARGET
         shown["separated"], shown["smallest_gap"] = rank_sets.separated, rank_sets.smallest_gap
+        if rank_sets.published:
+            # The pairs of these are told apart from published numbers, all others by their examples.
+            shown["published"], shown["of_published"] = rank_sets.published, FROM_PUBLISHED
     return shown
 
 

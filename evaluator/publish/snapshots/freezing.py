@@ -200,7 +200,7 @@ def certainty_bytes(sampled: Mapping[str, Any]) -> bytes | None:
     None where it is not known of any.
     """
     known = (
-        one["covariances"] or one["apart"] or any(map(any, one["relative"].values()))
+        one["covariances"] or one["apart"] or any(map(any, one["relative"].values())) or one.get("stated")
         for one in sampled.values()
     )
     return dump(sampled, compact=True) if any(known) else None

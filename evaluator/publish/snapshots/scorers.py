@@ -163,3 +163,4 @@ def _numbers(snapshot: Snapshot, answer: Ranked) -> Iterator[tuple[str, Any]]:
             yield f"rank set of {model}", found
             yield f"share of draws in which {model} leads", certainty.leads.get(model)
         yield "rank sets: unknown", certainty.unknown
+        yield "rank sets: from published numbers", certainty.published

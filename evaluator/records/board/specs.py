@@ -442,6 +442,11 @@ class RankingTerms(Record):
         default="unranked",
         description="a model without a number that has weight is not ranked, or counts as the worst there",
     )
+    correlation: Literal["any", "positive"] = Field(
+        default="any",
+        description="how numbers published without examples may vary together, for rank sets from their"
+        " standard errors or from n: in any way, or never against one another, which makes sets narrower",
+    )
     floor: Slug | None = Field(
         default=None,
         description="the model that others must beat on the base metric, or majority for the one of that"

@@ -1,0 +1,121 @@
+"""What sources say of how published numbers vary: standard errors, or of how many examples a share is.
+
+`evaluator.rank.published` makes bounds of it, for the pairs of models one of which has a number without
+examples. There the other needs the same of its own numbers, also where its answers are kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evaluator.data.tasks import get_task
+from evaluator.records.base import TIMING
+from evaluator.records.board import DEFAULT_SUITES, Assembled, MetricSpec
+from evaluator.records.result import Result
+from evaluator.score.means import is_share
+from evaluator.score.metrics import METRICS
+
+#: Why it is not known from examples how a number varies, where its source may still say something.
+WITHOUT_EXAMPLES = "published without examples"
+ALONE = "no other model keeps its answers, to be compared with"
+#: Metrics of this program that are means over examples, each from 0 to 100; of questions F1 is one, too.
+MEANS = ("accuracy", "exact-match")
+#: A standard error that is larger than that of a share by more than its digits says that examples are not
+#: independent, or that more varies than they do.
+ROUNDED = 1.01
+
+
+def stated(assembled: Assembled, sampled: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """By scoring dataset and metric what `rank.published.Stated.from_dict` takes, beside what examples say.
+
+    `sampled` is by dataset what they say, in its plain form. Empty where no number of the board needs it:
+    all have examples, or nothing says how those without vary.
+    """
+    names = [metric.name for metric in assembled.board.metrics if metric.name not in TIMING]
+    columns = {
+        (dataset, name): _Column(assembled, dataset, name, known)
+        for dataset, known in sampled.items()
+        for name in names
+    }
+    if not any(column.decides for column in columns.values()):
+        return {}
+    found: dict[str, dict[str, Any]] = {}
+    for (dataset, name), column in columns.items():
+        if any(column.known):
+            found.setdefault(dataset, {})[name] = column.plain
+    return found
+
+
+class _Column:
+    """One metric on one dataset, by model."""
+
+    def __init__(self, assembled: Assembled, dataset: str, name: str, known: Mapping[str, Any]) -> None:
+        results = [entry.results.get(dataset) for entry in assembled.entries.values()]
+        spec = next(metric for metric in assembled.board.metrics if metric.name == name)
+        reasons: dict[int, str] = {}
+        for reason, models in known["unknown"].get(name, ()):
+            reasons |= dict.fromkeys(models, reason)
+        self.without = [
+            model in reasons and _is_published(result, reasons[model]) for model, result in enumerate(results)
+        ]
+        grouped = known["clusters"] < known["examples"]
+        self.errors: list[float | None] = [None] * len(results)
+        self.examples = [0] * len(results)
+        for model, result in enumerate(results):
+            if result is not None and self.without[model]:
+                self.errors[model], self.examples[model] = _of_source(result, spec, grouped)
+            elif model not in reasons and name in known["right"] and not grouped:
+                # Where examples are right or wrong, their count says how a share of them varies.
+                self.examples[model] = known["examples"] if is_share(spec) else 0
+        self.positive = assembled.board.correlation == "positive"
+
+    @property
+    def known(self) -> list[bool]:
+        """Of which models something says how their numbers vary."""
+        pairs = zip(self.errors, self.examples, strict=True)
+        return [error is not None or examples > 1 for error, examples in pairs]
+
+    @property
+    def decides(self) -> bool:
+        """Whether that is so of a number without examples."""
+        return any(known and without for known, without in zip(self.known, self.without, strict=True))
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        return {"errors": self.errors, "examples": self.examples, "positive": self.positive}
+
+
+def _is_published(result: Result | None, reason: str) -> bool:
+    """Whether a number is known by itself only: reported, or the only one whose answers are kept."""
+    return result is not None and (result.provenance == "reported" or reason == ALONE)
+
+
+def _of_source(result: Result, spec: MetricSpec, grouped: bool) -> tuple[float | None, int]:
+    """The standard error of a number, and of how many independent examples it is a mean in per cent; 0: none.
+
+    A standard error of 0 says nothing: no sample is certain. `grouped`: some examples share a source.
+    """
+    score = result.scores.get(spec.name)
+    if score is None:
+        return None, 0
+    examples = 0 if grouped or not _is_mean(result, spec) else result.dataset.examples or 0
+    error = score.standard_error or None
+    if error is not None and examples > 1:
+        most = math.sqrt(score.value * (100.0 - score.value) / (examples - 1))
+        examples = examples if error <= ROUNDED * most else 0
+    return error, examples
+
+
+def _is_mean(result: Result, spec: MetricSpec) -> bool:
+    """Whether a number in per cent is a mean over examples, each from 0 to 100.
+
+    So is a metric that the program does not define, where the source says of how many examples it is. Of
+    perturbations it is not known how many examples have variants.
+    """
+    score, name = result.scores[spec.name], spec.name
+    if score.unit != "%" or not is_share(spec) or not 0.0 <= score.value <= 100.0 or name in DEFAULT_SUITES:
+        return False
+    means: Sequence[str] = (*MEANS, "f1") if get_task(result.task).kind == "qa" else MEANS
+    return name in means or name not in METRICS
