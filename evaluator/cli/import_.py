@@ -131,7 +131,8 @@ def command(
     down by --dataset and --model.
 
     Of tools, FILE is a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval log of
-    Inspect, the folder of a run of HELM, or a task's JSON of MTEB; or a folder or archive (.zip, .tar.gz) of
+    Inspect, the folder of a run of HELM, a task's JSON of MTEB, a document of Every Eval Ever, a results.json
+    of promptfoo, a README.md or .eval_results/*.yaml of the Hub; or a folder or archive (.zip, .tar.gz) of
     such files, of several models and tools. Where the tool kept its examples and the board has the data, the
     answers are scored here, and must give the numbers that the tool published. All that is asked for is
     stored, or nothing.

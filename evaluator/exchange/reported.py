@@ -56,13 +56,13 @@ def _examples(one: MatchedTask) -> tuple[LoggedExamples | None, str]:
     end = "the numbers are the published ones, as with --examples none ({})"
     try:
         examples = one.task.examples()
+        if not examples.unusable:
+            return examples.whole(), ""
     except UserError as error:
         return None, f"the log's examples cannot be used; {end.format(error)}"
-    if examples.unusable:
-        whole = len(examples.rows) + len(examples.unusable)
-        about = f"{len(examples.unusable)} of the log's {whole} examples cannot be used"
-        return None, f"{about}; {end.format(examples.unusable[0])}"
-    return examples, ""
+    whole = len(examples.rows) + len(examples.unusable)
+    about = f"{len(examples.unusable)} of the log's {whole} examples cannot be used"
+    return None, f"{about}; {end.format(examples.unusable[0])}"
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,8 @@ def _compared(one: MatchedTask, examples: LoggedExamples) -> list[PublishedNumbe
 def _verdicts(one: MatchedTask, key: str, examples: LoggedExamples) -> list[float]:
     """What a metric is the mean of: its value on each example; nothing where it may be no such mean."""
     scores = [example.scores[key] for example in examples.rows if key in example.scores]
-    is_mean = key in one.task.shares and len(scores) == one.task.scored.get(key, len(examples.rows))
+    known = one.task.shares | one.task.percents
+    is_mean = key in known and len(scores) == one.task.scored.get(key, len(examples.rows))
     return scores if is_mean else []
 
 

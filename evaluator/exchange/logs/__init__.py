@@ -5,22 +5,32 @@ from __future__ import annotations
 from pathlib import Path
 
 from evaluator.data.nodes import Node
-from evaluator.exchange.logs import helm, inspect_ai, lighteval, lm_eval, mteb
+from evaluator.exchange.logs import (
+    every_eval_ever,
+    helm,
+    hub,
+    inspect_ai,
+    lighteval,
+    lm_eval,
+    mteb,
+    promptfoo,
+)
 from evaluator.exchange.logs.base import EvaluationLog, document
 from evaluator.records.errors import UserError
 
-#: The tools whose results are a JSON file; the last one is known by the least.
-READERS = (inspect_ai, lighteval, mteb, lm_eval)
+#: The tools whose results are a JSON file of one model; the last one is known by the least.
+READERS = (inspect_ai, lighteval, mteb, every_eval_ever, lm_eval)
 KNOWN = (
     "give a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval of Inspect,"
-    " the folder of a run of HELM, or a task's JSON of MTEB"
+    " the folder of a run of HELM, a task's JSON of MTEB, a document of Every Eval Ever, a results.json of"
+    " promptfoo, or a model card or .eval_results of the Hub"
 )
 
 
 def is_log(path: Path) -> bool:
     """Whether a tool wrote a file or folder, as far as its content says so: a JSON object that holds others
     is no file of predictions."""
-    if path.is_dir() or (path.name in helm.FILES and helm.is_log(path.parent)):
+    if path.is_dir() or hub.may_be_log(path) or (path.name in helm.FILES and helm.is_log(path.parent)):
         return True
     with path.open("rb") as file:
         if file.read(len(inspect_ai.ZIP)) == inspect_ai.ZIP:
@@ -29,7 +39,9 @@ def is_log(path: Path) -> bool:
         value = document(path).value if path.suffix == ".json" else None
     except UserError:
         return False
-    return isinstance(value, dict) and any(isinstance(part, dict | list) for part in value.values())
+    if isinstance(value, dict):
+        return any(isinstance(part, dict | list) for part in value.values())
+    return hub.is_leaderboard(value)
 
 
 def read_logs(path: Path) -> list[EvaluationLog]:
@@ -51,11 +63,17 @@ def logs_in(path: Path) -> list[EvaluationLog]:
     content = path.read_bytes()
     if content.startswith(inspect_ai.ZIP):
         return [inspect_ai.read_zip(path, content)]
+    if hub.may_be_log(path):
+        return hub.read(path, content)
     whole = document(path, content, fix=KNOWN)
+    if hub.is_leaderboard(whole.value):
+        return hub.read_leaderboard(path, whole)
     return _of_json(path, whole) if isinstance(whole.value, dict) else []
 
 
 def _of_json(path: Path, whole: Node) -> list[EvaluationLog]:
+    if promptfoo.is_log(whole):
+        return promptfoo.read(path, whole)
     for reader in READERS:
         if reader.is_log(whole):
             log: EvaluationLog = reader.read(path, whole)

@@ -7,6 +7,7 @@ import importlib
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,7 +34,7 @@ AGAIN = "give the file as the tool wrote it"
 
 
 class LoggedExample(NamedTuple):
-    """One example as a tool kept it.
+    """One example as a tool kept it, in one of its trials, from 0.
 
     `line` is where in its file, from 1. `asked` is what the model was asked, `fields` are what the tool kept
     of the example itself. `gold` are the right answers. `answers` and `scores` are by metric: what
@@ -48,11 +49,12 @@ class LoggedExample(NamedTuple):
     gold: tuple[Answer, ...]
     answers: Mapping[str, Answer]
     scores: Mapping[str, float]
+    trial: int = 0
 
 
 @dataclass(frozen=True)
 class LoggedExamples:
-    """The examples of a task, and the file that they are in.
+    """The examples of a task, each once or in several trials, and the file that they are in.
 
     `unusable` says of others what is wrong with them.
     """
@@ -65,9 +67,10 @@ class LoggedExamples:
     def of(cls, path: Path, reads: Iterable[Callable[[], LoggedExample | None]]) -> LoggedExamples:
         """What each function reads, which may be None, or an error for an example that cannot be used.
 
-        Raises `UserError` where there are none, and where one was asked several times.
+        What has the id of another is a further trial of it. Raises `UserError` where there are none.
         """
-        found: dict[str, LoggedExample] = {}
+        found: list[LoggedExample] = []
+        times: Counter[str] = Counter()
         unusable = []
         for read in reads:
             try:
@@ -75,20 +78,21 @@ class LoggedExamples:
             except UserError as error:
                 unusable.append(error)
                 continue
-            if row is None:
-                continue
-            if row.id in found:
-                fix = f"run it with one epoch or trial, {NONE}"
-                raise wrong("id", row.id, "was asked more than once", fix, f"{path}:{row.line}")
-            found[row.id] = row
+            if row is not None:
+                found.append(row._replace(trial=times[row.id]))
+                times[row.id] += 1
         if not found and not unusable:
             raise UserError(path, "has no examples", AGAIN)
-        return cls(path, tuple(found.values()), tuple(unusable))
+        return cls(path, tuple(found), tuple(unusable))
 
     def whole(self) -> LoggedExamples:
-        """The same. Raises the first error of an example that cannot be used."""
+        """The same, each example once. Raises the first error of an example that cannot be used."""
         if self.unusable:
             raise self.unusable[0]
+        for row in self.rows:
+            if row.trial:
+                fix = f"run it with one epoch or trial, {NONE}"
+                raise wrong("id", row.id, "was asked more than once", fix, f"{self.path}:{row.line}")
         return self
 
     @property

@@ -21,7 +21,7 @@ from typing import IO
 
 from evaluator.data.tables import ALWAYS, NEVER, TIMES
 from evaluator.data.tasks import show
-from evaluator.exchange.logs import helm, logs_in, read_logs
+from evaluator.exchange.logs import helm, hub, logs_in, read_logs
 from evaluator.exchange.logs.base import EvaluationLog
 from evaluator.records.errors import UserError
 
@@ -89,7 +89,7 @@ def _search(folder: Path, found: FoundLogs) -> None:
     """Add what is in a folder and those in it, by name. Links to folders are not followed."""
     for root, folders, names in os.walk(folder):
         here = Path(root)
-        shown = sorted(name for name in folders if not name.startswith("."))
+        shown = sorted(name for name in folders if not name.startswith(".") or name == hub.FOLDER)
         found.hidden += len(folders) - len(shown)
         folders[:] = shown
         is_run = helm.is_log(here)
@@ -100,10 +100,18 @@ def _search(folder: Path, found: FoundLogs) -> None:
                 found.hidden += 1
             elif is_run or name == "model_meta.json":
                 continue
-            elif not (here / name).is_file() or not name.lower().endswith((*LOGS, *BESIDE)):
+            elif not (here / name).is_file() or not (_may_be_log(here / name) or _is_beside(name)):
                 found.unrelated += 1
-            elif name.lower().endswith(LOGS):
+            elif _may_be_log(here / name):
                 _add(found, here / name)
+
+
+def _may_be_log(path: Path) -> bool:
+    return path.name.lower().endswith(LOGS) or hub.may_be_log(path)
+
+
+def _is_beside(name: str) -> bool:
+    return name.lower().endswith(BESIDE)
 
 
 def _add(found: FoundLogs, path: Path) -> None:
@@ -140,10 +148,10 @@ def _unpack(path: Path, folder: Path) -> int:
             if content is None:
                 fix = "nothing of it was read; make the archive again with the file itself"
                 raise UserError(path, f"{show(name)} is a link or a device", fix)
-            if not name.lower().endswith((*LOGS, *BESIDE)):
+            target = folder.joinpath(*parts)
+            if not (_may_be_log(target) or _is_beside(name)):
                 left_out += 1
                 continue
-            target = folder.joinpath(*parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("xb") as file:
                 while chunk := content.read(min(2**20, limit + 1)):
