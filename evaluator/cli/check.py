@@ -295,10 +295,10 @@ def _assessed(project: Project, spec: BoardSpec) -> tuple[Assessment, ...]:
     from evaluator.exchange.tables import ranked_board
     from evaluator.publish.quality import assess, facts_of
     from evaluator.publish.snapshots.repository import folder_of, listed
-    from evaluator.score.certainty import assemble_board
+    from evaluator.score.certainty import assemble_board, board_results
 
     boards, store = project.boards, project.store
-    results = [result for dataset in spec.datasets for result in store.results_on(spec.task, dataset)]
+    results = board_results(spec, boards, store)
     frozen = sum(one.board == spec.id for one in listed(folder_of(store.root)))
     assembled = assemble_board(spec, boards, store, results)
     if not assembled.entries:

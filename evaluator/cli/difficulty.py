@@ -259,7 +259,7 @@ def rank_by_difficulty(project: Project, board_id: str, by: str, settings: Mappi
     resamples, seed, dataset = given.pop("resamples"), given.pop("seed"), given.pop("dataset", None)
     if "case" not in given and {"reward", "penalty"} & given.keys():
         given["case"] = None
-    examples, results = _answered(board, project.store, dataset, by)
+    examples, results = _answered(board, project.boards, project.store, dataset, by)
     difficulties = project.store.difficulties(examples.task, examples.dataset, examples.revision)
     samples = Samples.read(
         examples.plain(),
@@ -299,7 +299,7 @@ def rank_by_difficulty(project: Project, board_id: str, by: str, settings: Mappi
 
 
 def _answered(
-    board: BoardSpec, store: Store, named: str | None, by: str
+    board: BoardSpec, boards: Boards, store: Store, named: str | None, by: str
 ) -> tuple[Examples, Sequence[Result]]:
     """The dataset of that name, or the only one there is, whose gold labels are published, and the results
     with predictions on the revision that most models answered."""
@@ -307,14 +307,15 @@ def _answered(
         check_known("--set dataset", named, board.datasets, f"{board.id} has no such dataset")
     found = []
     for name in [named] if named else board.datasets:
+        task = boards.dataset(name).task
         kept = [
             result
-            for result in store.results_on(board.task, name)
+            for result in store.results_on(task, name)
             if result.predictions and result.dataset.revision and result.status == "complete"
         ]
         counts = Counter(str(result.dataset.revision) for result in kept)
         for revision, _ in counts.most_common(1):
-            examples = store.examples(board.task, name, revision)
+            examples = store.examples(task, name, revision)
             if examples is not None and examples.gold is not None:
                 found.append((examples, [one for one in kept if one.dataset.revision == revision]))
     if not found:

@@ -77,16 +77,15 @@ def stored_table(project: Project, board_id: str, terms: Mapping[str, Any]) -> T
     """
     from evaluator.rank.dynascore import Board
     from evaluator.rank.rank_sets import Certainty
-    from evaluator.score.certainty import assemble_board, sampled
+    from evaluator.score.certainty import assemble_board, board_results, sampled
     from evaluator.score.inputs import GivenInputs, outdated_results
 
     spec = board_of(project.boards, board_id, "TABLE", "no file is of that name, and no board of that id")
     names = [metric.name for metric in spec.metrics]
     check_known("--base", terms.get("base", spec.base), names, f"{board_id} has no such metric")
     store = project.store
-    results = list(store.results())
-    own = [one for one in results if one.task == spec.task and one.dataset.id in spec.datasets]
-    outdated = outdated_results(own, GivenInputs(project.boards, project.root, project.data))
+    results = board_results(spec, project.boards, store)
+    outdated = outdated_results(results, GivenInputs(project.boards, project.root, project.data))
     assembled = assemble_board(spec, project.boards, store, results, outdated)
     if not assembled.entries:
         raise ValueError(f"board {board_id} has no results in {store.root}; run: steelyard evaluate")

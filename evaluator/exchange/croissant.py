@@ -116,7 +116,7 @@ def _described(board: RankedBoard, datasets: Iterable[str]) -> Iterator[Describe
         if not revisions:
             continue
         revision = max(revisions, key=lambda one: (revisions.count(one), one))
-        examples = board.store.examples(board.spec.task, id_, revision)
+        examples = board.store.examples(board.boards.dataset(id_).task, id_, revision)
         if examples is not None:
             published = max(r.created for r in results if r.dataset.revision == revision)[:10]
             spec, content = board.boards.dataset(id_), dump(examples.plain())

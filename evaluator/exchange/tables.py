@@ -25,7 +25,14 @@ from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store
-from evaluator.score.certainty import TARGET, BoardRankSets, assemble_board, board_rank_sets, sampled
+from evaluator.score.certainty import (
+    TARGET,
+    BoardRankSets,
+    assemble_board,
+    board_rank_sets,
+    board_results,
+    sampled,
+)
 from evaluator.score.inputs import GivenInputs, outdated_results
 
 #: Of the rank sets that exports have.
@@ -91,7 +98,7 @@ def ranked_board(
 
     Raises `UserError` without results, and at a bad one.
     """
-    found = [result for dataset in spec.datasets for result in store.results_on(spec.task, dataset)]
+    found = board_results(spec, boards, store)
     outdated = outdated_results(found, given) if given else ()
     assembled = assemble_board(spec, boards, store, found, outdated)
     if not assembled.entries:

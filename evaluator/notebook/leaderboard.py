@@ -14,6 +14,7 @@ from evaluator.notebook import markup
 from evaluator.notebook.board import OpenBoard, ResultNumbers, check_there
 from evaluator.notebook.site import Site
 from evaluator.records.board import BoardSpec, load_boards
+from evaluator.records.board.score import SCORE, main_metrics, with_score
 from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
 from evaluator.records.references import PredictionSet
@@ -97,7 +98,7 @@ class BoardFile:
     def board(self, board: str) -> OpenBoard:
         """A board with everything that ranks it."""
         spec = self._spec(board)
-        own = [one for one in self._results if one.task == spec.task and one.dataset.id in spec.datasets]
+        own = [one for one in self._results if self.boards.holds(spec, one)]
         outdated = outdated_results(own, GivenInputs(self.boards, self.path.parent, self.data))
         assembled = assemble_board(spec, self.boards, self.store, self._results, outdated)
         if not assembled.entries:
@@ -133,11 +134,15 @@ class BoardFile:
         }
 
     def _of(self, board: str, dataset: str) -> Mapping[str, Result]:
-        task = self._spec(board).task
+        """The results of a board's models on a dataset, a score among the numbers where the board has one."""
+        spec = self._spec(board)
+        own = [one for one in self._results if self.boards.holds(spec, one)]
+        has_score = any(metric.name == SCORE for metric in spec.metrics)
+        mains = main_metrics(list(map(self.boards.dataset, spec.datasets)), own) if has_score else {}
         return {
-            result.model.id: result
-            for result in self._results
-            if (result.task, result.dataset.id) == (task, dataset) and result.provenance != "human"
+            one.model.id: with_score(one, mains.get(dataset))
+            for one in own
+            if one.dataset.id == dataset and one.provenance != "human"
         }
 
     def predictions(self, board: str, model: str, dataset: str) -> tuple[PredictionSet, Examples | None]:

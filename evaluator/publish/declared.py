@@ -149,7 +149,8 @@ class _Lookup:
         """What makes or opens each model, and where it is."""
         root, trusted = self.file.parent, self.roots is None
         for model in self.spec.models:
-            if self._check_task("models", model.id, model.task) and model.runs:
+            known = not model.task or self._check_task("models", model.id, model.task)
+            if known and model.runs:
                 made = problems(model, self.spec, root, self.data, self.found.datasets, trusted)
                 for problem in (*made, *self._taken(model)):
                     self._wrong(f"models: {model.id}: {problem}")
@@ -203,7 +204,8 @@ class _Lookup:
         if self.store.root.exists() and not self.store.root.is_dir():
             self._wrong(f"results: {self.store.root} is no folder; name one")
         for board in self.spec.boards:
-            self._check_task("boards", board.id, board.task)
+            if board.task is not None:
+                self._check_task("boards", board.id, board.task)
         stored = {name for result in self.results.values() for name in result.scores}
         known = {one.id for one in self.spec.datasets if one.readable} | {key[1] for key in self.results}
         for problem in metric_problems(self.spec, known, stored):
@@ -223,5 +225,5 @@ def _unfit(spec: PredictionsSpec, dataset: DatasetSpec, boards: Boards) -> Itera
         yield f"columns: {error}"
     for model in [spec.model] if spec.model else spec.models.values():
         known = boards.model(model)
-        if known is not None and known.task != dataset.task:
+        if known is not None and not known.is_of(dataset.task):
             yield f"model: {model} is a model of {known.task}, {dataset.id} a dataset of {dataset.task}"

@@ -45,7 +45,7 @@ class NotJudged:
         ids = {model, spec.was if spec is not None else None}
         old = next((one for one in before.models if one.id in ids), None)
         # Results that wait for a new id are a problem of their own.
-        waits = old is not None and any(one.was == model and one.task == old.task for one in now.models)
+        waits = old is not None and any(one.was == model and one.task in ("", old.task) for one in now.models)
         if old is not None and spec is None and not waits:
             self._wrong(model, "it was in the board file and is not any more; give it `removed` or `was`")
         elif old is not None and spec is not None and old.runs and not spec.runs:

@@ -266,7 +266,7 @@ def _worse(change: ChangedBoards, board: BoardSpec, model: str, old: str, was: P
         why = ", ".join(now.remarks) or "no reason is known"
         return f"was ranked {was.rank} and is not ranked any more: {why}"
     was_on, is_on = (
-        [store.find(board.task, dataset, id_) for dataset in board.datasets]
+        [store.find(change.boards.dataset(name).task, name, id_) for name in board.datasets]
         for store, id_ in ((change.before, old), (change.after, model))
     )
     if was_on == is_on:
@@ -286,10 +286,11 @@ def _compared(change: ChangedBoards, board: BoardSpec, model: str, old_id: str) 
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder))
         for dataset in board.datasets:
-            there = change.after.path(board.task, dataset, model).parent
+            task = change.boards.dataset(dataset).task
+            there = change.after.path(task, dataset, model).parent
             if there.is_dir():
-                shutil.copytree(there, store.path(board.task, dataset, model).parent)
-            old = change.before.find(board.task, dataset, old_id)
+                shutil.copytree(there, store.path(task, dataset, model).parent)
+            old = change.before.find(task, dataset, old_id)
             if old is not None:
                 _add_as_it_was(change, store, old)
         assembled: Assembled = assemble_board(board, change.boards, store, store.results())

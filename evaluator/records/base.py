@@ -65,6 +65,15 @@ SCHEMA_VERSION: Final = 1
 Version = Literal[1]
 #: Scores that say something only about one machine.
 TIMING = frozenset({"throughput", "memory"})
+#: The canonical metric of each task, by which a dataset of it counts where a board has several tasks.
+CANONICAL = {
+    "nli": "accuracy",
+    "qa": "f1",
+    "sentiment": "macro-f1",
+    "hate-speech": "macro-f1",
+    "classification": "accuracy",
+    "generation": "chrf",
+}
 #: How they are measured; a change that could move a number raises it.
 PROTOCOL = "2"
 #: What the results of people are filed under in place of a model's id.

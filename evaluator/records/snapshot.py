@@ -257,8 +257,8 @@ class Snapshot(Record):
         models = [model.id for model in self.models]
         if models != list(self.data.models):
             raise ValueError("models: are not those of data.models, in that order")
-        if {"id", "title", "task"} - {*self.board}:
-            raise ValueError("board: id, title or task is missing")
+        if {"id", "title"} - {*self.board}:
+            raise ValueError("board: id or title is missing")
         ranking = self.ranking
         columns: dict[str, Sequence[object]] = {
             "ranking.ranks": ranking.ranks,

@@ -3,6 +3,7 @@ the standard error of each number on its own."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,7 @@ from evaluator.records.board import (
     OutdatedResult,
     assemble,
 )
+from evaluator.records.board.score import SCORE, MainMetric
 from evaluator.records.datasets import Covariances
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
@@ -57,6 +59,7 @@ def sampled(assembled: Assembled, store: Store) -> dict[str, dict[str, Any]]:
 def _plain(assembled: Assembled, dataset: str, store: Store) -> dict[str, Any]:
     results = [entry.results.get(dataset) for entry in assembled.entries.values()]
     names = [metric.name for metric in assembled.board.metrics if metric.name not in TIMING]
+    sources = {name: _source(assembled, dataset, name) for name in names}
     timed = [metric.name for metric in assembled.board.metrics if metric.name in TIMING]
     relative = {name: relative_variances(name, results) for name in timed}
     untimed = "no passes are kept that say how it varies"
@@ -67,7 +70,10 @@ def _plain(assembled: Assembled, dataset: str, store: Store) -> dict[str, Any]:
     ]
     # What is kept of the revision that most results are about.
     kept = store.covariances(*max(about, key=lambda one: (about.count(one), one))) if about else None
-    reasons = {name: [_unknown(name, result, kept, len(about)) for result in results] for name in names}
+    reasons = {
+        name: [_unknown(name, sources[name].name, result, kept, len(about)) for result in results]
+        for name in names
+    }
     reasons |= {
         name: [untimed if one is None else None for one in column] for name, column in relative.items()
     }
@@ -76,19 +82,22 @@ def _plain(assembled: Assembled, dataset: str, store: Store) -> dict[str, Any]:
         said = dict.fromkeys(reason for reason in column if reason)
         grouped[name] = [[why, [i for i, reason in enumerate(column) if reason == why]] for why in said]
     return {
-        **_counts_and_covariances(kept, results, names),
+        **_counts_and_covariances(kept, results, sources),
         "relative": {name: [value or 0.0 for value in column] for name, column in relative.items()},
         "unknown": grouped,
     }
 
 
-def _unknown(name: str, result: Result | None, kept: Covariances | None, answering: int) -> str | None:
-    """Why it is not known how a metric of a model varies; None where it is.
+def _unknown(
+    name: str, source_name: str, result: Result | None, kept: Covariances | None, answering: int
+) -> str | None:
+    """Why it is not known how a metric of a model, made of `source_name`, varies; None where it is.
 
     `answering` is of how many models answers are kept.
     """
     if result is None or name not in result.scores:
         return "no value"
+    name = source_name
     if result.predictions is None:
         return WITHOUT_EXAMPLES
     if kept is None and answering < 2:  # computing scores again would not change that
@@ -100,10 +109,17 @@ def _unknown(name: str, result: Result | None, kept: Covariances | None, answeri
     return kept.unknown.get(name, {}).get(result.model.id)
 
 
+def _source(assembled: Assembled, dataset: str, name: str) -> MainMetric:
+    """The metric that a column is made of, a score of the dataset's main one, any other of itself."""
+    main = assembled.mains.get(dataset) if name == SCORE else None
+    return main or MainMetric(dataset, name, None)
+
+
 def _counts_and_covariances(
-    kept: Covariances | None, results: Sequence[Result | None], names: Sequence[str]
+    kept: Covariances | None, results: Sequence[Result | None], sources: Mapping[str, MainMetric]
 ) -> dict[str, Any]:
-    """Those kept of the metrics `names`, in the order of `results`; 0 where nothing is kept of a model."""
+    """Those kept of the metrics that the columns are made of, in the order of `results`; 0 where nothing is
+    kept of a model. `sources` are these by the columns' names."""
     if kept is None:
         return {"examples": 0, "clusters": 0, "unit": {}, "covariances": [], "right": {}, "apart": {}}
     number = {model: place for place, model in enumerate(kept.models)}
@@ -117,18 +133,46 @@ def _counts_and_covariances(
     def of(column: Sequence[int], order: Sequence[int | None]) -> list[int]:
         return [0 if place is None else column[place] for place in order]
 
+    stored = {(pair.first, pair.second): pair for pair in kept.pairs}
+    right = {name: of(column, places) for name, column in kept.right.items()}
+    apart = {name: of(column, pairs) for name, column in kept.apart.items()}
+    covariances = []
+    for (first, one), (second, other) in itertools.combinations_with_replacement(sources.items(), 2):
+        both = (one.name, other.name)
+        if pair := stored.get(both) or stored.get(both[::-1]):
+            step, parts = pair.step, of(pair.parts, pairs)
+        elif first != second and one.name == other.name and one.name in apart:
+            # Two columns of one metric of right answers, of which only counts are kept.
+            step, parts = _from_counts(right[one.name], apart[one.name], kept.clusters, kept.unit[one.name])
+        else:
+            continue
+        covariances.append([first, second, *_coarser(step * one.factor * other.factor, parts)])
+    counted = {name: one for name, one in sources.items() if one.name in apart}
     return {
         "examples": kept.examples,
         "clusters": kept.clusters,
-        "unit": {name: kept.unit[name] for name in names if name in kept.unit},
-        "covariances": [
-            [pair.first, pair.second, *_coarser(pair.step, of(pair.parts, pairs))]
-            for pair in kept.pairs
-            if {pair.first, pair.second} <= {*names}
-        ],
-        "right": {name: of(column, places) for name, column in kept.right.items() if name in names},
-        "apart": {name: of(column, pairs) for name, column in kept.apart.items() if name in names},
+        "unit": {
+            name: kept.unit[one.name] * abs(one.factor)
+            for name, one in sources.items()
+            if one.name in kept.unit
+        },
+        "covariances": covariances,
+        "right": {
+            # Where less is better, right is what the metric counts as 0.
+            name: right[one.name] if one.factor > 0 else [kept.examples - count for count in right[one.name]]
+            for name, one in counted.items()
+        },
+        "apart": {name: apart[one.name] for name, one in counted.items()},
     }
+
+
+def _from_counts(
+    right: Sequence[int], apart: Sequence[int], examples: int, unit: float
+) -> tuple[float, list[int]]:
+    """Variances of the differences of shares of right answers: a step, and how many of it each has."""
+    pairs = zip(apart, (a - b for i, a in enumerate(right) for b in right[:i]), strict=True)
+    step = unit * unit / (examples * examples * max(1, examples - 1))
+    return step, [examples * count - gap * gap for count, gap in pairs]
 
 
 def _coarser(step: float, parts: Sequence[int]) -> tuple[float, list[int]]:
@@ -166,6 +210,11 @@ def relative_variances(name: str, results: Sequence[Result | None]) -> list[floa
     if not free:
         return [None] * len(results)
     return [float(f"{OF_MEDIAN * squares / free / len(c):.{DIGITS}g}") if c else None for c in logs]
+
+
+def board_results(board: BoardSpec, boards: Boards, store: Store) -> list[Result]:
+    """The stored results on a board's datasets. Raises `evaluator.records.store.UserError` at a bad file."""
+    return [one for name in board.datasets for one in store.results_on(boards.dataset(name).task, name)]
 
 
 def assemble_board(

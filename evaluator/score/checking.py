@@ -17,6 +17,7 @@ from evaluator.data.tasks import TASKS, show
 from evaluator.data.tasks.known import SCORED
 from evaluator.records.base import HUMAN, TIMING
 from evaluator.records.board import Boards, DatasetSpec
+from evaluator.records.board.score import SCORE
 from evaluator.records.datasets import Difficulty, Examples
 from evaluator.records.errors import UserError, did_you_mean
 from evaluator.records.references import PredictionSet
@@ -45,12 +46,12 @@ def metric_problems(boards: Boards, datasets: Collection[str], stored: Collectio
     """
     for board in boards.boards:
         asked = [boards.dataset(dataset) for dataset in board.datasets if dataset in datasets]
-        if not asked or board.task not in TASKS:
+        if not asked or any(one.task not in TASKS for one in asked):
             continue
-        computed = names_for(TASKS[board.task].kind)
-        everywhere = {*computed, *TIMING, *set.intersection(*(set(one.suites) for one in asked))}
-        if board.task == SCORED.name:  # whose numbers come with the results
-            everywhere = set(stored)
+        computed = set.intersection(*(set(names_for(TASKS[one.task].kind)) for one in asked))
+        everywhere = {*computed, SCORE, *TIMING, *set.intersection(*(set(one.suites) for one in asked))}
+        if all(one.task == SCORED.name for one in asked):  # whose numbers come with the results
+            everywhere = {SCORE, *stored}
         for metric in board.metrics:
             where = f"boards: {board.id}: metrics: {metric.name}"
             if metric.name not in everywhere and metric.name not in stored:

@@ -46,11 +46,11 @@ class Move:
 
 def moves_to_make(boards: Boards, store: Store) -> list[Move]:
     """The results under an id that a model of the board file had before (`was`)."""
-    models = {(model.task, model.was): model for model in boards.models if model.was is not None}
+    models = {model.was: model for model in boards.models if model.was is not None}
     return [
-        Move(result, models[result.task, result.model.id])
+        Move(result, models[result.model.id])
         for result in store.readable_results()
-        if (result.task, result.model.id) in models
+        if result.model.id in models and models[result.model.id].is_of(result.task)
     ]
 
 
@@ -143,7 +143,7 @@ def _by_label(board: BoardSpec, boards: Boards, results: list[Result]) -> dict[s
     gone = {model.id for model in boards.models if model.removed is not None}
     found: dict[str, list[str]] = defaultdict(list)
     for one in results:
-        on_board = one.task == board.task and one.dataset.id in board.datasets and one.model.id not in gone
+        on_board = boards.holds(board, one) and one.model.id not in gone
         if on_board and one.model.id not in found[one.model.label]:
             found[one.model.label].append(one.model.id)
     return found

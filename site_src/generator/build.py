@@ -72,12 +72,14 @@ def build(
     boards = load_boards(boards_file).skipping_malformed(store.skipped)
     copies = (work or boards_file.parent / ".steelyard") / COPIES
     warnings: list[str] = []
+    pages: list[int] = []
 
     def write(folder: Path) -> None:
         tried = browser_copies.candidates(boards, store, copies)
         collected = open_collections(boards, boards_file.parent, tried)
         given = GivenInputs(boards, boards_file.parent, data or boards_file.parent / boards.data)
         views = list(_views(boards, store, given))
+        pages.extend(len(view.rows) for view in views)
         published = browser_copies.publish_copies(folder, tried, copies, cache)
         site = Site(folder, boards, publish_shared(folder, cache), store, cache, published, collected)
         write_snapshots(site)
@@ -102,7 +104,7 @@ def build(
     return BuildReport(
         output=output,
         boards=len(boards.boards),
-        models=len({(path.parts[-3], path.stem) for path in store.paths()}),
+        models=sum(pages),
         files=len(sizes),
         size=sum(sizes.values()),
         reduced_runtime=runtime.runtime_files(cache)[runtime.STDLIB].parent == cache,
@@ -140,7 +142,5 @@ def _views(boards: Boards, store: Store, given: GivenInputs) -> Iterator[BoardVi
     results, cards = list(store.results()), list(store.suite_cards())
     outdated = outdated_results(results, given)
     for board in boards.boards:
-        others = {spec.dataset for spec in board.compare_with}
-        own = [one for one in results if one.task == board.task or one.dataset.id in others]
-        assembled = assemble_board(board, boards, store, own, outdated)
-        yield board_view(assembled, boards, cards, sampled(assembled, store), own)
+        assembled = assemble_board(board, boards, store, results, outdated)
+        yield board_view(assembled, boards, cards, sampled(assembled, store), results)

@@ -54,7 +54,7 @@ class BoardLink(Record):
 
     id: Slug
     title: str
-    task: Slug
+    task: Slug | None = Field(default=None, description="left out where its datasets are of several")
     models: Count
     ranked: Count
     updated: Moment | None = Field(default=None, description="when the newest result was made")
@@ -138,7 +138,7 @@ class BoardDocument(Document):
     id: Slug
     title: str
     summary: str
-    task: Slug
+    task: Slug | None = Field(default=None, description="left out where its datasets are of several")
     updated: Moment | None = Field(default=None, description="when the newest result was made")
     licence: str | None = Field(default=None, description="of the numbers")
     metrics: tuple[MetricSpec, ...]

@@ -51,7 +51,7 @@ def index_json(boards: Boards, views: Iterable[BoardView]) -> str:
             BoardLink(
                 id=view.spec.id,
                 title=view.spec.title,
-                task=view.spec.task,
+                task=view.task,
                 models=len(view.rows),
                 ranked=view.ranked,
                 updated=view.assembled.timestamp,
@@ -70,7 +70,7 @@ def board_json(boards: Boards, view: BoardView, newest: CitedSnapshot | None) ->
         id=spec.id,
         title=spec.title,
         summary=spec.summary,
-        task=spec.task,
+        task=view.task,
         updated=view.assembled.timestamp,
         licence=boards.site.licence,
         metrics=spec.metrics,

@@ -151,7 +151,7 @@ def golden(name: str) -> dict[str, object]:
         (Examples, EXAMPLES, {"merge": {"neutral": "other"}}, "merge.neutral: 'other' is none of"),
         (Snapshot, golden("snapshot"), {"id": "latest"}, "id: String should match"),
         (Snapshot, golden("snapshot"), {"models": []}, "models: are not those of data.models, in that"),
-        (Snapshot, golden("snapshot"), {"board": {"id": "b"}}, "board: id, title or task is missing"),
+        (Snapshot, golden("snapshot"), {"board": {"id": "b"}}, "board: id or title is missing"),
         (
             Snapshot,
             golden("snapshot"),

@@ -28,7 +28,7 @@ from evaluator.records.snapshot import (
     SnapshotWeights,
 )
 from evaluator.records.store import Store
-from evaluator.score.certainty import assemble_board
+from evaluator.score.certainty import assemble_board, board_results
 from evaluator.score.checking import stored_problems
 from evaluator.score.inputs import GivenInputs, outdated_lines, outdated_results
 
@@ -60,7 +60,7 @@ def boards_to_freeze(
     Raises `UserError` unless they are valid, committed, and of the models that are `given` now.
     """
     chosen = [board for board in boards.boards if not named or board.id in named]
-    folders = {f"{board.task}/{dataset}" for board in chosen for dataset in board.datasets}
+    folders = {f"{boards.dataset(name).task}/{name}" for board in chosen for name in board.datasets}
     used = tuple(f"{store.root / folder}/" for folder in folders)
     problems = [problem for problem in stored_problems(store, boards) if problem.startswith(used)]
     if problems:
@@ -70,7 +70,7 @@ def boards_to_freeze(
     check_committed(store.root, folders)
     found = []
     for board in chosen:
-        results = [result for dataset in board.datasets for result in store.results_on(board.task, dataset)]
+        results = board_results(board, boards, store)
         assembled = assemble_board(board, boards, store, results, outdated_results(results, given))
         if assembled.entries or named:
             found.append(assembled)

@@ -17,6 +17,13 @@ from evaluator.rank import dynascore
 from evaluator.rank.dynascore import default_weights
 from evaluator.records.base import TIMING
 from evaluator.records.board.file import Boards
+from evaluator.records.board.score import (
+    SCORE,
+    MainMetric,
+    default_dataset_weights,
+    main_metrics,
+    with_score,
+)
 from evaluator.records.board.specs import BoardSpec, ModelSpec
 from evaluator.records.result import Result
 
@@ -149,7 +156,8 @@ class Assembled:
 
     `people` are shown beside the models and never ranked. `solved` names, for each dataset on which
     there is a number for people, the models that reach it on the base metric. `removed` are the models
-    that the board file says were removed: nothing of them is among the cells.
+    that the board file says were removed: nothing of them is among the cells. `tasks` are those of its
+    datasets; `mains` says by dataset what its score is made of, where the board has one.
     """
 
     board: BoardSpec
@@ -161,6 +169,8 @@ class Assembled:
     people: dict[str, BoardEntry]
     solved: dict[str, tuple[str, ...]]
     removed: tuple[ModelSpec, ...] = ()
+    tasks: tuple[str, ...] = ()
+    mains: Mapping[str, MainMetric] = field(default_factory=dict)
 
 
 def assemble(
@@ -173,17 +183,20 @@ def assemble(
     (`comparability`): the key most results share, the newest of them on a tie, decides which ones are.
     Entries keep those of `outdated` that are theirs.
     """
-    stored = [r for r in results if r.task == board.task]
+    stored = list(results)
     removed = _removed(board, boards, stored)
     gone = {model.id for model in removed}
-    own = [r for r in stored if r.dataset.id in board.datasets and r.model.id not in gone]
+    own = [r for r in stored if boards.holds(board, r) and r.model.id not in gone]
     names = [metric.name for metric in board.metrics]
+    mains = main_metrics(list(map(boards.dataset, board.datasets)), own) if SCORE in names else {}
+    own = [with_score(one, mains.get(one.dataset.id)) for one in own]
     scoring = [d for d in board.datasets if boards.dataset(d).role == "scoring"]
     entries = _entries((r for r in own if r.provenance != "human"), names, scoring)
     people = _people([r for r in own if r.provenance == "human"], names, scoring)
     for one in outdated:
         entry = {**entries, **people}.get(one.model)
-        if entry is not None and one.task == board.task and one.dataset in entry.results:
+        result = entry.results.get(one.dataset) if entry else None
+        if entry is not None and result is not None and one.task == result.task:
             entry.outdated.append(one)
     values = {
         dataset: {metric.name: _column(metric.name, dataset, entries) for metric in board.metrics}
@@ -206,10 +219,22 @@ def assemble(
         },
     }
     newest = max((result.created for result in own), default=None)
-    dataset_weights = dict(board.dataset_weights) or dict.fromkeys(scoring, 1.0)
+    dataset_weights = default_dataset_weights(board, scoring)
     solved = _solved(board, entries, people)
     weights = _metric_weights(board)
-    return Assembled(board, data, entries, weights, dataset_weights, newest, people, solved, removed)
+    return Assembled(
+        board,
+        data,
+        entries,
+        weights,
+        dataset_weights,
+        newest,
+        people,
+        solved,
+        removed,
+        boards.tasks_of(board),
+        mains,
+    )
 
 
 def idle_presets(assembled: Assembled) -> dict[str, str]:
@@ -243,14 +268,16 @@ def comparability(result: Result, metric: str) -> Key:
 
 def _removed(board: BoardSpec, boards: Boards, results: Sequence[Result]) -> tuple[ModelSpec, ...]:
     """The removed models that were on the board: by their results if some are stored, else by their table."""
+    tasks = boards.tasks_of(board)
     stored: dict[str, set[str]] = {}
     for result in results:
-        stored.setdefault(result.model.id, set()).add(result.dataset.id)
+        if result.task in tasks:
+            stored.setdefault(result.model.id, set()).add(result.dataset.id)
     return tuple(
         model
         for model in boards.models
         if model.removed is not None
-        and model.task == board.task
+        and any(map(model.is_of, tasks))
         and not {*(stored.get(model.id) or model.datasets or board.datasets)}.isdisjoint(board.datasets)
     )
 

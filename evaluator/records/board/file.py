@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from evaluator.records.base import Record, Slug, check_link
 from evaluator.records.board.criteria import CRITERIA
 from evaluator.records.board.mistakes import FieldPlace, MisfitError, check_known, check_once, mistakes
+from evaluator.records.board.score import SCORE
 from evaluator.records.board.specs import (
     DEFAULT_SUITES,
     BoardSpec,
@@ -27,6 +28,7 @@ from evaluator.records.board.specs import (
     SuiteSpec,
 )
 from evaluator.records.errors import UserError, name_problem, same_as, same_names
+from evaluator.records.result import Result
 
 #: The recipe of the model that answers the most frequent label always.
 MAJORITY = "majority"
@@ -186,7 +188,8 @@ class Boards(Record):
     @model_validator(mode="after")
     def _tasks_fit(self) -> Boards:
         for place, board in enumerate(self.boards):
-            self._check_task(("boards", place, "datasets"), board.task, board.datasets)
+            if board.task is not None:
+                self._check_task(("boards", place, "datasets"), board.task, board.datasets)
             for dataset in map(self.dataset, board.datasets):
                 if dataset.role == "training":
                     what = f"{dataset.id!r} is for training only, so nothing is measured on it"
@@ -198,8 +201,9 @@ class Boards(Record):
                 what = f"no dataset that is ranked by, {', '.join(scoring)}, has a weight"
                 raise MisfitError(("boards", place, "dataset_weights"), f"{what}; give one of them a weight")
         for place, model in enumerate(self.models):
-            self._check_task(("models", place, "datasets"), model.task, model.datasets)
-            self._check_task(("models", place, "train"), model.task, model.train)
+            if model.task:
+                self._check_task(("models", place, "datasets"), model.task, model.datasets)
+                self._check_task(("models", place, "train"), model.task, model.train)
         return self
 
     @model_validator(mode="after")
@@ -214,24 +218,26 @@ class Boards(Record):
     def _floors_exist(self) -> Boards:
         for place, board in enumerate(self.boards):
             if board.floor is not None and self.floor_of(board) is None:
-                known = [MAJORITY, *(model.id for model in self._present(board.task))]
+                known = [MAJORITY, *(model.id for model in self._present(board))]
                 check_known(("boards", place, "floor"), [board.floor], known)
                 fix = f"give the board's task a model of that recipe, or name one of {', '.join(known[1:])}"
+                tasks = " or ".join(self.tasks_of(board))
                 raise MisfitError(
-                    ("boards", place, "floor"), f"no model of {board.task} has the recipe {MAJORITY!r}; {fix}"
+                    ("boards", place, "floor"), f"no model of {tasks} has the recipe {MAJORITY!r}; {fix}"
                 )
         return self
 
     def floor_of(self, board: BoardSpec) -> str | None:
         """The id of the model that a board's models must beat on the base metric, if there is one."""
-        models = self._present(board.task)
+        models = self._present(board)
         named = [model.id for model in models if model.id == board.floor]
         made = [model.id for model in models if board.floor == model.recipe == MAJORITY]
         return next(iter(named + made), None)
 
-    def _present(self, task: str) -> list[ModelSpec]:
-        """The models of a task that were not removed."""
-        return [model for model in self.models if model.task == task and model.removed is None]
+    def _present(self, board: BoardSpec) -> list[ModelSpec]:
+        """The models of a board's tasks that were not removed."""
+        tasks = self.tasks_of(board)
+        return [one for one in self.models if one.removed is None and any(map(one.is_of, tasks))]
 
     def _check_task(self, place: FieldPlace, task: str, datasets: Sequence[str]) -> None:
         for dataset in map(self.dataset, datasets):
@@ -293,12 +299,22 @@ class Boards(Record):
             found.setdefault(board.group, []).append(board)
         return [(heading, boards) for heading, boards in found.items() if boards]
 
+    def tasks_of(self, board: BoardSpec) -> tuple[str, ...]:
+        """The tasks of a board's datasets, in their order."""
+        return tuple(dict.fromkeys(self.dataset(name).task for name in board.datasets))
+
+    def holds(self, board: BoardSpec, result: Result) -> bool:
+        """Whether a result is on one of a board's datasets."""
+        name = result.dataset.id
+        return name in board.datasets and result.task == self.dataset(name).task
+
     def metrics_of(self, dataset_id: str) -> list[str]:
-        """The names of all metrics that boards with this dataset show."""
-        shown = (
+        """The names of all metrics that boards with this dataset show, or make their score of."""
+        shown = [
             metric.name for board in self.boards if dataset_id in board.datasets for metric in board.metrics
-        )
-        return list(dict.fromkeys(shown))
+        ]
+        main = self.dataset(dataset_id).main_metric
+        return list(dict.fromkeys([*shown, *([main] if main and SCORE in shown else [])]))
 
     def metric_of(self, dataset_id: str, name: str) -> MetricSpec | None:
         """A metric of a dataset as the first board that shows it says; None where none does."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from evaluator.records.base import HUMAN, Count, Link, Record, Slug
+from evaluator.records.base import CANONICAL, HUMAN, Count, Link, Record, Slug
 from evaluator.records.board.mistakes import FieldPlace, MisfitError, check_known, check_once
 from evaluator.records.references import ModelCard, Removal, Source
 
@@ -173,6 +173,15 @@ class DatasetSpec(DatasetFile):
     collected: CollectedSpec | None = Field(
         default=None, description="how it was collected; steelyard collect freeze writes it"
     )
+    main: Slug | None = Field(
+        default=None,
+        description="the metric by which it counts in a board's score; left out: the task's canonical one",
+    )
+    range: tuple[float, float] | None = Field(
+        default=None,
+        description="the worst and the best value of its main metric, 0 and 100 in a board's score; left out:"
+        " its numbers are in per cent already",
+    )
     suites: tuple[Slug, ...] = Field(
         default=(), description="the suites of perturbations that models are tried with"
     )
@@ -185,10 +194,17 @@ class DatasetSpec(DatasetFile):
     )
 
     @model_validator(mode="after")
-    def _one_round(self) -> Self:
+    def _is_clear(self) -> Self:
         if self.round is not None and "round" in self.tags:
             raise MisfitError(("tags", "round"), "round is given too; leave one of them out")
+        if self.range is not None and self.range[0] == self.range[1]:
+            raise MisfitError(("range",), "the worst and the best value are the same; give them apart")
         return self
+
+    @property
+    def main_metric(self) -> str | None:
+        """The metric by which it counts in a board's score; None where neither it nor its task says so."""
+        return self.main or CANONICAL.get(self.task)
 
     @property
     def all_tags(self) -> dict[str, str]:
@@ -238,7 +254,11 @@ class ModelSpec(Record):
         default=None, description="the id that it had before, whose results evaluate moves to this one"
     )
     label: str = Field(description="its name for people")
-    task: Slug = Field(description="it is evaluated on datasets of this task")
+    task: Slug = Field(
+        default="",
+        description="it is evaluated on datasets of this task; one that is known by its numbers only, on"
+        " datasets of several, has none",
+    )
     recipe: str | None = Field(default=None, description="what makes it from the training set")
     train: Annotated[tuple[Slug, ...], BeforeValidator(_listed)] = Field(
         default=(),
@@ -273,7 +293,13 @@ class ModelSpec(Record):
         if self.adapter is not None and len(self.train) > 1:
             raise MisfitError(("train",), "a prompt's examples are drawn from one dataset; name one")
         check_once(("train",), self.train, key="")
+        if not self.task and (self.recipe is not None or self.adapter is not None or self.datasets):
+            raise ValueError("task: missing; a model that is run needs one")
         return self
+
+    def is_of(self, task: str) -> bool:
+        """Whether it may have results on datasets of a task."""
+        return self.task in ("", task)
 
     @property
     def runs(self) -> bool:
@@ -347,7 +373,10 @@ class CheckpointSpec(Record):
 class MetricSpec(Record):
     """A column: `cap` (or "max", the largest on the board) turns a cost into a good."""
 
-    name: Slug = Field(description="throughput, memory, a suite's id or a metric of the task")
+    name: Slug = Field(
+        description="throughput, memory, a suite's id, a metric of the task, or score: the mean of the"
+        " datasets' main metrics"
+    )
     label: str = Field(description="the column's heading")
     unit: str = Field(description="as it stands beside the heading")
     decimals: Annotated[int, Field(ge=0, le=6)] = Field(default=2, description="how many are shown")
@@ -467,9 +496,16 @@ class BoardSpec(RankingTerms):
     models_from: tuple[Year, Year] | None = Field(
         default=None, description="years in which the first and the last of its models were published"
     )
-    task: Slug = Field(description="of all its datasets")
+    task: Slug | None = Field(
+        default=None, description="of all its datasets; left out: these say it, and may be of several"
+    )
     datasets: Annotated[tuple[Slug, ...], Field(min_length=1)] = Field(
         description="those it shows; the scoring ones are ranked by"
+    )
+    groups: dict[str, tuple[Slug, ...]] = Field(
+        default={},
+        description="what some of its datasets are together, as people call it = these datasets; each group,"
+        " and each dataset in none, has the same default weight, which its datasets share",
     )
     presets: tuple[Preset, ...] = Field(default=(), description="named weights that visitors may choose")
     compare_with: tuple[ComparedResultsSpec, ...] = Field(
@@ -495,6 +531,9 @@ class BoardSpec(RankingTerms):
         check_known(("base",), [self.base], names)
         check_known(("weights",), self.weights, names)
         check_known(("dataset_weights",), self.dataset_weights, self.datasets)
+        for group, datasets in self.groups.items():
+            check_known(("groups", group), datasets, self.datasets)
+        check_once(("groups",), [name for datasets in self.groups.values() for name in datasets], "")
         _check_weights(("weights",), self.weights)
         for place, preset in enumerate(self.presets):
             check_known(("presets", place, "weights"), preset.weights, names)

@@ -117,6 +117,12 @@ class BoardView:
         return tuple(self.rates.get("notes", ()))
 
     @property
+    def task(self) -> str | None:
+        """The task of its datasets, None where they are of several."""
+        first, *others = self.assembled.tasks
+        return None if others else first
+
+    @property
     def spec(self) -> boards_module.BoardSpec:
         return self.assembled.board
 
@@ -338,7 +344,7 @@ def _meanings(assembled: Assembled, columns: tuple[ShownColumn, ...]) -> dict[st
     results = [result for entry in assembled.entries.values() for result in entry.results.values()]
     kinds = {name: scores.kind for result in results for name, scores in result.suites.items()}
     names = [column.name for column in columns if column.name in kinds]
-    return {name: explained(assembled.board.task, kinds[name]).agreement for name in names}
+    return {name: explained(assembled.tasks[0], kinds[name]).agreement for name in names}
 
 
 def _controls(

@@ -158,7 +158,7 @@ def examples_of(board: BoardView, dataset: DatasetView, store: Store) -> Example
     """The ids of the dataset's examples, and their gold labels where these may be shown."""
     if dataset.revision is None:
         return None
-    return store.examples(board.spec.task, dataset.spec.id, dataset.revision)
+    return store.examples(dataset.spec.task, dataset.spec.id, dataset.revision)
 
 
 def _share(board: BoardView, dataset: DatasetView) -> float | None:

@@ -55,7 +55,7 @@ def write_index(site: Site, views: Sequence[BoardView]) -> None:
     rows = [_row(view) for view in views]
     by_id = {row.view.spec.id: row for row in rows}
     tasks, kinds = (
-        Counter(row.view.spec.task for row in rows),
+        Counter(task for row in rows for task in row.view.assembled.tasks),
         Counter(kind for r in rows for kind in r.origins),
     )
     frozen = [(board.title, item) for board in site.frozen_boards for item in board.items]
@@ -93,7 +93,7 @@ def _row(view: BoardView) -> IndexRow:
     names = [*(column.label for column in view.columns), *(dataset.label for dataset in view.scoring)]
     return IndexRow(
         view=view,
-        task=_task_label(view.spec.task),
+        task=", ".join(map(_task_label, view.assembled.tasks)),
         certain=_certain(view),
         origins=tuple(kind for kind in MEANINGS if kind in kinds),
         words=" ".join(names),

@@ -142,7 +142,7 @@ def tried_models(view: BoardView, published: PublishedCopies | None) -> tuple[Tr
         checked = {
             one.dataset: (one.copy, one.check)
             for one in published.candidates
-            if one.model == entry.id and one.task == view.spec.task and one.copy and one.check
+            if one.model == entry.id and one.task == view.task and one.copy and one.check
         }
         known = [checked[dataset] for dataset in view.spec.datasets if dataset in checked]
         if known:
@@ -161,6 +161,6 @@ def write_try(site: Site, view: BoardView) -> None:
     for entry in [row.entry for row in view.rows if row.entry.id not in tried]:
         reasons = [one.why for one in site.published.candidates if one.model == entry.id and one.why]
         others.append((entry.label, reasons[0] if reasons else "it has no browser copy"))
-    page = TryPage(models, tuple(others), site.published, get_task(view.spec.task).fields)
+    page = TryPage(models, tuple(others), site.published, get_task(models[0].copy.task).fields)
     collections = site.collections(view)
     site.write(f"{view.spec.id}/try/index.html", "try.html", 2, view=view, page=page, collections=collections)
