@@ -68,9 +68,9 @@ tool wrote them, *by hand* are small ones that are written after its code.
 |---|---|---|---|
 | lm-evaluation-harness | 0.4.4, 0.4.13 | | 0.4.5, 0.4.8 |
 | Inspect | 0.3.40, 0.3.285 | 0.3.19, 0.3.28 | 0.3.285 |
-| HELM | 0.5.16 | | 0.5.16 |
-| lighteval | 0.13.0 | | 0.13.0 |
-| MTEB | | 2.26.24 | 2.1.0 |
+| HELM | 0.1.0, 0.5.16 | | 0.1.0, 0.5.16 |
+| lighteval | 0.1.0, 0.13.0 | | 0.10.0, 0.13.0 |
+| MTEB | | 0.0.1, 0.9.1, 2.26.24 | 1.2.0, 2.1.0 |
 """
 
 

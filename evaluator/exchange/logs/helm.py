@@ -1,10 +1,11 @@
-"""Reads the folder of one run of HELM, version 0.5: ``run_spec.json``, ``stats.json`` and what it kept.
+"""Reads the folder of one run of HELM: ``run_spec.json``, ``stats.json`` and what it kept.
 
 The format is what `helm.benchmark.runner.Runner.run_one` writes. ``run_spec.json`` names scenario and model.
 ``stats.json`` is a list of numbers, each with a ``name`` (``name``, ``split`` and, if any, ``sub_split`` and
 ``perturbation``) and its ``mean``; HELM gives no standard errors. ``per_instance_stats.json`` has the same
-numbers for each ``instance_id`` and training trial, and ``scenario_state.json`` what was asked and answered.
-The files do not say which version of HELM wrote them.
+numbers for each ``instance_id`` and training trial, in one entry or in one for each group of metrics, and
+``scenario_state.json`` what was asked and answered; an input or an output is an object with a ``text`` there,
+and a text itself in version 0.1. The files do not say which version of HELM wrote them.
 
 A metric is called ``name,split`` here, with the perturbation behind it where there is one.
 """
@@ -139,17 +140,17 @@ def _examples(stats: Path, state: Path, metrics: tuple[str, ...]) -> LoggedExamp
 
 def _scores(path: Path, metrics: tuple[str, ...]) -> dict[str, dict[str, float]]:
     """The numbers of each example that are among `metrics`, by its id."""
-    found: dict[str, dict[str, float]] = {}
+    found: dict[str, tuple[Any, list[Node]]] = {}
     for entry in document(path).items():
         if entry.has("perturbation"):
             continue
-        id_ = str(entry.name("instance_id"))
-        if id_ in found:
+        id_, trial = str(entry.name("instance_id")), entry.get("train_trial_index")
+        if found.setdefault(id_, (trial, []))[0] != trial:
             fix = f"run it with one training trial, {NONE}"
             raise entry.wrong("instance_id", "has numbers more than once", fix)
-        numbers = Node(_numbers(entry.entries("stats")), entry.place, entry.where)
-        found[id_] = scores_of(numbers, {key: key for key in metrics})
-    return found
+        found[id_][1].extend(entry.entries("stats"))
+    keys = {key: key for key in metrics}
+    return {id_: scores_of(Node(_numbers(rows), where=str(path)), keys) for id_, (_, rows) in found.items()}
 
 
 def _example(place: int, request: Node, metrics: tuple[str, ...]) -> LoggedExample | None:
@@ -158,7 +159,7 @@ def _example(place: int, request: Node, metrics: tuple[str, ...]) -> LoggedExamp
     if instance.has("perturbation"):
         return None
     references = instance.entries("references")
-    choices = tuple(one.part("output").text("text") for one in references)
+    choices = tuple(_text(one.child("output")) for one in references)
     tags = [[tag.value for tag in one.entries("tags")] for one in references]
     gold = [at for at, several in enumerate(tags) if "correct" in several]
     if not gold:
@@ -172,7 +173,7 @@ def _example(place: int, request: Node, metrics: tuple[str, ...]) -> LoggedExamp
         said: Answer = reply if reply is None else mapped.get(reply, reply)
         said = choices.index(said) if mapped and said in choices else said
         answers = dict.fromkeys(metrics, said)
-    asked = instance.part("input").text("text")
+    asked = _text(instance.child("input"))
     return LoggedExample(
         line=place,
         id=str(instance.name("id")),
@@ -183,6 +184,11 @@ def _example(place: int, request: Node, metrics: tuple[str, ...]) -> LoggedExamp
         answers=answers,
         scores={},
     )
+
+
+def _text(node: Node) -> str:
+    """An input or an output."""
+    return node.as_text() if isinstance(node.value, str) else node.text("text")
 
 
 def _reply(result: Node) -> str | None:

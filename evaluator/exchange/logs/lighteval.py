@@ -1,4 +1,4 @@
-"""Reads ``results_*.json`` of Hugging Face's lighteval, version 0.13, and its details in Parquet.
+"""Reads ``results_*.json`` of Hugging Face's lighteval, and its details in Parquet.
 
 The format is what `lighteval.logging.evaluation_tracker.EvaluationTracker` saves. In
 ``results/MODEL/results_DATE.json``, ``results`` has numbers by ``task|shots`` and metric, with
@@ -7,12 +7,18 @@ The format is what `lighteval.logging.evaluation_tracker.EvaluationTracker` save
 number of the example in the task, ``query``, ``choices``, ``gold_index``, ``specific``), ``model_response``
 (``text``, ``logprobs``) and ``metric``. The files seldom say which version of lighteval wrote them.
 
+Before 0.11 a row has no id, but ``example`` (what was asked), ``choices`` with ``gold_index`` or ``gold``
+alone, ``predictions`` (texts, or log-probabilities of the choices), ``metrics`` and ``specifics``. The
+settings of a task may be kept under its name without the shots, and its version under ``versions``.
+
 Where a response has a log-probability for each choice, the answer is the likeliest; this is what the metric
 ``acc`` is about, but no metric that divides by lengths.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -55,6 +61,9 @@ ASKED = (
 #: Metrics whose answer is the likeliest choice as it is.
 LIKELIEST = frozenset({"acc", "loglikelihood_acc"})
 ERROR = "_stderr"
+#: The columns of the details, now and before 0.11.
+NOW = ["doc", "model_response", "metric"]
+BEFORE = ("example", "choices", "gold", "gold_index", "predictions", "metrics", "specifics")
 #: The entry that has means over tasks.
 ALL = "all"
 
@@ -94,9 +103,10 @@ def _date(path: Path) -> str | None:
 
 def _task(path: Path, whole: Node, name: str) -> LoggedTask:
     results = whole.part("results").part(name).value
-    config = whole.part("config_tasks").part(name)
-    values = {key: value for key, value in results.items() if not key.endswith(ERROR)}
     base, _, shots = name.rpartition("|")
+    configs = whole.part("config_tasks")
+    config = configs.part(name if configs.has(name) else base)
+    values = {key: value for key, value in results.items() if not key.endswith(ERROR)}
     effective, original = (
         None if config.get(key) in (None, -1) else config.count(key)
         for key in ("effective_num_docs", "original_num_docs")
@@ -111,7 +121,7 @@ def _task(path: Path, whole: Node, name: str) -> LoggedTask:
         shares=frozenset(SHARES.intersection(values)),
         errors={key.removesuffix(ERROR): value for key, value in results.items() if key.endswith(ERROR)},
         higher={key: flag for key, flag in said if isinstance(key, str) and isinstance(flag, bool)},
-        version=version(config, "version"),
+        version=version(config, "version") or version(whole.part("versions"), name),
         shots=int(shots) if base and shots.isdecimal() and len(shots) < 6 else None,
         effective=effective,
         original=original,
@@ -146,13 +156,41 @@ def _details_file(path: Path, task: str) -> Path | None:
 def _examples(path: Path, metrics: tuple[str, ...]) -> LoggedExamples:
     parquet, arrow = pyarrow(path, "pyarrow.parquet"), pyarrow(path)
     try:
-        rows: list[Any] = parquet.read_table(path, columns=["doc", "model_response", "metric"]).to_pylist()
+        kept = set(parquet.read_schema(path).names)
+        columns = [name for name in BEFORE if name in kept] if "example" in kept else NOW
+        rows: list[Any] = parquet.read_table(path, columns=columns).to_pylist()
     except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
         raise UserError(path, f"no details in Parquet: {str(error)[:200]}", AGAIN) from None
     nodes = [Node(row, where=f"{path}:{line}") for line, row in enumerate(rows, start=1)]
-    return LoggedExamples.of(
-        path, (partial(_example, line, node, metrics) for line, node in enumerate(nodes, 1))
-    )
+    read = _example_before if "example" in kept else _example
+    return LoggedExamples.of(path, (partial(read, line, node, metrics) for line, node in enumerate(nodes, 1)))
+
+
+def _example_before(line: int, row: Node, metrics: tuple[str, ...]) -> LoggedExample:
+    """An example as versions before 0.11 kept it; its id is a hash of what was asked."""
+    said = [_said(one) for one in row.entries("predictions")]
+    likely = [one for one in said if not isinstance(one, str)]
+    choices, gold = row.get("choices"), row.get("gold_index")
+    if not choices:  # texts, all of which are right
+        choices = list(row.texts("gold"))
+        gold = list(range(len(choices)))
+    asked = json.dumps([row.text("example"), choices])
+    doc = {
+        "id": hashlib.sha256(asked.encode()).hexdigest()[:12],
+        "query": row.text("example"),
+        "choices": choices,
+        "gold_index": gold,
+        "specific": row.get("specifics"),
+    }
+    response = {"logprobs": likely} if likely else {"text": said}
+    now = {"doc": doc, "model_response": response, "metric": row.get("metrics")}
+    return _example(line, Node(now, where=row.where), metrics)
+
+
+def _said(prediction: Node) -> Any:
+    """A text, or a log-probability, which may be in a pair with whether that choice would be generated."""
+    value = prediction.value
+    return value[0] if isinstance(value, list) and value else value
 
 
 def _example(line: int, node: Node, metrics: tuple[str, ...]) -> LoggedExample:
