@@ -7,21 +7,26 @@ examples. There the other needs the same of its own numbers, also where its answ
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from evaluator.data.tasks import get_task
 from evaluator.records.base import TIMING
 from evaluator.records.board import DEFAULT_SUITES, Assembled, MetricSpec
+from evaluator.records.board.score import SCORE, MainMetric
 from evaluator.records.result import Result
-from evaluator.score.means import is_share
+from evaluator.score.means import MEAN, is_share
 from evaluator.score.metrics import METRICS
 
 #: Why it is not known from examples how a number varies, where its source may still say something.
 WITHOUT_EXAMPLES = "published without examples"
 ALONE = "no other model keeps its answers, to be compared with"
+#: The version of numbers that are what a table printed.
+AS_PUBLISHED = "as-published"
 #: Metrics of this program that are means over examples, each from 0 to 100; of questions F1 is one, too.
 MEANS = ("accuracy", "exact-match")
+#: Numbers that differ by less are the same.
+TOLERANCE = 1e-6
 #: A standard error that is larger than that of a share by more than its digits says that examples are not
 #: independent, or that more varies than they do.
 ROUNDED = 1.01
@@ -65,10 +70,12 @@ class _Column:
         self.examples = [0] * len(results)
         for model, result in enumerate(results):
             if result is not None and self.without[model]:
-                self.errors[model], self.examples[model] = _of_source(result, spec, grouped)
-            elif model not in reasons and name in known["right"] and not grouped:
-                # Where examples are right or wrong, their count says how a share of them varies.
-                self.examples[model] = known["examples"] if is_share(spec) else 0
+                of_source = _of_source(result, spec, assembled.mains.get(dataset), grouped)
+                self.errors[model], self.examples[model] = of_source
+            elif result is not None and model not in reasons and name in known["right"] and not grouped:
+                counts = known["right"][name][model], known["examples"]
+                value = result.scores[name].value
+                self.errors[model], self.examples[model] = _of_counts(*counts, value, known["unit"][name])
         self.positive = assembled.board.correlation == "positive"
 
     @property
@@ -92,7 +99,17 @@ def _is_published(result: Result | None, reason: str) -> bool:
     return result is not None and (result.provenance == "reported" or reason == ALONE)
 
 
-def _of_source(result: Result, spec: MetricSpec, grouped: bool) -> tuple[float | None, int]:
+def _of_counts(right: int, examples: int, value: float, unit: float) -> tuple[float | None, int]:
+    """The same of a metric of right and wrong answers, which is a share in per cent or has another `unit`."""
+    share = right / examples
+    if abs(value - 100.0 * share) < TOLERANCE or examples < 2:
+        return None, examples
+    return unit * math.sqrt(share * (1.0 - share) / (examples - 1)) or None, 0
+
+
+def _of_source(
+    result: Result, spec: MetricSpec, main: MainMetric | None, grouped: bool
+) -> tuple[float | None, int]:
     """The standard error of a number, and of how many independent examples it is a mean in per cent; 0: none.
 
     A standard error of 0 says nothing: no sample is certain. `grouped`: some examples share a source.
@@ -100,7 +117,7 @@ def _of_source(result: Result, spec: MetricSpec, grouped: bool) -> tuple[float |
     score = result.scores.get(spec.name)
     if score is None:
         return None, 0
-    examples = 0 if grouped or not _is_mean(result, spec) else result.dataset.examples or 0
+    examples = 0 if grouped or not _is_mean(result, spec, main) else result.dataset.examples or 0
     error = score.standard_error or None
     if error is not None and examples > 1:
         most = math.sqrt(score.value * (100.0 - score.value) / (examples - 1))
@@ -108,14 +125,20 @@ def _of_source(result: Result, spec: MetricSpec, grouped: bool) -> tuple[float |
     return error, examples
 
 
-def _is_mean(result: Result, spec: MetricSpec) -> bool:
+def _is_mean(result: Result, spec: MetricSpec, main: MainMetric | None) -> bool:
     """Whether a number in per cent is a mean over examples, each from 0 to 100.
 
-    So is a metric that the program does not define, where the source says of how many examples it is. Of
-    perturbations it is not known how many examples have variants.
+    So is a metric of a table that the program does not define: who gives n beside it says so. Of numbers of
+    other tools nobody does, and of perturbations it is not known how many examples have variants.
     """
     score, name = result.scores[spec.name], spec.name
-    if score.unit != "%" or not is_share(spec) or not 0.0 <= score.value <= 100.0 or name in DEFAULT_SUITES:
+    if name == SCORE and main is not None:
+        if main.ends not in (None, (0.0, 100.0)):
+            return False
+        name = main.name
+    if score.unit != "%" or not is_share(spec) or not 0.0 <= score.value <= 100.0:
         return False
-    means: Sequence[str] = (*MEANS, "f1") if get_task(result.task).kind == "qa" else MEANS
-    return name in means or name not in METRICS
+    if name in METRICS or name in DEFAULT_SUITES:
+        return name in MEANS or (name == "f1" and get_task(result.task).kind == "qa")
+    whole = score.version.endswith(MEAN) and not score.settings
+    return whole or score.version.endswith(AS_PUBLISHED)

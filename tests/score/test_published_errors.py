@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -17,6 +18,8 @@ from evaluator.records.references import DatasetRef, ModelRef, Source
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.certainty import sampled
+from evaluator.score.covariances import keep_covariances
+from evaluator.score.values import ScoredExamples, keep_values
 
 BOARD = """
 title = "T"
@@ -115,6 +118,7 @@ def test_sources_say_it_by_standard_errors_or_n(
         ("robustness", "%", 500, 70.0),  # nobody knows how many have variants
         ("cost", "USD", 500, 3.0),  # no share
         ("gain", "%", 500, -20.0),  # outside the range of shares
+        ("score", "%", 500, 70.0),  # made of macro-F1
     ],
 )
 def test_n_says_nothing_of_what_is_no_mean_of_so_many_shares(
@@ -122,7 +126,65 @@ def test_n_says_nothing_of_what_is_no_mean_of_so_many_shares(
 ) -> None:
     """Such numbers stay unknown, and a board of them has no rank set."""
     folder = project(tmp_path, {"a": (value, None), "b": (value, None)}, n, metric, unit)
+    if metric == "score":
+        text = (folder / "board.toml").read_text()
+        (folder / "board.toml").write_text(
+            text.replace('task = "sentiment"\n\n', 'task = "sentiment"\nmain = "macro-f1"\n\n')
+        )
+        project_scores(folder, "macro-f1")
     assert stated(folder) == {}
+
+
+def project_scores(folder: Path, metric: str) -> None:
+    """All results have another metric of the same numbers in place of theirs."""
+    store = Store(folder / "results")
+    for result in store.results():
+        [score] = result.scores.values()
+        store.save(result.model_copy(update={"scores": {metric: score}}))
+
+
+def test_a_number_of_n_examples_of_a_tools_own_metric_may_be_no_mean(tmp_path: Path) -> None:
+    """Tools average in many ways; what they say themselves of their numbers counts."""
+    folder = project(tmp_path, {"a": (70.0, None), "b": (60.0, None), "c": (50.0, 2.0)}, 500)
+    store = Store(folder / "results")
+    for result in store.results():
+        score = result.scores["resolved"].model_copy(update={"version": "mteb STS v1 spearman"})
+        store.save(result.model_copy(update={"scores": {"resolved": score}}))
+    assert stated(folder)["resolved"] == {"errors": [None, None, 2.0], "examples": [0] * 3, "positive": False}
+
+
+def test_models_with_examples_are_compared_with_published_ones_by_their_own_shares(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a board of both each pair is told apart by one kind of evidence, and it says by which."""
+    text = BOARD.replace("BASE", "resolved").replace("UNIT", "%").replace("MORE", "")
+    (tmp_path / "board.toml").write_text(text.replace("sentiment", "scored"))
+    boards, store = load_boards(tmp_path / "board.toml"), Store(tmp_path / "results")
+    examples = ScoredExamples("d", "D", tuple(f"e{number}" for number in range(200)), {})
+    about: dict[str, Any] = {"source": Source(citation="P"), "created": "2026-11-01T00:00:00Z"}
+    for model, right in (("a", 180), ("b", 165)):
+        values = {"resolved": np.array([100.0] * right + [0.0] * (200 - right))[:, None]}
+        keep_values(examples, ModelRef(id=model, label=model.upper()), values, boards, store, **about)
+    keep_covariances(examples.dataset(), boards, store)
+    score = Score(value=82.0, unit="%", version="as-published")
+    published = Result(
+        task="scored",
+        model=ModelRef(id="c", label="C"),
+        dataset=DatasetRef(id="d", examples=200),
+        provenance="reported",
+        scores={"resolved": score},
+        tool="steelyard test",
+        **about,
+    )
+    store.save(published)
+    assert stated(tmp_path)["resolved"] == {"errors": [None] * 3, "examples": [200] * 3, "positive": False}
+    said = rank(tmp_path, monkeypatch=monkeypatch)
+    assert f"pairs with C are told apart {FROM_PUBLISHED}; all others by their examples" in said
+    found = json.loads(rank(tmp_path, "--json", monkeypatch=monkeypatch))
+    # A has right all that B has: 15 examples decide, where of C nobody knows which it has right.
+    assert found["separated"] == [["a", "b"]]
+    assert [row["rank_set"] for row in found["models"]] == [[1, 2], [2, 3], [1, 3]]
+    assert found["published"] == ["c"]
 
 
 def test_a_board_of_published_numbers_has_rank_sets_and_says_what_they_are_from(
