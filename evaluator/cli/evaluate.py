@@ -190,7 +190,7 @@ def command(
     moved = [result for move in renamed for result in (move.old, move.new)]
     committed = commit_results(store.root, [one.result for one in outcomes], moved) if commit else None
     if not project.as_json:
-        _say_where_no_words_are(outcomes, units, store)
+        _say_what_texts_lack(outcomes, units, store)
     worse = list(_worse(conditions, boards, before, outcomes))
     report(
         project.as_json,
@@ -228,10 +228,15 @@ def _worse(
                 yield f"{_name(result)}: {how} (--fail-on: {condition.text})"
 
 
-def _say_where_no_words_are(outcomes: Sequence[Outcome], units: Sequence[Unit], store: Store) -> None:
-    """A note for each new result with texts in which the tokeniser of a metric finds no words."""
+def _say_what_texts_lack(outcomes: Sequence[Outcome], units: Sequence[Unit], store: Store) -> None:
+    """A note for each new result with texts in which the tokeniser of a metric finds no words, and for each
+    dataset in which rows have the text of others."""
+    from evaluator.score.examples import repeat_notes
     from evaluator.score.scores import word_notes
 
+    results = [outcome.result for outcome in outcomes]
+    for line in repeat_notes(((r.task, r.dataset.id, r.dataset.revision) for r in results), store):
+        note(line)
     datasets = {unit.dataset.id: unit.dataset for unit in units}
     for result in (one.result for one in outcomes if one.status in ("measured", "updated")):
         dataset = datasets.get(result.dataset.id)

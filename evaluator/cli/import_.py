@@ -148,6 +148,7 @@ def command(
     """
     from evaluator.exchange.matching import ImportRequest
     from evaluator.exchange.recognising import recognised
+    from evaluator.score.examples import repeat_notes
     from evaluator.score.predictions import PredictionsFile
 
     boards = project.scoring_boards
@@ -200,10 +201,12 @@ def command(
         shown.append(_import_variants(project, given[0], suite))
     elif found.predictions or not files:
         shown += _import(project, given or _declared(project, alone, model, accept_differences))
+    about = [(one["result"]["task"], one["result"]["dataset"]) for one in shown]
+    notes = repeat_notes(((task, of["id"], of.get("revision")) for task, of in about), store)
     report(
         project.as_json,
         {"results": shown, "left_out": left_out},
-        [f"left out: {line}" for line in left_out],
+        [*(f"left out: {line}" for line in left_out), *(f"note: {line}" for line in notes)],
     )
 
 

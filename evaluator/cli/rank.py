@@ -370,7 +370,9 @@ def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSe
     if rank_sets is None:
         return
     label = table.board.model_label
-    if len(leaders) > 1:
+    if rank_sets.too_few:
+        yield rank_sets.too_few
+    elif len(leaders) > 1:
         yield f"dead heat for the first rank, for {TARGET}: {', '.join(map(label, leaders))}"
     if rank_sets.smallest_gap is not None:
         unit = "" if by == "z-score" else " points"

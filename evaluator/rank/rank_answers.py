@@ -43,8 +43,9 @@ class Sweep:
         self.variances = certainty.variances(question, columns)
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
         self.ranked, self.ranked_last = len(ranked), RankedLast(self.board.floored, ranked)
-        self.confidence, self.whole = confidence, rows is None
-        self.level = rival_level(self.ranked, confidence)
+        self.whole = rows is None
+        self.level = rival_level(self.ranked, confidence, self.variances.units)
+        self.too_few = certainty.too_few_words(question, confidence)
         self.todo = [index for index in range(self.size) if index not in self.reasons]
         if rows is not None:
             self.todo = [index for index in rows if index not in self.reasons]
@@ -89,7 +90,7 @@ class Sweep:
         sets: list[list[int] | None] = [None] * self.size
         for index in self.wanted:
             sets[index] = [*self.ranked_last.rank_set(index, self.above[index], self.below[index])]
-        gap = smallest(self.seen, self.ranked, self.confidence)
+        gap = smallest(self.seen, self.level)
         return {"sets": sets, "gap": gap, "words": self._words(sets, gap)}
 
     def json(self) -> str:
@@ -99,7 +100,9 @@ class Sweep:
     def _words(self, sets: Sequence[Sequence[int] | None], gap: float | None) -> str:
         heat = sum(found is not None and found[0] == 1 for found in sets)
         sentences = []
-        if heat > 1:
+        if self.too_few:
+            sentences.append(self.too_few)
+        elif heat > 1:
             sentences.append(DEAD_HEAT)
         elif heat == 1 and self.whole:
             sentences.append(NO_DEAD_HEAT)

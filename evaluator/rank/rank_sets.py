@@ -29,12 +29,17 @@ from evaluator.rank.published import PublishedPairs, Stated
 from evaluator.rank.significance import (
     CONFIDENCE,
     RankedLast,
+    level,
     marginal,
     mcnemar,
-    normal_quantile,
     rival_level,
     smallest,
+    too_few,
+    too_few_words,
 )
+
+#: Examples that are independent, under which their variance is as uncertain as that of few clusters.
+FEW = 50
 
 #: Draws of the fixed set by which the probability of leading is described.
 DRAWS = 1000
@@ -67,6 +72,11 @@ class Sampled:
     apart: Mapping[str, Sequence[int]]
     unknown: Mapping[str, Mapping[int, str]]
     stated: Mapping[str, Stated] = field(default_factory=dict)
+
+    @property
+    def few(self) -> bool:
+        """Whether the independent units are clusters, or few examples."""
+        return self.clusters < max(self.examples, FEW)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Sampled:
@@ -143,13 +153,15 @@ class Variances:
 
     Each is a sum: of the covariances of all pairs, each times its factor, of a guard, and of what the
     passes of the two models add. Those of pairs that published numbers decide are bounds, infinite where
-    nothing is known.
+    nothing is known. `units` are the independent units that the covariances are of, the fewest of all
+    datasets; None where they are many.
     """
 
     factors: Sequence[tuple[float, Triangle]]
     guard: float
     passes: Sequence[float]
     published: PublishedPairs
+    units: int | None
 
     def before(self, model: int) -> list[float]:
         """Of a model and each of those before it on the board."""
@@ -213,24 +225,28 @@ class Certainty:
         known = [index for index in range(len(scores)) if index not in reasons]
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
         tail = (1.0 - confidence) / 2.0
-        apart = self._ratios(scores, self.variances(question, columns).all(), frozenset(reasons))
-        level, last = rival_level(len(ranked), confidence), RankedLast(self.board.floored, ranked)
-        sets = marginal(known, apart, level, len(scores), last)
+        variances = self.variances(question, columns)
+        apart = self._ratios(scores, variances.all(), frozenset(reasons))
+        needed = rival_level(len(ranked), confidence, variances.units)
+        sets = marginal(known, apart, needed, len(scores), RankedLast(self.board.floored, ranked))
         heat = [index for index in columns.order if (found := sets[index]) is not None and found[0] == 1]
         published = sorted(self.published(question, columns).difference(reasons))
-        return RankSets(sets, reasons, self._holm(apart, tail, columns.order), heat, published)
+        separated = self._holm(apart, tail, columns.order, variances.units)
+        return RankSets(sets, reasons, separated, heat, published)
 
     def leading(self, question: Question, columns: Columns, found: RankSets) -> dict[int, float]:
         """In what share of a fixed set of draws each model of the dead heat leads; ties share.
 
         The draws are normal, with the covariances of the scores. A description, no test. Nothing is known of
-        covariances where published numbers decide.
+        covariances where published numbers decide, or too few examples.
         """
-        if not found.heat or not frozenset(found.published).isdisjoint(found.heat):
+        variances = self.variances(question, columns)
+        unknown = not frozenset(found.published).isdisjoint(found.heat)
+        if not found.heat or unknown or too_few(variances.units):
             return {}
         scores = columns.scores if question.by == "dynascore" else columns.z_scores or []
         first = found.heat[0]
-        spread = _differences(self.variances(question, columns).all(), first, found.heat)
+        spread = _differences(variances.all(), first, found.heat)
         base = [scores[index] - scores[first] for index in found.heat]
         led = [0.0] * len(base)
         for draw in _draws(len(base)):
@@ -270,8 +286,9 @@ class Certainty:
         difference = scores[a] - scores[b]
         interval = None
         if a != b and not {a, b} & self.reasons(question, columns).keys():
-            variance = self.variances(question, columns).before(max(a, b))[min(a, b)]
-            reach = normal_quantile((1.0 - confidence) / 2.0) * math.sqrt(variance)
+            variances = self.variances(question, columns)
+            needed = level((1.0 - confidence) / 2.0, 1, variances.units)
+            reach = needed * math.sqrt(variances.before(max(a, b))[min(a, b)])
             interval = (difference - reach, difference + reach) if reach < math.inf else None
         alone = self._alone(a, b, question) if a != b else {}
         grouped = self._grouped(question)
@@ -293,14 +310,14 @@ class Certainty:
         """
         columns, own = self.board.columns(question), self._index(model)
         scores = columns.scores
-        reasons, variances = self.reasons(question, columns), self.variances(question, columns).all()
-        level = normal_quantile(1.0 - confidence)
+        reasons, variances = self.reasons(question, columns), self.variances(question, columns)
+        spread, needed = variances.all(), level(1.0 - confidence, 1, variances.units)
         found = []
         for index, name in enumerate(self.board.models):
             gap = scores[index] - scores[own]
-            unknown = index in reasons or own in reasons or index == own
-            variance = 0.0 if unknown else variances[_place(index, own)]
-            reach = level * math.sqrt(variance) if variance < math.inf else 0.0
+            unknown = index in reasons or own in reasons or index == own or needed == math.inf
+            variance = 0.0 if unknown else spread[_place(index, own)]
+            reach = needed * math.sqrt(variance) if 0.0 < variance < math.inf else 0.0
             if gap > reach:
                 found.append(name)
         return found
@@ -308,13 +325,19 @@ class Certainty:
     def smallest_gap(self, question: Question, confidence: float = CONFIDENCE) -> float | None:
         """The difference of scores that the median pair shows with a chance of 0.8, corrected for the rivals.
 
-        None where no pair is known.
+        None where no pair is known, or too few examples say how the scores vary.
         """
         columns = self.board.columns(question)
-        reasons = self.reasons(question, columns)
-        pairs = zip(self._firsts, self._seconds, self.variances(question, columns).all(), strict=True)
+        reasons, variances = self.reasons(question, columns), self.variances(question, columns)
+        pairs = zip(self._firsts, self._seconds, variances.all(), strict=True)
         known = [v for i, j, v in pairs if i not in reasons and j not in reasons and v < math.inf]
-        return smallest(known, sum(rank == rank for rank in columns.ranks), confidence)
+        ranked = sum(rank == rank for rank in columns.ranks)
+        return smallest(known, rival_level(ranked, confidence, variances.units))
+
+    def too_few_words(self, question: Question, confidence: float = CONFIDENCE) -> str:
+        """That too few examples say how the scores vary, in a sentence; empty where they are enough."""
+        units = self.variances(question, self.board.columns(question)).units
+        return too_few_words(units) if units is not None and too_few(units, confidence) else ""
 
     def _index(self, model: str) -> int:
         if model not in self.board.models:
@@ -398,26 +421,31 @@ class Certainty:
         """How the differences of the scores vary.
 
         Published numbers decide the pairs of models that have some with weight, and of those in `published`.
+        Where units are few, their variance is itself uncertain: it is widened, and Student's t takes over.
         """
         factors: list[tuple[float, Triangle]] = []
-        guard = 0.0
+        guard, fewest = 0.0, math.inf
         passes = [0.0] * len(self.board.models)
         weighted = self._terms(question, columns)
         for dataset, terms in weighted.items():
             one = self.sampled.get(dataset)
             if one is None:
                 continue
+            widened = 1.0
+            if one.few and any(name in one.unit for name in terms):
+                widened, fewest = 1.0 + 2.0 / one.clusters, min(fewest, one.clusters)
             factors += [
-                (terms[first] * terms[second] * (1.0 if first == second else 2.0), column)
+                (terms[first] * terms[second] * (1.0 if first == second else 2.0) * widened, column)
                 for (first, second), column in one.covariances.items()
                 if first in terms and second in terms
             ]
             # One pseudo-example each way, so that models that never differed are not taken for equal.
             moved = [_squared(terms[name] * one.unit[name]) for name in terms if name in one.unit]
-            guard += 2.0 * math.fsum(moved) / _squared(one.clusters + 2)
+            guard += 2.0 * math.fsum(moved) / _squared(one.examples + 2)
             passes = self._with_passes(passes, dataset, terms, one)
         models = published | self.published(question, columns)
-        return Variances(factors, guard, passes, self._published_pairs(weighted, models, passes))
+        pairs = self._published_pairs(weighted, models, passes)
+        return Variances(factors, guard, passes, pairs, None if fewest == math.inf else int(fewest))
 
     def _with_passes(
         self, before: list[float], dataset: str, terms: Mapping[str, float], one: Sampled
@@ -452,12 +480,13 @@ class Certainty:
         return found
 
     def _holm(
-        self, apart: Sequence[tuple[float, int, int]], tail: float, order: Sequence[int]
+        self, apart: Sequence[tuple[float, int, int]], tail: float, order: Sequence[int], units: int | None
     ) -> list[tuple[int, int]]:
         """The pairs separated all at once: the clearest first, as long as each passes its own level."""
-        left, found = len(self._firsts), []
+        left, found, needed = len(self._firsts), [], math.inf
         for ratio, higher, lower in sorted(apart, reverse=True):
-            if ratio <= normal_quantile(tail / left):
+            # Levels only fall, so one that was passed is not asked for again.
+            if ratio <= needed and ratio <= (needed := level(tail, left, units)):
                 break
             found.append((higher, lower))
             left -= 1

@@ -40,9 +40,37 @@ class RankedLast:
         return 1 + above, self.all - self.under - below
 
 
-def rival_level(ranked: int, confidence: float = CONFIDENCE) -> float:
+def level(tail: float, among: int = 1, units: int | None = None) -> float:
+    """The standard errors that a difference must pass, by chance with probability `tail` in one direction.
+
+    `tail` is shared by `among` comparisons. `units` are the few independent units that the standard errors
+    are of, None for many: then Student's t stands for the normal distribution. Infinite where all units fall
+    one way by chance more often than `tail` says (the sign test), so that no difference of theirs is more
+    than chance: one unit always, and at 0.95 all that are fewer than six.
+    """
+    if units is None:
+        return normal_quantile(tail / among)
+    return math.inf if math.ldexp(1.0, -units) > tail else t_quantile(tail / among, units - 1)
+
+
+def too_few(units: int | None, confidence: float = CONFIDENCE) -> bool:
+    """Whether so many independent units tell nothing apart, whatever their values."""
+    return level((1.0 - confidence) / 2.0, 1, units) == math.inf
+
+
+def too_few_words(units: int) -> str:
+    """Why every rank set is of all ranks."""
+    are = (
+        "is only 1 independent example or source"
+        if units == 1
+        else f"are only {units} independent examples or sources"
+    )
+    return f"There {are} of examples, too few to tell models apart: each may have any rank."
+
+
+def rival_level(ranked: int, confidence: float = CONFIDENCE, units: int | None = None) -> float:
     """The standard errors that a difference must pass in the rank sets of so many ranked models."""
-    return normal_quantile((1.0 - confidence) / 2.0 / max(1, ranked - 1))
+    return level((1.0 - confidence) / 2.0, max(1, ranked - 1), units)
 
 
 def marginal(
@@ -63,17 +91,15 @@ def marginal(
     return sets
 
 
-def smallest(variances: Iterable[float], ranked: int, confidence: float = CONFIDENCE) -> float | None:
-    """The difference that the median pair shows with `POWER`, corrected for the rivals.
+def smallest(variances: Iterable[float], needed: float) -> float | None:
+    """The difference that the median pair shows with `POWER`, where `needed` standard errors are.
 
-    From the variances of the known pairs of so many `ranked` models; None without any.
+    From the variances of the known pairs; None without any, or where no difference is enough.
     """
     known = sorted(variances)
-    if not known:
+    if not known or needed == math.inf:
         return None
-    return (rival_level(ranked, confidence) + normal_quantile(1.0 - POWER)) * math.sqrt(
-        known[len(known) // 2]
-    )
+    return (needed + normal_quantile(1.0 - POWER)) * math.sqrt(known[len(known) // 2])
 
 
 def mcnemar(first: int, second: int) -> float:
@@ -116,6 +142,66 @@ def normal_quantile(tail: float) -> float:
         (6.6579051150, 3.0812263860, 0.42868294337, 0.017337203997),
         (1.0, 0.24197894225, 0.012258202635),
     )
+
+
+#: From so many degrees of freedom on, four terms give Student's quantile to seven digits.
+EXPANDED = 100
+
+
+@functools.cache
+def t_quantile(tail: float, freedom: int) -> float:
+    """As `normal_quantile`, of Student's t with so many degrees of freedom, 1 and more; to six digits.
+
+    For many the expansion about the normal quantile (Abramowitz & Stegun 1964, 26.7.5), else by halving.
+    """
+    normal = normal_quantile(tail)
+    if freedom >= EXPANDED:
+        square = normal * normal
+        terms = (
+            1.0,
+            _polynomial(square, (1.0, 1.0)) / 4.0,
+            _polynomial(square, (3.0, 16.0, 5.0)) / 96.0,
+            _polynomial(square, (-15.0, 17.0, 19.0, 3.0)) / 384.0,
+            _polynomial(square, (-945.0, -1920.0, 1482.0, 776.0, 79.0)) / 92160.0,
+        )
+        return normal * _polynomial(1.0 / freedom, terms)
+    low, high = 0.0, 1.0
+    while _t_tail(high, freedom) > tail:
+        low, high = high, 2.0 * high
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        if _t_tail(middle, freedom) > tail:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2.0
+
+
+#: Enough for the last bit of a float.
+HALVINGS = 54
+
+
+def _t_tail(value: float, freedom: int) -> float:
+    """The probability that Student's t exceeds a value of 0 and more (Abramowitz & Stegun 1964, 26.7.3-4)."""
+    length = math.sqrt(freedom + value * value)
+    sine, cosine = value / length, math.sqrt(freedom) / length
+    odd = freedom % 2
+    total, term = 0.0, cosine if odd else 1.0
+    for step in range(freedom // 2):
+        total += term
+        term *= cosine * cosine * (2 * step + 1 + odd) / (2 * step + 2 + odd)
+    if odd:
+        return (_arctangent(cosine, sine) - sine * total) / math.pi
+    return (1.0 - sine * total) / 2.0
+
+
+def _arctangent(over: float, under: float) -> float:
+    """The angle of a point (`under`, `over`) from 0 to a right angle: `math.atan` is the platform's own."""
+    for _ in range(3):  # half the angle each time
+        under += math.sqrt(over * over + under * under)
+    ratio = over / under
+    series = _polynomial(ratio * ratio, [(1.0 - 2.0 * (place % 2)) / (2 * place + 1) for place in range(14)])
+    return 8.0 * ratio * series
 
 
 def _ratio(at: float, over: Sequence[float], under: Sequence[float]) -> float:

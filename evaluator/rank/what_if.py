@@ -57,11 +57,11 @@ class Mixtures:
         self.questions = [replace(question, metrics=weights) for weights in ends]
         columns = [certainty.board.columns(one) for one in self.questions]
         self._scores = [column.scores if column.z_scores is None else column.z_scores for column in columns]
-        pairs = zip(self.questions, columns, strict=True)
+        pairs = list(zip(self.questions, columns, strict=True))
         self._unknown = [frozenset(certainty.reasons(one, column)) for one, column in pairs]
         # Between the ends all metrics have weight: a pair that is published at one of them is so throughout.
-        pairs = zip(self.questions, columns, strict=True)
         self._published = frozenset().union(*(certainty.published(one, column) for one, column in pairs))
+        self._units = [certainty.variances(one, column).units for one, column in pairs]
         self.spread = functools.cache(self._spread)
 
     def scores(self, parts: Sequence[float]) -> Column:
@@ -76,6 +76,11 @@ class Mixtures:
         """The models of which it is not known how their scores vary, or that are not ranked."""
         live = [models for part, models in zip(parts, self._unknown, strict=True) if part]
         return live[0].union(*live[1:]) if live else frozenset()
+
+    def level(self, parts: Sequence[float], ranked: int) -> float:
+        """The standard errors that a difference must pass in the rank sets of so many ranked models."""
+        live = [units for part, units in zip(parts, self._units, strict=True) if part and units is not None]
+        return rival_level(ranked, units=min(live, default=None))
 
     def _spread(self, model: int) -> list[tuple[int, int, Column]]:
         """For two of the ends, or one twice, what the product of their parts adds to the variances of the
@@ -162,7 +167,9 @@ class FirstPlace:
         else:
             # The clearest rival first: as a rule it decides.
             order = sorted(held, key=scores.__getitem__, reverse=True)
-            self.level_with += not self._is_beaten(order, scores, parts, rival_level(len(rivals)))
+            self.level_with += not self._is_beaten(
+                order, scores, parts, self.mixtures.level(parts, len(rivals))
+            )
 
     def _is_beaten(self, order: Sequence[int], scores: Column, parts: Sequence[float], level: float) -> bool:
         unknown = self.mixtures.unknown(parts)
@@ -316,7 +323,7 @@ class Certain:
             return True
         scores, unknown = self.mixtures.scores(parts), self.mixtures.unknown(parts)
         rivals = [index for index, score in enumerate(scores) if score == score and index != winner]
-        level = rival_level(1 + len(rivals))
+        level = self.mixtures.level(parts, 1 + len(rivals))
         rivals.sort(key=scores.__getitem__, reverse=True)
         return winner not in unknown and all(
             other not in unknown and self.mixtures.apart(winner, other, scores, parts, level)

@@ -67,6 +67,23 @@ class Examples(Record):
         description="the number of each example's group, where some share a source; only beside values",
     )
 
+    clusters: tuple[Count, ...] = Field(
+        default=(),
+        exclude_if=is_empty,
+        description="the group of each example, by number: one group shares a source; left out where none do",
+    )
+    same_text: bool = Field(
+        default=False,
+        exclude_if=is_empty,
+        description="whether the groups are rows of the same text, which nobody declared",
+    )
+
+    @property
+    def repeats(self) -> tuple[int, int]:
+        """How many rows have the text of another, and how many texts these are."""
+        sizes = [size for size in Counter(self.clusters).values() if size > 1] if self.same_text else []
+        return sum(sizes), len(sizes)
+
     @property
     def ids_sha256(self) -> str:
         """What predictions of these examples have under that name."""
@@ -81,6 +98,8 @@ class Examples(Record):
             raise ValueError(f"gold: {len(self.gold)} values for {len(self.ids)} examples")
         if self.texts is not None and len(self.texts) != len(self.ids):
             raise ValueError(f"texts: {len(self.texts)} values for {len(self.ids)} examples")
+        if self.clusters and len(self.clusters) != len(self.ids):
+            raise ValueError(f"clusters: {len(self.clusters)} values for {len(self.ids)} examples")
         for tag, values in self.tags.items():
             if len(values) != len(self.ids):
                 raise ValueError(f"tags.{tag}: {len(values)} values for {len(self.ids)} examples")

@@ -255,7 +255,8 @@ class BoardRankSets:
 
     `sets` are (best, worst) ranks, None where unknown, and `reasons` says why. `leads` are shares of draws, 0
     to 1, of the models that may be first; empty where unknown. `smallest_gap` is in the unit of the scores,
-    None where unknown. The pairs of models in `published` are told apart from published numbers.
+    None where unknown. The pairs of models in `published` are told apart from published numbers. `too_few`
+    says in a sentence that there are too few examples to tell anything apart, else it is empty.
     """
 
     confidence: float
@@ -265,6 +266,7 @@ class BoardRankSets:
     separated: list[tuple[str, str]]
     smallest_gap: float | None
     published: list[str]
+    too_few: str
 
 
 @dataclass(frozen=True)
@@ -309,6 +311,7 @@ def board_rank_sets(
         [(models[higher], models[lower]) for higher, lower in found.separated],
         certainty.smallest_gap(question, confidence),
         [models[index] for index in found.published],
+        certainty.too_few_words(question, confidence),
     )
 
 

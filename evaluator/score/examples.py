@@ -7,7 +7,7 @@ example's own scores are kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from evaluator.data.datasets import Dataset, DatasetError, DatasetSource
 from evaluator.data.tasks import get_task, show
 from evaluator.data.tasks.known import SCORED
+from evaluator.rank.formats import count, counted
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec
 from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
@@ -67,6 +68,7 @@ def examples_of(dataset: Dataset, show_gold: bool, show_text: bool = False) -> E
         fields["texts"] = tuple(one if len(one) <= EXCERPT else f"{one[: EXCERPT - 1]}…" for one in texts)
         tags = dict.fromkeys(name for own in dataset.tags for name in own)
         fields["tags"] = {name: tuple(own.get(name, "") for own in dataset.tags) for name in tags}
+    fields["clusters"], fields["same_text"] = dataset.clusters, dataset.same_text
     ids = tuple(dataset.ids)
     return Examples(task=dataset.task, dataset=dataset.id, revision=dataset.revision, ids=ids, **fields)
 
@@ -88,6 +90,8 @@ def dataset_of(kept: Examples, labels: Sequence[str]) -> Dataset:
         tuple(kept.labels[place] for place in kept.gold),
         kept.revision,
         merge=kept.merge,
+        clusters=kept.clusters,
+        same_text=kept.same_text,
     )
 
 
@@ -130,6 +134,24 @@ def is_whole(kept: Examples) -> bool:
 def keep_examples(dataset: Dataset, spec: DatasetSpec, store: Store) -> None:
     """Bring the stored examples of this revision up to date."""
     store.save_record(examples_of(dataset, spec.show_gold, spec.show_text))
+
+
+def repeats_line(kept: Examples | None) -> str | None:
+    """That rows have the text of others, in a sentence; None where none have."""
+    if kept is None or not kept.same_text:
+        return None
+    rows, texts = kept.repeats
+    as_many = counted(texts, "example")
+    return f"{count(rows)} rows have the text of another: they count as {as_many} for how sure a rank is"
+
+
+def repeat_notes(datasets: Iterable[tuple[str, str, str | None]], store: Store) -> list[str]:
+    """A line for each dataset (task, id, revision) some of whose rows have the text of others.
+
+    Raises `UserError`.
+    """
+    about = [(name, store.examples(task, name, revision or "")) for task, name, revision in {*datasets}]
+    return sorted(f"{name}: {line}" for name, kept in about if (line := repeats_line(kept)))
 
 
 def check_ids(dataset: Dataset, spec: DatasetSpec) -> None:

@@ -46,8 +46,9 @@ class Dataset:
     format does not say. `merge` maps labels to gold labels where these are coarser. `dropped` counts,
     by reason, the examples that the format says not to score. `label_map` says what the file's words for
     labels mean. `clusters` has a number an example, the same for those that share a source, or is () where
-    none do. `left_out` are the ids of rows that were skipped or dropped, as far as they are known. Of several
-    datasets together `parts` has the revision of each by its id; else it is empty.
+    none do; `same_text` is whether these are the rows of one text, which nobody declared. `left_out` are the
+    ids of rows that were skipped or dropped, as far as they are known. Of several datasets together `parts`
+    has the revision of each by its id; else it is empty.
     """
 
     id: str
@@ -64,6 +65,7 @@ class Dataset:
     dropped: Mapping[str, int] = field(default_factory=dict)
     label_map: Mapping[str, str] = field(default_factory=dict)
     clusters: tuple[int, ...] = ()
+    same_text: bool = False
     parts: Mapping[str, str] = field(default_factory=dict)
     left_out: frozenset[str] = frozenset()
 
@@ -131,6 +133,11 @@ def read_dataset(source: DatasetSource) -> Dataset:
         raise DatasetError(f"{source.where}: answers", "no question has any", fix)
     sha256 = hashlib.sha256(data).hexdigest()
     gold, validated = tuple(item.gold for item in kept), [item.validated for item in kept]
+    clusters, same_text = _clusters([item.cluster for item in kept]), False
+    if form.texts and not any(item.cluster for item in kept):
+        # Several runs of one question, or copies of one row: what each adds is no independent evidence.
+        clusters = _clusters([_text(item.values) for item in kept])
+        same_text = bool(clusters)
     return Dataset(
         id=source.id,
         task=source.task,
@@ -145,7 +152,8 @@ def read_dataset(source: DatasetSource) -> Dataset:
         validated=() if None in validated else tuple(map(bool, validated)),
         dropped=dict(sorted(rows.dropped.items())),
         label_map=dict(source.label_map),
-        clusters=_clusters([item.cluster for item in kept]),
+        clusters=clusters,
+        same_text=same_text,
         left_out=rows.left_out,
     )
 
@@ -200,6 +208,11 @@ def _clusters(names: Sequence[str]) -> tuple[int, ...]:
     numbers: dict[str | int, int] = {}
     found = tuple(numbers.setdefault(name or row, len(numbers)) for row, name in enumerate(names))
     return found if len(numbers) < len(names) else ()
+
+
+def _text(values: Mapping[str, Any]) -> str:
+    """All that a model sees of an example, as one text."""
+    return json.dumps([value for name, value in values.items() if name != "id"])
 
 
 class _Rows:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from evaluator.records.datasets import Examples
 from evaluator.records.result import Result
 from evaluator.records.store import Store
+from evaluator.score.examples import repeats_line
 from site_src.generator import endpoints, formats
 from site_src.generator.breakdowns import FEW, SHORT, TagMetric, TagValues, metric_of
 from site_src.generator.datasets import DatasetView
@@ -107,6 +108,7 @@ def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
         # Its part of the board's default dataset weights.
         share=share,
         facts_of_it=_facts(dataset),
+        repeats=repeats_line(examples),
         # The right answers, and how many examples have each, where that may be shown.
         labels=labels,
         metrics=metrics,
