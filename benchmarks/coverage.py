@@ -11,7 +11,8 @@ the lax one: the share of sets that have just one of these ranks.
 Beside the rank sets are the percentile bootstrap of ranks (examples, or clusters, and passes drawn again;
 models that tie share the better rank, as on a board) and sets from z tests at Bonferroni's level over all
 pairs, without the pseudo-example. The column behind each method is the mean width of its sets in ranks. Of
-10 models five times, and of 2 models ten times as many boards are made as of 50. The error is the standard
+10 models five times, and of 2 models ten times as many boards are made as of 50. Where clusters are few, each
+model has strengths of its own in each, or answers all examples of a cluster alike. The error is the standard
 error of the rank sets' coverage over boards: it is 0 where every set covers.
 """
 
@@ -40,6 +41,11 @@ EXAMPLES = (50, 200, 1000, 5000)
 #: Share of the variance of an answer that all models have in common.
 SHARED = 0.5
 CLUSTER = 5
+#: Share of the variance of an answer that is a model's strength in a cluster, and how many clusters are few.
+OWN = 0.1
+CLUSTERS, ALIKE = (10, 20, 50), (1, 2, 4, 6, 10)
+#: So many examples are in few clusters, and so many are few examples.
+IN_FEW, FEW_EXAMPLES = (1000,), (1, 2, 5, 10, 20)
 #: Gold labels of the classes of macro-F1.
 CLASSES = np.array([0.7, 0.22, 0.08])
 PASSES, PASS_NOISE = 3, 0.05
@@ -47,6 +53,7 @@ RESAMPLES = 200
 METHODS = ("rank sets", "bootstrap", "Bonferroni")
 
 normal = NormalDist()
+Simulation = Callable[[Chance, Floats, int], "Simulated"]
 
 
 @dataclass(frozen=True)
@@ -104,6 +111,22 @@ def of_mean(name: str, truth: Floats, units: Floats) -> Simulated:
 def accuracy(chance: Chance, skill: Floats, examples: int) -> Simulated:
     right = answers(chance, skill, chance.standard_normal(examples))
     return of_mean("accuracy", shares(skill), right.astype(float))
+
+
+def few_clusters(count: int, alike: bool = False) -> Simulation:
+    """Accuracy on so many clusters, each of which suits some models; or with all answers of one `alike`."""
+
+    def simulation(chance: Chance, skill: Floats, examples: int) -> Simulated:
+        size = examples // count
+        rows = 1 if alike else size
+        difficulty = np.repeat(chance.standard_normal(count), rows)
+        own = np.repeat(chance.standard_normal((len(skill), count)), rows, axis=1)
+        noise = chance.standard_normal(own.shape)
+        parts = (skill[:, None], math.sqrt(SHARED) * difficulty, math.sqrt(OWN) * own)
+        right = sum(parts, math.sqrt(1 - SHARED - OWN) * noise) > 0
+        return of_mean("accuracy", shares(skill), right.reshape(len(skill), count, rows).mean(axis=2))
+
+    return simulation
 
 
 def clustered(chance: Chance, skill: Floats, examples: int) -> Simulated:
@@ -191,7 +214,6 @@ def timed(chance: Chance, truth: Floats) -> Simulated:
     return Simulated({name: truth}, {name: values}, {}, {name: again}, {name: relative})
 
 
-Simulation = Callable[[Chance, Floats, int], Simulated]
 #: By name, how a board is made and the range of true accuracies.
 SCENARIOS: dict[str, tuple[Simulation, float, float]] = {
     "accuracy, spread out": (accuracy, 0.6, 0.9),
@@ -204,16 +226,28 @@ SCENARIOS: dict[str, tuple[Simulation, float, float]] = {
     "composite, spread out": (composite, 0.6, 0.9),
     "composite, all equal": (composite, 0.75, 0.75),
 }
+#: The same where `IN_FEW` examples are in few clusters.
+FEW: dict[str, tuple[Simulation, float, float]] = {
+    f"{count} clusters, {spread}": (few_clusters(count), low, high)
+    for count in CLUSTERS
+    for spread, low, high in (("spread out", 0.6, 0.9), ("all equal", 0.75, 0.75))
+} | {
+    f"{count} cluster{'s'[: count > 1]} answered alike, all equal": (few_clusters(count, True), 0.75, 0.75)
+    for count in ALIKE
+}
+SCENARIOS |= FEW | {"few examples, all equal": (accuracy, 0.75, 0.75)}
+SIZES = dict.fromkeys(FEW, IN_FEW) | {"few examples, all equal": FEW_EXAMPLES}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--boards", type=int, default=20, help="boards of 50 models a condition (20)")
+    parser.add_argument("--only", default="", help="conditions whose name has this text (all)")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other boards (1)")
     given = parser.parse_args()
     print(f"| condition | models | n | {' | width | '.join(METHODS)} | width | error |")
     print("|---|--:|--:|" + "--:|" * (2 * len(METHODS) + 1))
-    for name, models, examples in conditions():
+    for name, models, examples in (one for one in conditions() if given.only in one[0]):
         # Each condition has its own stream, so that a change of one leaves the others as they are.
         chance = np.random.default_rng([given.seed, [*SCENARIOS].index(name), models, examples])
         boards = [simulate(chance, name, models, examples) for _ in range(given.boards * MODELS[models])]
@@ -221,7 +255,8 @@ def main() -> None:
 
 
 def conditions() -> Iterator[tuple[str, int, int]]:
-    yield from ((name, m, n) for name in SCENARIOS for m in MODELS for n in EXAMPLES)
+    for name in SCENARIOS:
+        yield from ((name, m, n) for m in MODELS for n in SIZES.get(name, EXAMPLES))
 
 
 def row(name: str, models: int, examples: int, boards: list[Found]) -> str:
@@ -303,7 +338,7 @@ def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Floats, Floa
 def triangle(first: Floats, second: Floats) -> list[float]:
     """The covariance of the differences of two metrics, of each pair of models."""
     units = first.shape[1]
-    shared = first @ second.T / (units * (units - 1))
+    shared = first @ second.T / (units * max(1, units - 1))
     own = np.diagonal(shared)
     found = own[:, None] + own - shared - shared.T
     flat: list[float] = found[np.tril_indices(len(own), -1)].tolist()
@@ -326,7 +361,7 @@ def bonferroni(drawn: Simulated, worth: Mapping[str, float]) -> tuple[Floats, Fl
     """Sets from z tests of all pairs at once."""
     scores = total(drawn.values, worth)
     moved = sum((worth[name] * column for name, column in drawn.moved.items()), np.zeros(1))
-    spread = moved @ moved.T / (moved.shape[1] * (moved.shape[1] - 1))
+    spread = moved @ moved.T / (moved.shape[1] * max(1, moved.shape[1] - 1))
     for name, relative in drawn.relative.items():
         spread += np.diag(relative * (worth[name] * drawn.values[name]) ** 2)
     own = np.diagonal(spread)

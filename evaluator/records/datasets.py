@@ -64,13 +64,7 @@ class Examples(Record):
     clusters: tuple[Count, ...] = Field(
         default=(),
         exclude_if=is_empty,
-        description="the number of each example's group, where some share a source; only beside values",
-    )
-
-    clusters: tuple[Count, ...] = Field(
-        default=(),
-        exclude_if=is_empty,
-        description="the group of each example, by number: one group shares a source; left out where none do",
+        description="the number of each example's group, where some share a source",
     )
     same_text: bool = Field(
         default=False,
@@ -98,8 +92,6 @@ class Examples(Record):
             raise ValueError(f"gold: {len(self.gold)} values for {len(self.ids)} examples")
         if self.texts is not None and len(self.texts) != len(self.ids):
             raise ValueError(f"texts: {len(self.texts)} values for {len(self.ids)} examples")
-        if self.clusters and len(self.clusters) != len(self.ids):
-            raise ValueError(f"clusters: {len(self.clusters)} values for {len(self.ids)} examples")
         for tag, values in self.tags.items():
             if len(values) != len(self.ids):
                 raise ValueError(f"tags.{tag}: {len(values)} values for {len(self.ids)} examples")

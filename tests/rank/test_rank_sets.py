@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import itertools
 import json
 import math
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +22,9 @@ from in_pyodide import RANK, in_pyodide
 from scipy import stats
 
 from evaluator.rank.dynascore import Board, Question, RankedMetric
+from evaluator.rank.rank_answers import rank_answer
 from evaluator.rank.rank_sets import Certainty, Sampled
-from evaluator.rank.significance import mcnemar, normal_quantile
+from evaluator.rank.significance import mcnemar, normal_quantile, t_quantile
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store
 from evaluator.score.certainty import sampled
@@ -115,6 +118,13 @@ def test_quantiles_are_scipys_to_seven_digits(tail: float) -> None:
     assert normal_quantile(tail) == pytest.approx(float(stats.norm.isf(tail)), abs=3e-6)
 
 
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 9, 10, 31, 98, 99, 100, 101, 239, 844, 5000])
+def test_quantiles_of_t_are_scipys_to_six_digits(freedom: int) -> None:
+    """For few degrees of freedom and many, in the middle and far out."""
+    for tail in (0.5, 0.3, 0.025, 1e-3, 1e-5, 1e-7, 1e-9):
+        assert t_quantile(tail, freedom) == pytest.approx(float(stats.t.isf(tail, freedom)), rel=2e-6)
+
+
 @given(st.integers(0, 400), st.integers(0, 400))
 def test_mcnemar_is_scipys_exact_binomial_test(first: int, second: int) -> None:
     """Both sides, at one half; nothing to divide is no evidence."""
@@ -167,6 +177,124 @@ def test_sets_of_a_composite_follow_the_definition(seed: int, by: str) -> None:
     assert compared.interval == pytest.approx(
         (scores[0] - scores[1] - reach, scores[0] - scores[1] + reach), rel=1e-6
     )
+
+
+def in_clusters(values: Floats, numbers: npt.NDArray[np.int64]) -> Sampled:
+    """What is known of one metric whose values (models, examples) are in clusters by `numbers`."""
+    n = values.shape[1]
+    sums = np.stack([np.bincount(numbers, row - row.mean()) for row in values])
+    g = sums.shape[1]
+    found = np.array([[((a - b) ** 2).sum() * g / max(1, g - 1) / n**2 for b in sums] for a in sums])
+    return Sampled(n, g, {"accuracy": 100.0}, {("accuracy", "accuracy"): triangle(found)}, {}, {}, {}, {})
+
+
+def board_of(values: Mapping[str, Floats]) -> Board:
+    """A board of one metric on datasets whose values (models, examples) are given."""
+    models = [f"m{i}" for i in range(len(next(iter(values.values()))))]
+    cells = {d: {"accuracy": rows.mean(axis=1).tolist()} for d, rows in values.items()}
+    return Board(models, [RankedMetric("accuracy")], cells, "accuracy")
+
+
+def clustered(values: Floats, numbers: npt.NDArray[np.int64]) -> Certainty:
+    return Certainty(board_of({"d": values}), {"d": in_clusters(values, numbers)})
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("clusters", [6, 12, 40])
+def test_sets_of_few_clusters_follow_the_definition(clusters: int, seed: int) -> None:
+    """(1 + 2/G) V and a guard by examples on the dataset that has clusters, t with as many degrees of freedom as
+    the fewest leave."""
+    data = {"x": answers(seed, 6, 480), "y": answers(seed + 20, 6, 300)}
+    numbers = np.random.default_rng(seed).permutation(np.arange(480) % clusters)
+    certainty = Certainty(
+        board_of(data), {"x": in_clusters(data["x"], numbers), "y": sampled_of({"accuracy": data["y"]})}
+    )
+    gaps, variance = np.zeros((6, 6)), np.zeros((6, 6))
+    for d, rows in data.items():
+        for i in range(6):
+            for j in range(6):
+                apart = (rows[i] - rows[j]) / 2
+                gaps[i, j] += apart.mean()
+                variance[i, j] += 2 * 50.0**2 / (len(apart) + 2) ** 2
+                if d == "y":
+                    variance[i, j] += apart.var(ddof=1) / len(apart)
+                else:
+                    sums = np.array([(apart - apart.mean())[numbers == g].sum() for g in range(clusters)])
+                    own = clusters / (clusters - 1) * (sums**2).sum() / 480**2
+                    variance[i, j] += (1 + 2 / clusters) * own
+    ratios = gaps / np.sqrt(variance)
+    level = stats.t.isf(0.025 / 5, clusters - 1)
+    expected = [(1 + int((row < -level).sum()), 6 - int((row > level).sum())) for row in ratios]
+    assert certainty.sets(Question()).sets == expected
+    reach = stats.t.isf(0.025, clusters - 1) * np.sqrt(variance[0, 1])
+    assert certainty.compare("m0", "m1", Question()).interval == pytest.approx(
+        (gaps[0, 1] - reach, gaps[0, 1] + reach), rel=1e-6
+    )
+    only = Question(datasets={"y": 1.0})
+    plain = Certainty(board_of({"d": data["y"]}), {"d": sampled_of({"accuracy": data["y"]})})
+    assert certainty.sets(only).sets == plain.sets(Question()).sets
+
+
+@given(st.integers(1, 5), st.integers(1, 400), st.integers(2, 6), st.integers(0, 10**6))
+def test_under_six_units_say_nothing(units: int, size: int, models: int, seed: int) -> None:
+    """Two models that differ everywhere fall one way on all five with a chance of 1 in 16: all ranks, nobody is
+    told apart, and no gap or chance of leading is named."""
+    chance = np.random.default_rng(seed)
+    numbers = np.repeat(np.arange(units), size)
+    values = 100.0 * chance.integers(0, 2, (models, units))[:, numbers]
+    values[0], values[1] = 100.0, 0.0
+    certainty = clustered(values, numbers)
+    columns = certainty.board.columns(Question())
+    found = certainty.sets(Question(), columns)
+    assert (found.sets, found.separated) == ([(1, models)] * models, [])
+    assert certainty.leading(Question(), columns, found) == {}
+    assert certainty.smallest_gap(Question()) is None
+    assert certainty.compare("m0", "m1", Question()).interval is None
+    if units < 5:  # who is better than the floor goes by the values where nothing is known, one-sided
+        names = zip(certainty.board.models, values, strict=True)
+        assert certainty.better_than("m1", Question()) == [name for name, row in names if row.any()]
+    answer = rank_answer(certainty, Question())
+    assert (answer["sets"], answer["gap"]) == ([[1, models]] * models, None)
+    assert answer["words"].startswith(
+        f"There {'is only 1' if units == 1 else f'are only {units}'} independent"
+    )
+
+
+@given(st.integers(6, 200), st.integers(1, 100), st.integers(2, 8), st.integers(0, 10**6))
+def test_more_clusters_never_widen_a_set(fewer: int, more: int, models: int, seed: int) -> None:
+    """Of the same variances; nor does it when each example is a cluster of its own."""
+    values = answers(seed, models, 300)
+    one, board = sampled_of({"accuracy": values}), board_of({"d": values})
+    sets = [
+        Certainty(board, {"d": replace(one, clusters=count)}).sets(Question()).sets
+        for count in (fewer, min(299, fewer + more), 300)
+    ]
+    for wide, narrow in itertools.pairwise(sets):
+        for outer, inner in zip(wide, narrow, strict=True):
+            assert outer is not None
+            assert inner is not None
+            assert outer[0] <= inner[0] <= inner[1] <= outer[1]
+
+
+@given(st.integers(30, 200), st.integers(2, 8), st.integers(0, 10**6))
+def test_each_example_in_a_cluster_of_its_own_is_no_cluster(examples: int, models: int, seed: int) -> None:
+    """The normal quantile and the plain variance, as of independent examples."""
+    values = answers(seed, models, examples)
+    deviations = np.sqrt(differences(values, values) + 2 * 100.0**2 / (examples + 2) ** 2)
+    found = clustered(values, np.arange(examples)).sets(Question()).sets
+    assert found == expected_sets(values.mean(axis=1), deviations)
+
+
+@pytest.mark.parametrize("units", [1, 2, 3, 4, 5, 6, 7, 10, 15, 20])
+def test_equal_models_that_differ_on_few_examples_are_seldom_told_apart(units: int) -> None:
+    """On every one, a fair coin each time: of all ways they can fall, at most about 5 % tell them apart."""
+    told = 0
+    for first in range(units + 1):
+        values = np.zeros((2, units))
+        values[0, :first], values[1, first:] = 100.0, 100.0
+        found = one_metric(values) if units > 1 else clustered(values, np.arange(1))
+        told += math.comb(units, first) * (found.sets(Question()).sets != [(1, 2), (1, 2)])
+    assert told / 2**units <= 0.075
 
 
 def test_a_number_without_examples_has_no_set_and_widens_the_others() -> None:
@@ -280,9 +408,10 @@ def random_board(chance: random.Random) -> tuple[Board, dict[str, Any], Question
         "a",
     )
     apart = [chance.randrange(400) for _ in range(pairs)]
+    clusters = (900, 8, 60, 300)[size % 4]
     data = {
         "examples": 900,
-        "clusters": 900,
+        "clusters": clusters,
         "unit": {"a": 100.0, "b": 100.0},
         "covariances": [
             ["b", "b", 1e-5, [chance.randrange(10**6) for _ in range(pairs)]],
