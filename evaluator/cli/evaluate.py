@@ -190,7 +190,8 @@ def command(
     moved = [result for move in renamed for result in (move.old, move.new)]
     committed = commit_results(store.root, [one.result for one in outcomes], moved) if commit else None
     if not project.as_json:
-        _say_what_texts_lack(outcomes, units, store)
+        _say_where_no_words_are(outcomes, units, store)
+        _say_what_repeats(datasets, store)
     worse = list(_worse(conditions, boards, before, outcomes))
     report(
         project.as_json,
@@ -228,21 +229,25 @@ def _worse(
                 yield f"{_name(result)}: {how} (--fail-on: {condition.text})"
 
 
-def _say_what_texts_lack(outcomes: Sequence[Outcome], units: Sequence[Unit], store: Store) -> None:
-    """A note for each new result with texts in which the tokeniser of a metric finds no words, and for each
-    dataset in which rows have the text of others."""
-    from evaluator.score.examples import repeat_notes
+def _say_where_no_words_are(outcomes: Sequence[Outcome], units: Sequence[Unit], store: Store) -> None:
+    """A note for each new result with texts in which the tokeniser of a metric finds no words."""
     from evaluator.score.scores import word_notes
 
-    results = [outcome.result for outcome in outcomes]
-    for line in repeat_notes(((r.task, r.dataset.id, r.dataset.revision) for r in results), store):
-        note(line)
     datasets = {unit.dataset.id: unit.dataset for unit in units}
     for result in (one.result for one in outcomes if one.status in ("measured", "updated")):
         dataset = datasets.get(result.dataset.id)
         if dataset is not None and result.predictions is not None:
             for line in word_notes(dataset, store.predictions(result), result.scores):
                 note(f"{_name(result)}: {line}")
+
+
+def _say_what_repeats(datasets: Sequence[str], store: Store) -> None:
+    """A note for each of the datasets, all if none is named, in which rows have the text of others."""
+    from evaluator.score.examples import repeat_notes
+
+    about = [one for one in store.results() if not datasets or one.dataset.id in datasets]
+    for line in repeat_notes(((one.task, one.dataset.id, one.dataset.revision) for one in about), store):
+        note(line)
 
 
 def _key(result: Result) -> tuple[str, str]:

@@ -439,6 +439,8 @@ def _of_examples(
     results: Sequence[Result], names: Sequence[str], dataset: Dataset, boards: Boards, store: Store
 ) -> StandardErrors:
     groups, found = Groups.of(dataset), StandardErrors()
+    if groups.count < 2:  # one unit says nothing of how a number varies
+        return found
     columns = InfluenceColumns(dataset, boards, store, RemadeSuites(boards, trusted=True))
     for name, version in sorted({(n, r.scores[n].version) for r in results for n in names if n in r.scores}):
         same = [r for r in results if name in r.scores and r.scores[name].version == version]
@@ -458,7 +460,7 @@ def _of_counts(results: Sequence[Result], names: Sequence[str], store: Store) ->
     """What counts of right answers say, which are kept also where gold labels are not."""
     about, found = results[0], StandardErrors()
     kept = store.covariances(about.task, about.dataset.id, about.dataset.revision or "")
-    if kept is None or kept.sources is not None:
+    if kept is None or kept.sources is not None or kept.examples < 2:
         return found
     for name in (name for name in names if name in kept.right):
         for result in results:

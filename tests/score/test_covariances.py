@@ -19,9 +19,12 @@ from small_boards import small_board, small_model
 from evaluator.data.datasets import Dataset
 from evaluator.measure.run.plan import model_problems
 from evaluator.publish.checking import Checked, check
+from evaluator.records.board import load_boards
 from evaluator.records.datasets import Covariances
 from evaluator.records.store import COVARIANCES, DIFFICULTIES, SUITE_CARDS, Store
+from evaluator.score.certainty import standard_errors
 from evaluator.score.covariances import Groups, _pair
+from evaluator.score.examples import kept_dataset
 
 ROWS = 120
 GOLD = [int(row % 3 > 0) for row in range(ROWS)]
@@ -126,6 +129,50 @@ def test_influences_are_summed_by_source(three: Path, clustered: Path) -> None:
     assert np.array(pair.parts) * pair.step == pytest.approx(expected, rel=1e-4)
     assert found.apart == kept(three).apart
     assert ranked(clustered)["smallest_gap"] != ranked(three)["smallest_gap"]
+
+
+def test_rows_of_one_text_count_as_one_example(clustered: Path, tmp_path: Path) -> None:
+    """Without a declared cluster, runs of one question are told by their text: sets are those of a declared one,
+    import and evaluate say it, and without the texts it is known still."""
+    folder = tmp_path / "board"
+    folder.mkdir()
+    rows = zip(GOLD, SOURCES, strict=True)
+    (folder / "d.tsv").write_text("".join(f"{film} was seen\t{NAMES[label]}\n" for label, film in rows))
+    (folder / "board.toml").write_text(small_board("accuracy", "macro-f1", dataset="show_gold = true"))
+    imported(folder, *ERRS)
+    found = kept(folder)
+    assert (found.clusters, found.sources, found.pairs) == (
+        15,
+        kept(clustered).sources,
+        kept(clustered).pairs,
+    )
+    assert ranked(folder)["smallest_gap"] == ranked(clustered)["smallest_gap"]
+    said = "note: d: 120 rows have the text of another: they count as 15 examples for how sure a rank is"
+    again = ("import", "one.csv", "--dataset", "d", "--model", "one")
+    assert said in steelyard(*again, cwd=folder).stdout
+    assert said in steelyard("evaluate", cwd=folder).stdout
+    assert "text of another" not in steelyard("evaluate", cwd=clustered).stdout
+    (folder / "d.tsv").unlink()
+    store = Store(folder / "results")
+    result = store.results_on("sentiment", "d")[0]
+    without = kept_dataset(result, store)
+    assert without is not None
+    assert Groups.of(without).sources == found.sources
+    assert checked(folder).problems == []
+
+
+def test_a_number_of_one_source_has_no_standard_error(tmp_path: Path) -> None:
+    """It says nothing of how the number varies; 0 would say that it never does."""
+    folder = tmp_path / "board"
+    folder.mkdir()
+    (folder / "d.tsv").write_text("a film\tpositive\n" * 12)
+    (folder / "board.toml").write_text(small_board("accuracy", "macro-f1", dataset="show_gold = true"))
+    (folder / "one.csv").write_text("id,label\n" + "".join(f"{row},positive\n" for row in range(12)))
+    steelyard("import", "one.csv", "--dataset", "d", "--model", "one", cwd=folder)
+    store = Store(folder / "results")
+    boards = load_boards(folder / "board.toml")
+    results = store.results_on("sentiment", "d")
+    assert standard_errors(results, ["accuracy", "macro-f1"], None, boards, store) == {}
 
 
 def test_large_sources_do_not_overflow() -> None:
