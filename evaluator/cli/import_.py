@@ -202,7 +202,7 @@ def command(
     elif found.predictions or not files:
         shown += _import(project, given or _declared(project, alone, model, accept_differences))
     about = [(one["result"]["task"], one["result"]["dataset"]) for one in shown]
-    notes = repeat_notes(((task, of["id"], of.get("revision")) for task, of in about), store)
+    notes = repeat_notes(((task, of["id"], of.get("revision")) for task, of in about), project.store)
     report(
         project.as_json,
         {"results": shown, "left_out": left_out},
