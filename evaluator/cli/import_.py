@@ -366,7 +366,7 @@ def _word_notes(project: Project, result: Result, dataset: Dataset | None = None
     """Lines about texts in which the tokeniser of a metric finds no words."""
     from evaluator.score.scores import word_notes
 
-    if result.predictions is None:
+    if result.predictions is None or result.provenance == "reported":  # values have no texts
         return []
     dataset = dataset or project.dataset(result.dataset.id)
     return [

@@ -1,7 +1,8 @@
 """Numbers of other evaluation tools as results of a board's datasets, checked against the tools' examples.
 
 Where a tool kept the examples and the board has the data, its answers are stored and scored here
-(`evaluator.exchange.by_example`); else its numbers are reported (`evaluator.exchange.reported`).
+(`evaluator.exchange.by_example`); of datasets without data the tool's own values of each example are stored
+(`evaluator.exchange.valued`); else its numbers are reported (`evaluator.exchange.reported`).
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal, TypeVar
 
 from evaluator.data.datasets import Dataset, read_dataset
+from evaluator.data.tasks.known import SCORED
 from evaluator.exchange.by_example import scored_result, write_data
 from evaluator.exchange.logs.base import NONE, EvaluationLog
 from evaluator.exchange.matching import ImportRequest, MatchedTask, check_used, left_out, matched, no_task
 from evaluator.exchange.reported import PublishedNumber, reported_result, short_name
+from evaluator.exchange.valued import ValuedTask, examples_of, keep, valued_task
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
 from evaluator.records.references import PredictionSet
@@ -27,6 +31,7 @@ from evaluator.score.examples import dataset_source, keep_examples
 from evaluator.score.importing import is_stored, with_added_scores
 from evaluator.score.rescoring import keep_estimate
 from evaluator.score.suites import lost_suites, with_kept_suites
+from evaluator.score.values import ScoredExamples
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -66,6 +71,9 @@ class _Made:
     predictions: PredictionSet | None = None
     dataset: Dataset | None = None
     unused: str = ""
+
+
+Ready = tuple[_Made, Result | None]
 
 
 @dataclass(frozen=True)
@@ -118,14 +126,27 @@ def import_logs(
     """
     every = [(one, log.request) for log in planned for one in log.tasks]
 
-    def made(one: MatchedTask, request: ImportRequest) -> tuple[_Made, Result | None]:
-        result = _made(one, request, boards, store, data, created)
-        before = _replaced(store, result)
-        return _with_added(result, before, store), before
+    def ready(one: MatchedTask, request: ImportRequest) -> ValuedTask | Ready:
+        if one.dataset.task == SCORED.name and request.examples != "none":
+            valued = valued_task(one, request, boards, created)
+            if valued is not None:
+                _replaced(store, one, request.model)
+                return valued
+        made = _made(one, request, boards, store, data, created)
+        before = _replaced(store, one, request.model)
+        return _with_added(made, before, store), before
 
     with _new_data(every, data):
-        results = each(every, made)
-    done = iter([_kept(one, before, boards, store) for one, before in results])
+        made = each(every, ready)
+        valued = _examples_of([one for one in made if isinstance(one, ValuedTask)], store)
+        with TemporaryDirectory() as scratch:  # beside the store, so that a bad value leaves nothing behind
+            each(valued, lambda one, examples: keep(one, examples, boards, Store(Path(scratch)), created))
+    by_values = iter([_kept_values(one, examples, boards, store, created) for one, examples in valued])
+    done = iter([
+        next(by_values) if isinstance(one, ValuedTask) else _kept(*one, boards, store) for one in made
+    ])  # fmt: skip
+    for dataset in {examples.id: examples for _, examples in valued}.values():
+        keep_covariances(dataset.dataset(), boards, store)
     return [
         ImportedLog(tuple(next(done) for _ in log.tasks), tuple(left_out(log.log, log.tasks)))
         for log in planned
@@ -211,12 +232,28 @@ def _check_asked_for(one: MatchedTask, request: ImportRequest) -> None:
     raise UserError(f"{asked}: {lacks}; leave it out, or give what is missing")
 
 
-def _replaced(store: Store, made: _Made) -> Result | None:
-    """The stored result that this one replaces, which must be from the same tool."""
-    result, tool = made.result, made.match.log.tool
-    place = store.path(result.task, result.dataset.id, result.model.id)
+def _examples_of(tasks: Sequence[ValuedTask], store: Store) -> list[tuple[ValuedTask, ScoredExamples]]:
+    """Each task with the examples of its dataset, which are the same for all models."""
+    by_dataset: dict[str, list[ValuedTask]] = {}
+    for one in tasks:
+        by_dataset.setdefault(one.match.dataset.id, []).append(one)
+    known = {id_: examples_of(mine[0].match.dataset, mine, store) for id_, mine in by_dataset.items()}
+    return [(one, known[one.match.dataset.id]) for one in tasks]
+
+
+def _kept_values(
+    one: ValuedTask, examples: ScoredExamples, boards: Boards, store: Store, created: str
+) -> ImportedTask:
+    done = keep(one, examples, boards, store, created)
+    return ImportedTask(done.status, done.result, one.compared)
+
+
+def _replaced(store: Store, one: MatchedTask, model: str) -> Result | None:
+    """The stored result that a new one replaces, which must be from the same tool."""
+    tool = one.log.tool
+    place = store.path(one.dataset.task, one.dataset.id, model)
     store.check_new(place)
-    old = store.find(result.task, result.dataset.id, result.model.id)
+    old = store.find(one.dataset.task, one.dataset.id, model)
     if old is not None and (
         old.provenance not in ("reported", "predictions") or tool not in old.model.made_from
     ):

@@ -83,6 +83,12 @@ class MatchedTask:
     metrics: Mapping[str, MetricSpec]
     scales: Mapping[str, float]
 
+    def rounding(self, key: str) -> float:
+        """How far a published number may be off because it was rounded, in the board's unit."""
+        said = repr(self.task.values[key])
+        decimals = len(said.partition(".")[2]) if said.partition(".")[2].isdecimal() else 0
+        return 0.5 * 10.0**-decimals * self.scale(key) * (1 + 1e-6) if self.task.rounded else 0.0
+
     def published(self, key: str) -> float:
         """A number of the log in the unit of the board. Raises `UserError`."""
         spec, where = self.metrics[key], f"results.{self.task.name}.{key}"

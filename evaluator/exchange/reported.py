@@ -2,8 +2,8 @@
 
 Reported numbers are ranked together only if all that decided them is the same (`records.board.cells`), so
 each has it with it by name: tool, task and its version, shots, metric, examples, and every other setting that
-the log knows (`_settings`). The source says it in words. What differs between models, their arguments and the
-date, is in the source's note.
+the log knows (`settings_of_number`). The source says it in words. What differs between models, their
+arguments and the date, is in the source's note.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def reported_result(
         dataset=DatasetRef(id=one.dataset.id, examples=_answered(one.task, one.metrics)),
         provenance="reported",
         scores={
-            spec.name: _score(one, key, examples, _settings(one, key, compared))
+            spec.name: _score(one, key, examples, settings_of_number(one, key, compared))
             for key, spec in one.metrics.items()
         },
         source=source(one, request, compared),
@@ -69,7 +69,8 @@ def _examples(one: MatchedTask) -> tuple[LoggedExamples | None, str]:
 class PublishedNumber:
     """A published number, by the tool's `key` and our `metric`, and what the examples imply, in our unit.
 
-    `apart` is where one example disagrees, in words; "" where none is known to.
+    `apart` is where one example disagrees, in words; "" where none is known to. `off` is how far
+    what is published may be off because it was rounded.
     """
 
     key: str
@@ -77,11 +78,13 @@ class PublishedNumber:
     implied: float
     published: float
     apart: str = ""
+    off: float = 0.0
 
     @property
     def is_same(self) -> bool:
         """Whether the two are the same number, except for the order in which a computer adds."""
-        return not self.apart and math.isclose(self.implied, self.published, rel_tol=1e-9, abs_tol=1e-9)
+        off = max(1e-9, self.off)
+        return not self.apart and math.isclose(self.implied, self.published, rel_tol=1e-9, abs_tol=off)
 
     @property
     def words(self) -> str:
@@ -107,7 +110,13 @@ def check_differences(one: MatchedTask, compared: Sequence[PublishedNumber], req
 def _compared(one: MatchedTask, examples: LoggedExamples) -> list[PublishedNumber]:
     """Means of the log's own verdicts beside what it publishes, for metrics that are such means."""
     return [
-        PublishedNumber(key, spec.name, one.scaled(key, statistics.fmean(scores)), one.published(key))
+        PublishedNumber(
+            key,
+            spec.name,
+            one.scaled(key, statistics.fmean(scores)),
+            one.published(key),
+            off=one.rounding(key),
+        )
         for key, spec in one.metrics.items()
         if (scores := _verdicts(one, key, examples))
     ]
@@ -141,7 +150,7 @@ def _score(one: MatchedTask, key: str, examples: LoggedExamples | None, settings
     )
 
 
-def _settings(one: MatchedTask, key: str, compared: Sequence[PublishedNumber]) -> dict[str, str]:
+def settings_of_number(one: MatchedTask, key: str, compared: Sequence[PublishedNumber]) -> dict[str, str]:
     """All that decided a number, by name; what the log does not say is left out, and so equals nothing known.
 
     A citation of the user's own says where a number is from, and decides nothing.

@@ -89,13 +89,15 @@ def keep_values(
     created: str,
     published: Mapping[str, float | str] | None = None,
     accept_differences: bool = False,
+    settings: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Imported:
     """Store a model's values (examples, trials) of each metric, NaN where missing, and their means.
 
     All metrics have the same number of trials. A mean of fewer examples than there are says of how many it
     is, by which boards keep it apart. `published` are numbers that the source printed itself, as numbers or
     as they were printed; one that its examples do not imply, to the digits printed, is a `UserError`, or,
-    with `accept_differences`, is noted, and its mean kept apart. What is stored already is not written again;
+    with `accept_differences`, is noted, and its mean kept apart. `settings` say by metric what else decided
+    the values, by which boards tell means apart. What is stored already is not written again;
     numbers of the model that came without examples stay. When all models are stored, call
     `evaluator.score.covariances.keep_covariances`.
 
@@ -112,7 +114,7 @@ def keep_values(
     scores = {
         name: score
         for name, spec in specs.items()
-        if (score := _score(by_trial(predictions, name), spec, name in differing)) is not None
+        if (score := _score(by_trial(predictions, name), spec, name in differing, settings or {})) is not None
     }
     if not scores:
         raise UserError(f"{model.id} on {dataset.id}", "has no value of any metric", "leave the model out")
@@ -210,13 +212,19 @@ def _check_range(dataset: Dataset, model: ModelRef, given: npt.NDArray[np.float6
         raise UserError(where, problem, fix)
 
 
-def _score(trials: npt.NDArray[np.float64], spec: MetricSpec, differs: bool) -> Score | None:
+def _score(
+    trials: npt.NDArray[np.float64],
+    spec: MetricSpec,
+    differs: bool,
+    settings: Mapping[str, Mapping[str, str]],
+) -> Score | None:
     """The mean; None where no example has a value."""
     each = by_example(trials)
     if np.isnan(each).all():
         return None
-    settings = mean_settings(each) | ({"implied by its examples": "no"} if differs else {})
-    return Score(value=mean_of(each), unit=spec.unit, version=MEAN, settings=settings)
+    known = {**settings.get(spec.name, {}), **mean_settings(each)}
+    known |= {"implied by its examples": "no"} if differs else {}
+    return Score(value=mean_of(each), unit=spec.unit, version=MEAN, settings=known)
 
 
 def _missing_trials(predictions: PredictionSet, specs: Mapping[str, MetricSpec]) -> list[str]:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -67,10 +68,10 @@ class LoggedExamples:
     def of(cls, path: Path, reads: Iterable[Callable[[], LoggedExample | None]]) -> LoggedExamples:
         """What each function reads, which may be None, or an error for an example that cannot be used.
 
-        What has the id of another is a further trial of it. Raises `UserError` where there are none.
+        What has the id of another is a further trial of it, in the order of their own numbers. Raises
+        `UserError` where there are none.
         """
         found: list[LoggedExample] = []
-        times: Counter[str] = Counter()
         unusable = []
         for read in reads:
             try:
@@ -79,11 +80,14 @@ class LoggedExamples:
                 unusable.append(error)
                 continue
             if row is not None:
-                found.append(row._replace(trial=times[row.id]))
-                times[row.id] += 1
+                found.append(row)
         if not found and not unusable:
             raise UserError(path, "has no examples", AGAIN)
-        return cls(path, tuple(found), tuple(unusable))
+        rows, times = [], Counter[str]()
+        for row in sorted(found, key=attrgetter("trial")):
+            rows.append(row._replace(trial=times[row.id]))
+            times[row.id] += 1
+        return cls(path, tuple(rows), tuple(unusable))
 
     def whole(self) -> LoggedExamples:
         """The same, each example once. Raises the first error of an example that cannot be used."""
@@ -106,7 +110,8 @@ class LoggedTask:
     """One task: numbers and their standard errors by ``metric,filter``, each checked when it is used.
 
     `shares` and `percents` are the keys of the numbers that are known to be shares of one, and in per cent.
-    `higher` says by metric whether more is better, where the files say so. `effective` examples of
+    `higher` says by metric whether more is better, where the files say so. `rounded` says that numbers may be
+    rounded to their last digit. `effective` examples of
     `original` were answered; None where the files do not say. `scored` says of a metric on how many of them
     it is, where these are fewer. `examples` reads what was kept of each; None where nothing was.
 
@@ -120,6 +125,7 @@ class LoggedTask:
     shares: frozenset[str] = frozenset()
     percents: frozenset[str] = frozenset()
     higher: Mapping[str, bool] = field(default_factory=dict)
+    rounded: bool = False
     version: str | None = None
     shots: int | None = None
     effective: int | None = None

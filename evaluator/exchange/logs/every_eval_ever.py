@@ -114,6 +114,7 @@ def _task(path: Path, whole: Node, name: str, results: Sequence[Node]) -> Logged
             for key, one in metrics.items()
             if one.has("lower_is_better")
         },
+        rounded=True,
         effective=most or None,
         scored={key: count for key, count in counts.items() if 0 < count < (most or 0)},
         settings=_settings(whole),

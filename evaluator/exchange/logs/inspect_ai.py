@@ -283,6 +283,7 @@ def _example(line: int, sample: Node, metrics: tuple[str, ...]) -> LoggedExample
         gold=tuple(_choice(one.as_text(), choices) for one in targets),
         answers=answers,
         scores=found,
+        trial=sample.count("epoch") if sample.has("epoch") else 0,
     )
 
 

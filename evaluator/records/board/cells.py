@@ -383,21 +383,21 @@ def _stale(metric: str, dataset: str, result: Result, key: Key, reference: Key |
     if result.provenance == "reported":
         how = "by another source"
     if result.provenance == "reported" and result.predictions is not None:
-        return _stale_mean(metric, dataset, result)
+        return _stale_mean(metric, dataset, result, _differing(key, reference or ()))
     return Incomparable(dataset, metric, how, result.provenance, _differing(key, reference or ()))
 
 
-def _stale_mean(metric: str, dataset: str, result: Result) -> Incomparable:
+def _stale_mean(metric: str, dataset: str, result: Result, differing: str) -> Incomparable:
     """A mean of values by example that does not compare."""
     settings, again = result.scores[metric].settings, "import its values again"
     if "examples" in settings:
         how, differing = "on fewer examples", f"{settings['examples']} have a value"
         again = "import the values that are missing"
-    elif settings:
+    elif "implied by its examples" in settings:
         how, differing = "otherwise", "its examples do not imply the number that was published"
         again = "find out which of the two is right, and import that"
     else:
-        how, differing = "on other examples, or by another source", ""
+        how = "by another source" if differing else "on other examples, or by another source"
     return Incomparable(dataset, metric, how, result.provenance, differing, again)
 
 
