@@ -253,6 +253,7 @@ def rank_by_difficulty(project: Project, board_id: str, by: str, settings: Mappi
     dataset."""
     from evaluator.rank.difficulty import Samples
     from evaluator.rank.difficulty_order import DifficultyQuestion, QuestionError
+    from evaluator.records.board import named
 
     board = board_of(project.boards, board_id, "TABLE")
     given = OF_INTERVALS | dict(settings)
@@ -265,7 +266,7 @@ def rank_by_difficulty(project: Project, board_id: str, by: str, settings: Mappi
         examples.plain(),
         {result.model.id: project.store.predictions(result).plain() for result in results},
         [difficulty.plain() for difficulty in difficulties],
-        {result.model.id: result.model.label for result in results},
+        {result.model.id: result.model.label for result in named(results, project.boards)},
     )
     check_known(
         "--by",

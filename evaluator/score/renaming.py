@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from evaluator.rank.formats import listed
-from evaluator.records.board import Boards, BoardSpec, ModelSpec
+from evaluator.records.board import Boards, BoardSpec, ModelSpec, named
 from evaluator.records.datasets import Covariances, DifficultyTable
 from evaluator.records.errors import UserError
 from evaluator.records.references import PredictionSet
@@ -118,7 +118,7 @@ def naming_problems(boards: Boards, store: Store) -> Iterator[str]:
     for move in moves_to_make(boards, store):
         path = store.path(move.old.task, move.old.dataset.id, move.old.model.id)
         yield f"{path}: waits for its model's new id (was); run steelyard evaluate, which moves it"
-    results = [one for one in store.readable_results() if one.provenance != "human"]
+    results = named((one for one in store.readable_results() if one.provenance != "human"), boards)
     fix = "give each a label of its own, or say `was` in the table of a model that has another id now"
     for board in boards.boards:
         for label, ids in _by_label(board, boards, results).items():

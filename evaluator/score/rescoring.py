@@ -77,8 +77,8 @@ def keep_estimate(dataset: Dataset, spec: DatasetSpec, store: Store) -> list[Pat
 def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list[tuple[Result, bool]]:
     """Every result on the dataset that keeps predictions of this revision, and whether it changed.
 
-    Computes metrics that are missing or were computed by another version, brings the cards of models that
-    the board file knows up to date, what is published of single examples, and covariances. Raises
+    Computes metrics that are missing or were computed by another version, brings names and cards of models
+    that the board file knows up to date, what is published of single examples, and covariances. Raises
     `data.datasets.DatasetError`, `records.store.UserError` and `records.errors.UserError`.
     """
     dataset = read_dataset(dataset_source(spec, data))
@@ -88,8 +88,10 @@ def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list
         predictions = with_scores(dataset, store.predictions(result), spec.show_gold)
         new = rescored(result, dataset, predictions, boards.metrics_of(dataset.id), store)
         known = boards.model(result.model.id)
-        if known:
-            new = new.model_copy(update={"model": new.model.model_copy(update={"card": known.card})})
+        if known and known.is_of(result.task):
+            new = new.model_copy(
+                update={"model": new.model.model_copy(update={"label": known.label, "card": known.card})}
+            )
         if new != result:
             store.save(new, predictions)
         results.append((new, new != result))

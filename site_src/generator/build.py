@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from evaluator.records.board import Assembled, Boards, load_boards
+from evaluator.records.board import Assembled, Boards, load_boards, named
 from evaluator.records.browser import COPIES
 from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store
@@ -139,7 +139,7 @@ def frozen_files(
 
 def _views(boards: Boards, store: Store, given: GivenInputs) -> Iterator[BoardView]:
     """Every board ranked and laid out, from records that are read once."""
-    results, cards = list(store.results()), list(store.suite_cards())
+    results, cards = named(store.results(), boards), list(store.suite_cards())
     outdated = outdated_results(results, given)
     for board in boards.boards:
         assembled = assemble_board(board, boards, store, results, outdated)

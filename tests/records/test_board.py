@@ -74,6 +74,24 @@ def test_results_become_cells(board_file: Path) -> None:
     assert assembled.timestamp == GOLDEN.created
 
 
+def test_a_model_is_called_what_the_board_file_says_now(board_file: Path) -> None:
+    """Its name and card are those of its table, whatever they were when it was measured; people, and models
+    without a table of the task, keep what their results say."""
+    tables = "".join(
+        f'[[models]]\nid = "{id_}"\nlabel = "New {id_}"\ntask = "{task}"\ncard = {{ licence = "MIT" }}\n'
+        for id_, task in (("x", "sentiment"), ("z", "nli"))
+    )
+    board_file.write_text(TOML + tables)
+    boards = load_boards(board_file)
+    people = result("human", 90.0, provenance="human", measurement=None)
+    results = [result(model, 50.0) for model in "xyz"]
+    assembled = assemble(boards.boards[0], boards, [*results, people])
+    assert assembled.data["labels"]["models"] == {"x": "New x", "y": "Y", "z": "Z"}
+    cards = {id_: entry.results["d"].model.card.licence for id_, entry in assembled.entries.items()}
+    assert cards == {"x": "MIT", "y": None, "z": None}
+    assert assembled.people["human"].label == "HUMAN"
+
+
 def test_other_data_is_not_compared(board_file: Path) -> None:
     """A result on another revision of the dataset loses its cells and is flagged as stale."""
     old = result("x", 99.0, dataset=DatasetRef(id="d", revision=digest("old"), examples=10))

@@ -128,6 +128,15 @@ def test_check_tells_which_results_wait(project: Path) -> None:
     assert list(without_table(boards(project), store(project))) == []
 
 
+def test_check_tells_names_that_became_one_in_the_board_file(project: Path) -> None:
+    """Before anything is evaluated: pages show the board file's names at once."""
+    move(project)
+    other = '\n[[models]]\nid = "other"\nlabel = "Renamed"\ntask = "sentiment"\n'
+    (project / "board.toml").write_text(BOARD + TABLE + other)
+    [twice] = naming_problems(boards(project), store(project))
+    assert twice.startswith("boards: b: new and other are both called 'Renamed'; ")
+
+
 def test_check_tells_rows_of_one_name_and_measured_results_without_a_table(project: Path) -> None:
     """Both come of a model that has another id now, and was measured again under it."""
     move(project)

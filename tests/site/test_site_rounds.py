@@ -330,6 +330,20 @@ def test_numbers_ratios_and_correlations_are_of_the_models_that_both_have(world:
     assert (memory.ratio, memory.correlation) == (0.75, 1.0)
 
 
+def test_pages_call_models_what_the_board_file_says_now(world: Path) -> None:
+    """At once, on every page, without a new measurement; so do those of other tasks beside them."""
+    tables = [
+        f'[[models]]\nid = "{id_}"\nlabel = "Called {id_}"\ntask = "{task}"\n'
+        for id_, task in (("a", "sentiment"), ("one", "nli"))
+    ]
+    (world / "board.toml").write_text(BOARD + "".join(tables))
+    build(world / "board.toml", world / "results", world / "build")
+    pages = [path.read_text(encoding="utf-8") for path in (world / "build" / "b").rglob("*.html")]
+    assert not any(re.search(r"\b(a|one) &amp; &lt;b", page) for page in pages)
+    index = (world / "build" / "b" / "index.html").read_text(encoding="utf-8")
+    assert ("Called a" in index, "Called one" in index) == (True, True)
+
+
 def test_the_page_shows_the_table_and_escapes_names(world: Path) -> None:
     """Names of models, datasets and sources are data."""
     build(world / "board.toml", world / "results", world / "build")

@@ -12,6 +12,7 @@ from evaluator.records.board.cells import (
     assemble,
     comparability,
     idle_presets,
+    named,
 )
 from evaluator.records.board.criteria import CRITERIA, CRITERIA_SOURCE, STAGES, Criterion
 from evaluator.records.board.file import (
@@ -67,4 +68,5 @@ __all__ = [
     "comparability",
     "idle_presets",
     "load_boards",
+    "named",
 ]

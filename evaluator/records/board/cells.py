@@ -181,9 +181,10 @@ def assemble(
     A cell is left empty, and its model's entry says why, when the run failed, when the timing behind
     the number is invalid, or when the number is not comparable with the rest of its column
     (`comparability`): the key most results share, the newest of them on a tie, decides which ones are.
-    Entries keep those of `outdated` that are theirs.
+    Models have the names and cards that the board file gives them now. Entries keep those of `outdated` that
+    are theirs.
     """
-    stored = list(results)
+    stored = named(results, boards)
     removed = _removed(board, boards, stored)
     gone = {model.id for model in removed}
     own = [r for r in stored if boards.holds(board, r) and r.model.id not in gone]
@@ -235,6 +236,20 @@ def assemble(
         boards.tasks_of(board),
         mains,
     )
+
+
+def named(results: Iterable[Result], boards: Boards) -> list[Result]:
+    """The results with the names and cards of their models that the board file has now, where it has any."""
+    known = {model.id: model for model in boards.models}
+    found = []
+    for result in results:
+        spec, model = known.get(result.model.id), result.model
+        ours = spec is not None and spec.is_of(result.task) and result.provenance != "human"
+        if spec is not None and ours and (model.label, model.card) != (spec.label, spec.card):
+            model = model.model_copy(update={"label": spec.label, "card": spec.card})
+            result = result.model_copy(update={"model": model})
+        found.append(result)
+    return found
 
 
 def idle_presets(assembled: Assembled) -> dict[str, str]:
