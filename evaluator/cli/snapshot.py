@@ -301,6 +301,7 @@ def diff_command(project: Project, names: tuple[str, ...]) -> None:
       steelyard snapshot diff
       steelyard snapshot diff 20261121T120000Z-0f3a 20261201T120000Z-5b1d
     """
+    from evaluator.publish.changes import renames
     from evaluator.publish.snapshots.differing import difference
     from evaluator.publish.snapshots.repository import load_folder
 
@@ -309,8 +310,10 @@ def diff_command(project: Project, names: tuple[str, ...]) -> None:
     folders = [_folder(project, name) for name in names] if len(names) == 2 else _newest(project, *names)
     before, after = map(load_folder, folders)
     # Folders may be compared where there is no board file.
-    models = project.boards.models if project.board_file.exists() else ()
-    found = difference(before, after, {model.id: model.removed for model in models if model.removed})
+    boards = project.boards if project.board_file.exists() else None
+    models = boards.models if boards else ()
+    removals = {model.id: model.removed for model in models if model.removed}
+    found = difference(before, after, removals, renames(boards) if boards else {})
     if project.as_json:
         print_json(found.to_dict())
         return
@@ -349,6 +352,9 @@ def _changes(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:
 
     yield f"{new.board['title']}: {old.created} to {new.created}"
     labels = {**old.data.labels["models"], **new.data.labels["models"]}
+    labels |= {move.model: move.label for move in found.moves}
+    for was, now in found.renamed.items():
+        yield f"renamed: {was} is {now} now"
     if found.added:
         yield f"new models: {', '.join(labels.get(model, model) for model in found.added)}"
     for model in found.removed:

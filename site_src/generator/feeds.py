@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 from markupsafe import escape
 
+from evaluator.publish.changes import renames
+from evaluator.publish.snapshots.differing import renamed_between
 from evaluator.publish.snapshots.repository import Listed, folder_of, listed, load
 from evaluator.records.board import Boards
 from evaluator.records.references import left
@@ -64,23 +66,27 @@ def snapshot_feed(boards: Boards, results: Path) -> Feed | None:
                 updated=entry.created,
                 address=f"{base}{entry.id}/",
                 data=f"{base}{entry.id}/snapshot.json",
-                summary=_summary(load(root, entry.id), _left(entry, known, root)),
+                summary=_summary(load(root, entry.id), _left(entry, known, root, renames(boards))),
             )
             for entry in known[: -NEWEST - 1 : -1]
         ),
     )
 
 
-def _left(entry: Listed, known: Sequence[Listed], root: Path) -> list[str]:
-    """A sentence about each model that was in the board's snapshot before, and is gone."""
+def _left(entry: Listed, known: Sequence[Listed], root: Path, renamed: Mapping[str, str]) -> list[str]:
+    """A sentence about each model of the board's snapshot before that is gone, also under a new id."""
     before = [one for one in known if one.board == entry.board and one.created < entry.created]
     if not before:
         return []
     old, new = load(root, max(before, key=lambda one: one.created).id), load(root, entry.id)
     reasons = {removal.id: removal for removal in new.removed}
-    gone = [model for model in old.data.models if model not in new.data.models]
+    ids = renamed_between(old, new, renamed)
     labels = old.data.labels["models"]
-    return [left(labels.get(model, model), reasons.get(model)).rstrip(".") + "." for model in gone]
+    return [
+        left(labels.get(model, model), reasons.get(ids.get(model, model))).rstrip(".") + "."
+        for model in old.data.models
+        if ids.get(model, model) not in new.data.models
+    ]
 
 
 def _urn(name: str) -> str:

@@ -123,6 +123,25 @@ def test_what_weights_alone_change_is_said_apart() -> None:
         assert (parts(move), set((move.ranks or {}).values()), move.within_noise) == (set(), {0}, None)
 
 
+def test_a_renamed_model_is_the_same_model() -> None:
+    """It neither left nor entered, in both directions of the order of names, and its cells are compared; a
+    removal under its new id is its own, and an id that another model has is no new id."""
+    old = made(OLD)
+    for id_ in ("aa", "z"):
+        new = made({id_: [91.0, 30.0], "b": OLD["b"], "c": OLD["c"]})
+        found = difference(old, new, None, {"a": id_})
+        assert (found.added, found.removed, found.renamed) == ((), (), {"a": id_})
+        assert [(cell.model, cell.old, cell.new) for cell in found.cells] == [(id_, 90.0, 91.0)]
+        [move] = [move for move in found.moves if move.model == id_]
+        assert (move.label, move.old.rank, move.new.rank) == (id_.capitalize(), 2, 2)
+        assert move.scores is not None
+    said = Removal(reason="its author withdrew it", date=datetime.date(2026, 11, 1))
+    gone = difference(old, made({"b": OLD["b"], "c": OLD["c"]}), {"z": said}, {"a": "z"})
+    assert (gone.removed, gone.removals) == (("z",), {"z": said})
+    both = difference(old, made({"b": OLD["b"], "c": OLD["c"]}), None, {"a": "b"})
+    assert (both.removed, both.renamed) == (("a",), {})
+
+
 def test_who_left_and_why_is_in_the_newer_snapshot_or_said_by_now() -> None:
     """Of two that left, one was removed with a reason; the board file may give one later."""
     old, new = made(OLD), made({"c": OLD["c"]})
@@ -224,6 +243,22 @@ def test_the_command_says_who_moved_and_why(frozen: Path) -> None:
     assert same.splitlines()[-1] == "no model moved, and no score changed"
 
 
+def test_the_command_follows_a_new_id(frozen: Path) -> None:
+    """With `was` in the board file, a model that has another id is named as renamed, under its new name."""
+    board = frozen / "board.toml"
+    board.write_text(
+        board.read_text() + '\n[[models]]\nid = "omega"\nwas = "gamma"\nlabel = "Omega"\ntask = "sentiment"\n'
+    )
+    assert steelyard(frozen, "evaluate").returncode == 0
+    commit_all(frozen)
+    assert steelyard(frozen, "snapshot", "feelings", at=1_800_086_400).returncode == 0
+    done = steelyard(frozen, "snapshot", "diff", "feelings")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert "renamed: gamma is omega now" in lines
+    assert not [line for line in lines if line.startswith("new models") or "left" in line]
+
+
 def test_the_command_names_what_it_cannot_find(frozen: Path) -> None:
     """An id that is none and a folder without a snapshot are named."""
     done = steelyard(frozen, "snapshot", "diff", "yesterday", "today")
@@ -251,3 +286,6 @@ def test_the_history_has_every_snapshot_of_a_model(tmp_path: Path) -> None:
     assert [(point.created, point.place.rank) for point in found["z"]] == [("2026-01-01T00:00:09Z", None)]
     assert found["b"][0].place.score == first.ranking.scores[1]
     assert history(tmp_path, "elsewhere") == {}
+    renamed = history(tmp_path, "b", {"a": "new", "b": "c"})
+    assert [point.snapshot for point in renamed["new"]] == [first.id, second.id]
+    assert "b" in renamed

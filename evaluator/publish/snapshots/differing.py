@@ -97,7 +97,8 @@ class Difference:
     where they differ. Moves are in the order of the new ranks, models that went last. `removals` says of
     models in `removed` why and when they were; nothing is known of the others. `reweighed`: the old numbers
     were ranked again at the new weights. `same_scale`: these are all of the new weights, so that differences
-    of scores mean something.
+    of scores mean something. `renamed` are the ids that models have in the new one, by those in the old one:
+    everywhere else a model is called by the former.
     """
 
     old: str
@@ -112,6 +113,7 @@ class Difference:
     removals: Mapping[str, Removal]
     reweighed: bool
     same_scale: bool
+    renamed: Mapping[str, str]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; field names as here, and of each move whether it is within noise."""
@@ -122,15 +124,23 @@ class Difference:
         return plain
 
 
-def difference(old: Snapshot, new: Snapshot, removals: Mapping[str, Removal] | None = None) -> Difference:
+def difference(
+    old: Snapshot,
+    new: Snapshot,
+    removals: Mapping[str, Removal] | None = None,
+    renames: Mapping[str, str] | None = None,
+) -> Difference:
     """Who moved from one snapshot of a board to another, and why. Raises `UserError`.
 
-    `removals` are what the board file says by now, of models that the new snapshot says nothing about.
+    `removals` are what the board file says by now, of models that the new snapshot says nothing about;
+    `renames` are the ids that models have in it, by those that they had before.
     """
     boards = old.board["id"], new.board["id"]
     if boards[0] != boards[1]:
         problem = f"is of board {boards[0]} and {new.id} of board {boards[1]}"
         raise UserError(old.id, problem, "compare two of one board")
+    renamed = renamed_between(old, new, renames or {})
+    old = _with_ids(old, renamed)
     rankings, same_scale = _rankings(old, new), _same_scale(old, new)
     reweighed = not _weighs_alike(old, new)
     before, after = set(old.data.models), set(new.data.models)
@@ -155,7 +165,26 @@ def difference(old: Snapshot, new: Snapshot, removals: Mapping[str, Removal] | N
         },
         reweighed=reweighed,
         same_scale=same_scale,
+        renamed=renamed,
     )
+
+
+def renamed_between(old: Snapshot, new: Snapshot, renames: Mapping[str, str]) -> dict[str, str]:
+    """Those of `renames` that came about between two snapshots: neither has a model under both ids."""
+    before, after = set(old.data.models), set(new.data.models)
+    return {was: now for was, now in renames.items() if was in before - after and now not in before}
+
+
+def _with_ids(snapshot: Snapshot, ids: Mapping[str, str]) -> Snapshot:
+    """The snapshot with other ids of models."""
+    data = snapshot.data
+    labels = {ids.get(model, model): label for model, label in data.labels.get("models", {}).items()}
+    changed = {
+        "models": tuple(ids.get(model, model) for model in data.models),
+        "floored": tuple(ids.get(model, model) for model in data.floored),
+        "labels": {**data.labels, "models": labels},
+    }
+    return snapshot.model_copy(update={"data": data.model_copy(update=changed)}) if ids else snapshot
 
 
 #: What places are credited to, and the places.
@@ -354,17 +383,20 @@ class Point:
     weights: tuple[dict[str, float], dict[str, float]]
 
 
-def history(root: Path, board: str) -> dict[str, list[Point]]:
+def history(root: Path, board: str, renames: Mapping[str, str] | None = None) -> dict[str, list[Point]]:
     """The snapshots that each model of a board is in, in the order of their time; models by id.
 
-    `root` is the folder of the snapshots, which are not verified. Raises `UserError` for one that cannot be
-    read.
+    `root` is the folder of the snapshots, which are not verified. `renames` are the ids that models have now,
+    by those that they had before. Raises `UserError` for one that cannot be read.
     """
     found: dict[str, list[Point]] = {}
     for entry in sorted(listed(root), key=lambda entry: entry.created):
         if entry.board == board:
             snapshot = load(root, entry.id)
             weights = shares(snapshot.weights.metrics), shares(snapshot.weights.datasets)
-            for model, place in places_of(snapshot).items():
+            places = places_of(snapshot)
+            for id_, place in places.items():
+                now = (renames or {}).get(id_, id_)
+                model = id_ if now in places else now
                 found.setdefault(model, []).append(Point(entry.id, entry.created, place, weights))
     return dict(sorted(found.items()))

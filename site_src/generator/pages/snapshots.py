@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evaluator.publish.changes import renames
 from evaluator.publish.snapshots.differing import REASONS, Point, difference, history
 from evaluator.publish.snapshots.repository import ASSETS, RECORD, VERSIONS, Listed, folder_of, listed, load
 from evaluator.publish.snapshots.scorers import file_hash
@@ -124,7 +125,7 @@ def frozen_boards(boards: Boards, results: Path) -> tuple[BoardSnapshots, ...]:
     known = {board.id: board.title for board in boards.boards}
     former = {name: found[-1].title for name, found in entries.items() if name not in known}
     return tuple(
-        _board_snapshots(root, name, title, name in known, entries.get(name, []))
+        _board_snapshots(root, name, title, name in known, entries.get(name, []), renames(boards))
         for name, title in {**known, **former}.items()
     )
 
@@ -138,7 +139,12 @@ def _by_board(root: Path) -> dict[str, list[Listed]]:
 
 
 def _board_snapshots(
-    root: Path, board: str, title: str, live: bool, entries: Sequence[Listed]
+    root: Path,
+    board: str,
+    title: str,
+    live: bool,
+    entries: Sequence[Listed],
+    renamed: Mapping[str, str],
 ) -> BoardSnapshots:
     documents = [_document(root / entry.id / RECORD) for entry in entries]
     before, items = None, []
@@ -146,7 +152,12 @@ def _board_snapshots(
         items.append(_item(entry, document, before if at >= len(entries) - COMPARED else None))
         before = entry.id
     labels = {name: label for d in documents for name, label in _labels(d, "models").items()}
-    drawn = history_of(history(root, board), [entry.id for entry in entries], labels) if entries else None
+    labels = {new: labels[old] for old, new in renamed.items() if old in labels} | labels
+    drawn = (
+        history_of(history(root, board, renamed), [entry.id for entry in entries], labels)
+        if entries
+        else None
+    )
     return BoardSnapshots(board, title, live, tuple(reversed(items)), drawn)
 
 
@@ -274,13 +285,14 @@ def _write_diff(site: Site, board: BoardSnapshots, old: str, new: str) -> None:
     root, items = folder_of(site.store.root), {item.id: item for item in board.items}
     snapshots = load(root, old), load(root, new)
     removals = {model.id: model.removed for model in site.boards.models if model.removed}
-    found = difference(*snapshots, removals)
+    found = difference(*snapshots, removals, renames(site.boards))
     labels: dict[str, str] = {}
     names: dict[str, str] = {}
     for snapshot in snapshots:
         labels |= {model: model for model in snapshot.data.models} | snapshot.data.labels.get("models", {})
         names |= snapshot.data.labels.get("metrics", {})
         names |= {dataset.id: dataset.label for dataset in snapshot.datasets}
+    labels |= {move.model: move.label for move in found.moves}
     rates = [(names.get(n, n), steps[0], steps[-1]) for n, steps in found.rates.items() if steps]
     site.write(
         f"snapshots/diff/{old}..{new}/index.html",
