@@ -353,8 +353,8 @@ def _changes(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:
     yield f"{new.board['title']}: {old.created} to {new.created}"
     labels = {**old.data.labels["models"], **new.data.labels["models"]}
     labels |= {move.model: move.label for move in found.moves}
-    for was, now in found.renamed.items():
-        yield f"renamed: {was} is {now} now"
+    for former, model in found.renamed.items():
+        yield f"renamed: {former} is {model} now"
     if found.added:
         yield f"new models: {', '.join(labels.get(model, model) for model in found.added)}"
     for model in found.removed:

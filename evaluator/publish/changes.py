@@ -107,12 +107,42 @@ def _write(repository: Repository, commit: str, names: Callable[[str], bool], fo
         (folder / name).write_bytes(content)
 
 
-def differences(base: Base, store: Store) -> tuple[int, int]:
-    """How many results are new, and how many differ from the base, or have predictions that do."""
+def differences(base: Base, store: Store, now: Mapping[str, str]) -> tuple[int, int, int]:
+    """How many results are new, how many differ from the base or have predictions that do, and how many have
+    another id of their model only.
+
+    `now` are the ids of models that were renamed, by the old ones.
+    """
     before = {path.relative_to(base.store.root): path for path in base.store.paths()}
     after = {path.relative_to(store.root): path for path in store.paths()}
+    moved = {name.with_name(f"{now[name.stem]}.json"): name for name in before if name.stem in now}
+    moved = {
+        new: old for new, old in moved.items() if new in after and new not in before and old not in after
+    }
+    renamed = sum(_same_but_for_id(base.store, before[old], store, after[new]) for new, old in moved.items())
     changed = sum(_differ(_files(before[name]), _files(after[name])) for name in before.keys() & after)
-    return len(after.keys() - before.keys()), changed
+    return len(after.keys() - before.keys() - moved.keys()), changed + len(moved) - renamed, renamed
+
+
+#: What a new id of its model changes in a result: names, and the hashes of predictions, which name it.
+NAMES: dict[str, Any] = {
+    "model": {"id", "label"},
+    "predictions": {"sha256"},
+    "suites": {"__all__": {"predictions"}},
+}
+
+
+def _same_but_for_id(before: Store, old_path: Path, after: Store, new_path: Path) -> bool:
+    """Whether all that a new id changed in a result are names; not if one of them cannot be read."""
+    try:
+        old, new = before.load(old_path), after.load(new_path)
+        return (
+            old.model_dump(exclude=NAMES) == new.model_dump(exclude=NAMES)
+            and _answers(_predictions(before, old)) == _answers(_predictions(after, new))
+            and all(_answers(before.variants(old, s)) == _answers(after.variants(new, s)) for s in new.suites)
+        )
+    except UserError:
+        return False
 
 
 def _files(result: Path) -> dict[str, Path]:

@@ -30,7 +30,7 @@ from evaluator.publish.moves import BoardMoves, ChangedBoards, made_worse, moves
 from evaluator.publish.snapshots.repository import folder_of
 from evaluator.publish.snapshots.verifying import verify_all
 from evaluator.records.board import Boards, OutdatedResult, load_boards
-from evaluator.records.errors import name_problem, same_as, same_names
+from evaluator.records.errors import UserError, name_problem, same_as, same_names
 from evaluator.records.scratch import PREFIX, is_leftover
 from evaluator.records.store import SNAPSHOTS, Store
 from evaluator.score.checking import stored_problems
@@ -44,7 +44,7 @@ from evaluator.score.renaming import naming_problems, without_table
 class Checked:
     """What a check found: how many results there are, what is wrong, and what else matters.
 
-    With a base also how many results are `new` and `changed`, and what that does to the ranks.
+    With a base also how many results are `new`, `changed` and `renamed`, and what that does to the ranks.
     """
 
     results: int = 0
@@ -52,6 +52,7 @@ class Checked:
     notes: list[str] = field(default_factory=list)
     new: int = 0
     changed: int = 0
+    renamed: int = 0
     moves: list[BoardMoves] = field(default_factory=list)
 
 
@@ -73,6 +74,9 @@ def check(
     compare with, and for a model on no board; errors in the files themselves are problems.
     """
     found = Checked()
+    if against is not None and not board_file.exists():
+        found.problems += _deleted(board_file, against)
+        return found
     try:
         boards = load_boards(board_file)
         # A change that anyone may have made says nothing about which weights are opened here.
@@ -102,12 +106,41 @@ def check(
     if against is not None:
         with tempfile.TemporaryDirectory() as folder:
             base = base_of(against, board_file, Path(folder))
+            if gate:
+                found.problems += _moved_away(base, board_file)
             _compare(found, boards, store, base, datasets, gate)
             if given is not None:
                 _look_for_inputs(found, base, given, board_file, data, store, gate)
         guarded = [one for one in outdated if one.model in gate]
         found.problems += [f"--gate: {line}" for line in outdated_lines(guarded)]
     return found
+
+
+def _deleted(board_file: Path, against: str) -> Iterator[str]:
+    """That there is no board file, and what a change that deleted it took from every judgement."""
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            base = base_of(against, board_file, Path(folder))
+    except UserError:
+        base = None
+    if base is None or base.boards is None:
+        yield f"{board_file}: no such file; run from the folder with board.toml or pass --board"
+        return
+    titles = ", ".join(board.title for board in base.boards.boards)
+    fix = f"bring it back: git checkout {base.commit[:12]} -- {board_file.name}"
+    yield f"{board_file}: was removed with all its boards ({titles}), so that nothing can be judged; {fix}"
+
+
+def _moved_away(base: Base, board_file: Path) -> Iterator[str]:
+    """That the board file has another place than before the change, so that nothing is held against it."""
+    if base.boards is None:
+        root = base.repository.root
+        gone = [
+            name for name in base.files if Path(name).name == board_file.name and not (root / name).exists()
+        ]
+        for name in sorted(gone):
+            what = f"{name} is gone, and {board_file} was not there before; move it back"
+            yield f"--gate: nothing can be judged: {what}"
 
 
 def _roots(board_file: Path, data: Path | None) -> list[Path]:
@@ -175,7 +208,7 @@ def _compare(
         for change in changed_results(base.store, store, renames(boards)):
             found.problems += edits(change)
             found.notes += remarks(change)
-    found.new, found.changed = differences(base, store)
+    found.new, found.changed, found.renamed = differences(base, store, renames(boards))
     if found.problems:
         return
     before = standings(base.boards, base.store, base.store.readable_results())
@@ -188,7 +221,9 @@ def _compare(
     found.problems += wrong
     found.notes += to_know
     found.moves = moves(before, after, renames(boards))
-    found.problems += made_worse(ChangedBoards(boards, base.store, store, before, after, datasets), gate)
+    found.problems += made_worse(
+        ChangedBoards(base.boards, boards, base.store, store, before, after, datasets), gate
+    )
 
 
 MEGABYTE = 1_000_000

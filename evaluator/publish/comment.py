@@ -61,7 +61,9 @@ def moves(checked: Checked) -> Iterator[str]:
 
 
 def counts(checked: Checked) -> str:
-    return f"{counted(checked.results, 'result')}, {checked.new} of them new and {checked.changed} changed"
+    renamed = f", {checked.renamed} renamed" if checked.renamed else ""
+    changed = f"{checked.new} of them new and {checked.changed} changed{renamed}"
+    return f"{counted(checked.results, 'result')}, {changed}"
 
 
 def summary(board: BoardMoves) -> str:

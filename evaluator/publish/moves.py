@@ -221,8 +221,10 @@ class ChangedBoards:
     """What a change makes of the results: the stores and the boards' standings before and after it.
 
     `datasets` are those whose files are at hand, by id; of others the gold labels are used that are kept.
+    `base` are the boards before it, None where there was no board file.
     """
 
+    base: Boards | None
     boards: Boards
     before: Store
     after: Store
@@ -237,6 +239,7 @@ def made_worse(change: ChangedBoards, models: Sequence[str]) -> Iterator[str]:
     A model is worse if it was ranked and is not any more, or if its Dynascore at the board's own weights is
     lower with the whole 95 % interval of the difference below 0. Where it is not known how the numbers vary,
     a lower Dynascore is enough. One that was renamed (`was`) is compared with what it was under its old id.
+    It cannot be judged where the change takes away a board that ranked it, or a dataset or metric of one.
     Raises `UserError` for a model on no board, and at a bad file.
     """
     known = {model for one in (change.was, change.now) for board in one.values() for model in board.places}
@@ -245,6 +248,8 @@ def made_worse(change: ChangedBoards, models: Sequence[str]) -> Iterator[str]:
         ids = [model, *([spec.was] if spec is not None and spec.was is not None else [])]
         if known.isdisjoint(ids):
             raise UserError("--gate", f"{model!r} is on no board{or_one_of(model, sorted(known))}")
+        if spec is None or spec.removed is None:
+            yield from _taken_away(change, ids)
         for board in change.boards.boards:
             places = change.was[board.id].places if board.id in change.was else {}
             for old in ids:
@@ -252,6 +257,38 @@ def made_worse(change: ChangedBoards, models: Sequence[str]) -> Iterator[str]:
                 there = old == model or old not in change.now[board.id].places
                 if there and old in places and (words := _worse(change, board, model, old, places[old])):
                     yield f"{board.title}: {places[old].label}: {words}"
+
+
+def _taken_away(change: ChangedBoards, ids: Sequence[str]) -> Iterator[str]:
+    """What ranked a model, which has or had one of these ids, before the change and is not there any more."""
+    now = {board.id: board for board in change.boards.boards}
+    if change.base is None:
+        return
+    for was in change.base.boards:
+        places = change.was[was.id].places
+        old = next((id_ for id_ in ids if id_ in places and places[id_].rank is not None), None)
+        if old is None:
+            continue
+        about = f"{was.title}: {places[old].label}: cannot be judged: it was ranked {places[old].rank}"
+        if was.id not in now:
+            yield f"{about}, and the board {was.id} is gone; bring it back"
+            continue
+        scores = {
+            dataset: result.scores
+            for dataset in was.datasets
+            if change.base.dataset(dataset).role == "scoring"
+            and (result := change.before.find(was.task, dataset, old)) is not None
+        }
+        weighed = [m.name for m in was.metrics if not was.weights or was.weights.get(m.name)]
+        lost = [f"dataset {name}" for name in scores if name not in now[was.id].datasets]
+        left = {metric.name for metric in now[was.id].metrics}
+        lost += [
+            f"metric {name}"
+            for name in weighed
+            if name not in left and any(name in known for known in scores.values())
+        ]
+        for what in lost:
+            yield f"{about} with the {what}, which the board has no more; bring it back"
 
 
 def _worse(change: ChangedBoards, board: BoardSpec, model: str, old: str, was: PlaceOnBoard) -> str | None:

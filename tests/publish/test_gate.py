@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -118,13 +119,19 @@ def test_a_renamed_model_is_held_against_what_it_was(change: Path, guarded: str)
     imported(change)
     done = steelyard("check", "--against", "main", "--gate", guarded, cwd=change)
     assert done.returncode == 0, done.stdout
-    assert (
-        "  New was old and is renamed: stays at 1 (rank set 1-2), Dynascore 80.00" in done.stdout.splitlines()
-    )
+    assert [line for line in done.stdout.splitlines() if not line.startswith("note: ")] == [
+        "B: 3 models ranked, 3 before",
+        "  New was old and is renamed: stays at 1 (rank set 1-2), Dynascore 80.00",
+        "board.toml: 0 problems in 3 results, 0 of them new and 0 changed, 1 renamed",
+    ]
     predictions(change, "old", {row for row in range(ROWS) if row % 5 < 2})
     imported(change)
-    code, line = gated(change, guarded)
-    assert (code, line.startswith("B: old: its Dynascore fell by 20.00, by ")) == (1, True), line
+    done = steelyard("check", "--against", "main", "--gate", guarded, cwd=change)
+    lines = done.stdout.splitlines()
+    assert (done.returncode, lines[0].startswith("B: old: its Dynascore fell by 20.00, by ")) == (1, True), (
+        lines
+    )
+    assert lines[-1] == "board.toml: 1 problem in 3 results, 0 of them new and 1 changed"
 
 
 def test_a_model_whose_table_went_cannot_be_judged(change: Path) -> None:
@@ -143,6 +150,55 @@ def test_a_model_whose_table_went_cannot_be_judged(change: Path) -> None:
     taken = without.replace(TABLE.format("old"), "") + table
     board.write_text(taken + 'removed = { date = 2026-11-01, reason = "withdrawn" }\n')
     assert gated(change, "old")[0] == 0
+
+
+def on_other_data(board: str) -> str:
+    """The board on another dataset, with the same rows."""
+    table = board[board.index("[[datasets]]") : board.index("[[boards]]")]
+    other = table.replace('"d"', '"e"').replace("d.tsv", "e.tsv")
+    return board.replace("[[boards]]", f"{other}[[boards]]").replace('datasets = ["d"]', 'datasets = ["e"]')
+
+
+@pytest.mark.parametrize(
+    ("edit", "lost"),
+    [
+        (lambda board: board.replace('id = "b"', 'id = "other"'), ", and the board b is gone"),
+        (
+            lambda board: board.replace('"accuracy"', '"mcc"'),
+            " with the metric accuracy, which the board has no more",
+        ),
+        (on_other_data, " with the dataset d, which the board has no more"),
+    ],
+    ids=["board", "metric", "dataset"],
+)
+def test_what_a_change_takes_off_a_board_cannot_be_judged(
+    change: Path, edit: Callable[[str], str], lost: str
+) -> None:
+    """What ranked a guarded model is named; what ranked others may go."""
+    path = change / "board.toml"
+    path.write_text(edit(path.read_text()))
+    shutil.copyfile(change / "d.tsv", change / "e.tsv")
+    done = steelyard("check", "--against", "main", "--gate", "old", cwd=change)
+    said = [line for line in done.stdout.splitlines() if "cannot be judged" in line]
+    assert done.returncode == 1
+    assert said == [f"B: old: cannot be judged: it was ranked 1{lost}; bring it back"], done.stdout
+    done = steelyard("check", "--against", "main", cwd=change)
+    assert "cannot be judged" not in done.stdout
+
+
+def test_a_board_file_that_went_cannot_be_judged(change: Path) -> None:
+    """Whether a change deletes it or moves it elsewhere, the check fails and says what to do."""
+    (change / "board.toml").unlink()
+    done = steelyard("check", "--against", "main", "--gate", "old", cwd=change)
+    gone = "board.toml: was removed with all its boards (B), so that nothing can be judged; bring it back: git checkout "
+    assert (done.returncode, done.stdout.startswith(gone)) == (1, True), done.stdout
+    git(change, "checkout", "board.toml")
+    (change / "sub").mkdir()
+    for path in [*change.glob("[a-z]*.*"), change / "results"]:
+        path.rename(change / "sub" / path.name)
+    done = steelyard("check", "--board", "sub/board.toml", "--against", "main", "--gate", "old", cwd=change)
+    moved = "board.toml is gone, and sub/board.toml was not there before; move it back"
+    assert (done.returncode, moved in done.stdout) == (1, True), done.stdout
 
 
 def test_a_model_whose_data_went_cannot_be_judged(change: Path) -> None:
