@@ -21,6 +21,7 @@ from evaluator.rank.moves import Place, moved
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.records.base import TIMING
 from evaluator.records.board import Assembled, BoardEntry, Boards, BoardSpec, idle_presets
+from evaluator.records.board.score import SCORE
 from evaluator.records.errors import UserError, or_one_of
 from evaluator.records.references import Removal
 from evaluator.records.result import Result
@@ -273,19 +274,16 @@ def _taken_away(change: ChangedBoards, ids: Sequence[str]) -> Iterator[str]:
         if was.id not in now:
             yield f"{about}, and the board {was.id} is gone; bring it back"
             continue
-        scores = {
-            dataset: result.scores
-            for dataset in was.datasets
-            if change.base.dataset(dataset).role == "scoring"
-            and (result := change.before.find(was.task, dataset, old)) is not None
-        }
+        scoring = [one for one in map(change.base.dataset, was.datasets) if one.role == "scoring"]
+        found = {one.id: change.before.find(one.task, one.id, old) for one in scoring}
+        scores = {dataset: result.scores for dataset, result in found.items() if result is not None}
         weighed = [m.name for m in was.metrics if not was.weights or was.weights.get(m.name)]
         lost = [f"dataset {name}" for name in scores if name not in now[was.id].datasets]
         left = {metric.name for metric in now[was.id].metrics}
         lost += [
             f"metric {name}"
             for name in weighed
-            if name not in left and any(name in known for known in scores.values())
+            if name not in left and (name == SCORE or any(name in known for known in scores.values()))
         ]
         for what in lost:
             yield f"{about} with the {what}, which the board has no more; bring it back"
