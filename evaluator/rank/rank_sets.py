@@ -440,6 +440,10 @@ class Certainty:
                 for (first, second), column in one.covariances.items()
                 if first in terms and second in terms
             ]
+            # Published shares of few examples are as uncertain.
+            stated = [n for name in terms if name in one.stated for n in one.stated[name].examples if n > 1]
+            if min(stated, default=FEW) < FEW:
+                fewest = min(fewest, *stated)
             # One pseudo-example each way, so that models that never differed are not taken for equal.
             moved = [_squared(terms[name] * one.unit[name]) for name in terms if name in one.unit]
             guard += 2.0 * math.fsum(moved) / _squared(one.examples + 2)

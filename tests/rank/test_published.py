@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from in_pyodide import RANK, in_pyodide
+from scipy import stats
 from test_rank_sets import answers, expected_sets, sampled_of
 
 from evaluator.rank.certainty_sentences import difference_sentence, pairs_compared
@@ -221,6 +222,21 @@ def test_a_pair_of_models_with_examples_keeps_its_paired_evidence() -> None:
                 )
     assert mixed.sets(Question()).published == [1, 3]
     assert paired.sets(Question()).published == []
+
+
+def test_shares_of_few_examples_are_told_apart_by_t_and_of_under_six_never() -> None:
+    """As sets from examples: all of five may fall one way by chance."""
+    for n in (2, 3, 5):
+        values = np.zeros((2, n))
+        values[0] = 100.0
+        found = accuracies(values, [0, 1]).sets(Question())
+        assert (found.sets, found.separated) == ([(1, 2), (1, 2)], [])
+    values = answers(3, 4, 12)
+    compared = accuracies(values, [0, 1, 2, 3]).compare("m0", "m1", Question())
+    reach = stats.t.isf(0.025, 11) * math.sqrt(bounds(values.mean(axis=1), 12)[0, 1])
+    assert compared.interval == pytest.approx(
+        (compared.difference - reach, compared.difference + reach), rel=1e-5
+    )
 
 
 def test_a_pair_of_which_one_error_is_missing_is_not_told_apart() -> None:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import forked_command
 import pytest
 import site_examples
 from hypothesis import given
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, expect
 from site_sample import result
 from site_suites import SPECS, card, tried
+from small_boards import small_board
 
 from evaluator.records.board import MetricSpec
 from evaluator.records.datasets import Examples, SuiteCard
@@ -21,6 +23,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from site_src.generator.breakdowns import WARNINGS, option_text, suite_views, tag_tables, untried
+from site_src.generator.build import build
 from site_src.generator.pages.examples import LINES, Hardness, hardness_of, lines, verdicts
 from site_src.generator.pages.suite import compared
 from site_src.generator.table import ShownColumn
@@ -51,6 +54,23 @@ def test_a_dataset_says_what_it_is_without_script(browser: Browser, site_url: st
     page.goto(site_url + ROUND)
     expect(page.locator(".facts").first).to_contain_text("not stated")
     context.close()
+
+
+@pytest.mark.slow
+def test_a_dataset_says_that_its_rows_repeat(tmp_path: Path) -> None:
+    """Rows of the same text, which nobody declared, are named where the dataset is described."""
+    (tmp_path / "board.toml").write_text(small_board("accuracy"))
+    (tmp_path / "d.tsv").write_text(
+        "".join(f"Film {row // 5}\tpositive\n" for row in range(30)) + "One\tpositive\n"
+    )
+    said = "id,label\n" + "".join(f"{row},positive\n" for row in range(31))
+    for model in ("one", "two"):
+        (tmp_path / f"{model}.csv").write_text(said)
+        done = forked_command.run("import", f"{model}.csv", "--dataset", "d", "--model", model, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    build(tmp_path / "board.toml", tmp_path / "results", tmp_path / "build")
+    page = (tmp_path / "build" / "b" / "datasets" / "d" / "index.html").read_text()
+    assert "30 rows have the text of another: they count as 6 examples for how sure a rank is." in page
 
 
 @pytest.mark.slow
