@@ -14,14 +14,18 @@ pairs, without the pseudo-example. The column behind each method is the mean wid
 10 models five times, and of 2 models ten times as many boards are made as of 50. Where clusters are few, each
 model has strengths of its own in each, or answers all examples of a cluster alike. The error is the standard
 error of the rank sets' coverage over boards: it is 0 where every set covers.
+
+Of published numbers the rank sets see shares and n, or standard errors, and no answers, which the two other
+methods see still. Answers go together, vary on their own, or go against one another: what is hard for half of
+the models is easy for the others.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Literal
 
@@ -29,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.rank.dynascore import Board, Question, RankedMetric
+from evaluator.rank.published import Stated
 from evaluator.rank.rank_sets import Certainty, Sampled
 from evaluator.rank.significance import CONFIDENCE
 
@@ -46,6 +51,8 @@ OWN = 0.1
 CLUSTERS, ALIKE = (10, 20, 50), (1, 2, 4, 6, 10)
 #: So many examples are in few clusters, and so many are few examples.
 IN_FEW, FEW_EXAMPLES = (1000,), (1, 2, 5, 10, 20)
+#: So many examples are published numbers of.
+OF_PUBLISHED = (50, 200, 1000)
 #: Gold labels of the classes of macro-F1.
 CLASSES = np.array([0.7, 0.22, 0.08])
 PASSES, PASS_NOISE = 3, 0.05
@@ -61,7 +68,8 @@ class Simulated:
     """A board's numbers by metric: the true and the measured values (models,), in the metric's unit.
 
     `moved` are influence values (models, units), and `again` gives the values (draws, models) of units that
-    were drawn again so many times (draws, units). `relative` is what `Sampled` takes of throughput.
+    were drawn again so many times (draws, units). `relative` is what `Sampled` takes of throughput. Where
+    `stated` says how published values vary each by itself, it is all that the rank sets see.
     """
 
     truth: dict[str, Floats]
@@ -69,6 +77,7 @@ class Simulated:
     moved: dict[str, Floats]
     again: dict[str, Callable[[Floats], Floats]]
     relative: dict[str, Floats] = field(default_factory=dict)
+    stated: dict[str, Stated] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -191,12 +200,45 @@ def composite(chance: Chance, skill: Floats, examples: int) -> Simulated:
     steady = answers(chance, skill + 0.4, difficulty).astype(float)
     same = of_mean("agreement", shares(skill + 0.4), steady)
     speed = timed(chance, 100 * np.exp(-2 * (skill - skill.mean())))
-    parts = (right, same, speed)
-    merged = [
+    return merged([right, same, speed])
+
+
+def merged(parts: Sequence[Simulated]) -> Simulated:
+    """Several metrics of one board."""
+    found = [
         {name: value for part in parts for name, value in getattr(part, what).items()}
-        for what in ("truth", "values", "moved", "again", "relative")
+        for what in ("truth", "values", "moved", "again", "relative", "stated")
     ]
-    return Simulated(*merged)
+    return Simulated(*found)
+
+
+def published(together: float, by: Literal["n", "errors"], metrics: int = 1) -> Simulation:
+    """Accuracy, and with two metrics an agreement that moves with it: shares and n, or standard errors.
+
+    `together` is the share of an answer's variance that its example decides; under 0 it does so in opposite
+    directions for every other model.
+    """
+
+    def simulation(chance: Chance, skill: Floats, examples: int) -> Simulated:
+        sides = np.where(np.arange(len(skill)) % 2, math.copysign(1.0, together), 1.0)[:, None]
+        common = math.sqrt(abs(together)) * sides * chance.standard_normal(examples)
+        noise = math.sqrt(1 - abs(together)) * chance.standard_normal((len(skill), examples))
+        found = []
+        for name, more in (("accuracy", 0.0), ("agreement", 0.4))[:metrics]:
+            right = (skill[:, None] + more + common + noise > 0).astype(float)
+            drawn = of_mean(name, shares(skill + more), right)
+            found.append(replace(drawn, stated={name: stated(drawn.values[name], examples, by)}))
+        return merged(found)
+
+    return simulation
+
+
+def stated(values: Floats, examples: int, by: Literal["n", "errors"]) -> Stated:
+    """What a source says of shares in per cent (models,)."""
+    errors = np.sqrt(values * (100 - values) / (examples - 1)).tolist()
+    if by == "n":
+        return Stated([None] * len(errors), [examples] * len(errors))
+    return Stated([error or None for error in errors], [0] * len(errors))
 
 
 def timed(chance: Chance, truth: Floats) -> Simulated:
@@ -237,6 +279,21 @@ FEW: dict[str, tuple[Simulation, float, float]] = {
 }
 SCENARIOS |= FEW | {"few examples, all equal": (accuracy, 0.75, 0.75)}
 SIZES = dict.fromkeys(FEW, IN_FEW) | {"few examples, all equal": FEW_EXAMPLES}
+
+
+#: How answers go together, by the share of their variance that an example decides.
+TOGETHER = {"together": 0.9, "on their own": 0.0, "against one another": -0.9}
+PUBLISHED: dict[str, tuple[Simulation, float, float]] = {
+    f"published {by}, answers {how}, {spread}": (published(share, by), low, high)
+    for by in ("n", "errors")
+    for how, share in TOGETHER.items()
+    for spread, low, high in (("spread out", 0.6, 0.9), ("all equal", 0.75, 0.75))
+} | {
+    f"two metrics published, answers {how}, all equal": (published(share, "n", metrics=2), 0.75, 0.75)
+    for how, share in TOGETHER.items()
+}
+SCENARIOS |= PUBLISHED
+SIZES |= dict.fromkeys(PUBLISHED, OF_PUBLISHED)
 
 
 def main() -> None:
@@ -331,7 +388,12 @@ def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Floats, Floa
     }
     relative = {name: column.tolist() for name, column in drawn.relative.items()}
     one = Sampled(examples, units, dict.fromkeys(names, 100.0), triangles, relative, {}, {}, {})
-    low, high = np.array(Certainty(board, {"d": one}).sets(Question()).sets, dtype=float).T
+    if drawn.stated:
+        nobody = {name: dict.fromkeys(range(len(board.models)), "published") for name in names}
+        one = Sampled(0, 0, {}, {}, relative, {}, {}, nobody, drawn.stated)
+    found = Certainty(board, {"d": one}).sets(Question()).sets
+    # Of a standard error of 0 nothing is known, so that any rank is possible.
+    low, high = np.array([each or (1, len(found)) for each in found], dtype=float).T
     return low, high
 
 

@@ -406,6 +406,11 @@ class Certainty:
         ]
         return PublishedPairs(models, parts, passes)
 
+    def _fewest_stated(self, terms: Mapping[str, Mapping[str, float]]) -> float:
+        """Of how many examples published numbers are, where these are few."""
+        stated = [self.sampled[d].stated.get(name) for d in terms if d in self.sampled for name in terms[d]]
+        return min((n for one in stated if one for n in one.examples if 1 < n < FEW), default=math.inf)
+
     def _deviation(self, dataset: str, metric: str) -> Triangle | None:
         """Of the differences of a metric's values, as far as sources say; None where none does."""
         stated = self.sampled[dataset].stated.get(metric) if dataset in self.sampled else None
@@ -449,6 +454,7 @@ class Certainty:
             guard += 2.0 * math.fsum(moved) / _squared(one.examples + 2)
             passes = self._with_passes(passes, dataset, terms, one)
         models = published | self.published(question, columns)
+        fewest = min(fewest, self._fewest_stated(weighted) if models else math.inf)
         pairs = self._published_pairs(weighted, models, passes)
         return Variances(factors, guard, passes, pairs, None if fewest == math.inf else int(fewest))
 
