@@ -278,7 +278,7 @@ FEW: dict[str, tuple[Simulation, float, float]] = {
     for count in ALIKE
 }
 SCENARIOS |= FEW | {"few examples, all equal": (accuracy, 0.75, 0.75)}
-SIZES = dict.fromkeys(FEW, IN_FEW) | {"few examples, all equal": FEW_EXAMPLES}
+SIZES: dict[str, tuple[int, ...]] = dict.fromkeys(FEW, IN_FEW) | {"few examples, all equal": FEW_EXAMPLES}
 
 
 #: How answers go together, by the share of their variance that an example decides.
