@@ -92,6 +92,12 @@ def test_a_model_is_called_what_the_board_file_says_now(board_file: Path) -> Non
     assert assembled.people["human"].label == "HUMAN"
 
 
+def test_no_board_shows_anything_of_a_dataset_that_the_file_has_no_more(board_file: Path) -> None:
+    """Its results may still be there, and are looked at by whatever checks them."""
+    boards = load_boards(board_file)
+    assert (boards.metrics_of("d")[0], boards.metrics_of("gone")) == ("accuracy", [])
+
+
 def test_other_data_is_not_compared(board_file: Path) -> None:
     """A result on another revision of the dataset loses its cells and is flagged as stale."""
     old = result("x", 99.0, dataset=DatasetRef(id="d", revision=digest("old"), examples=10))

@@ -309,12 +309,13 @@ class Boards(Record):
         return name in board.datasets and result.task == self.dataset(name).task
 
     def metrics_of(self, dataset_id: str) -> list[str]:
-        """The names of all metrics that boards with this dataset show, or make their score of."""
+        """The names of all metrics that boards with this dataset show, or make their score of; none where the
+        file does not have the dataset."""
         shown = [
             metric.name for board in self.boards if dataset_id in board.datasets for metric in board.metrics
         ]
-        main = self.dataset(dataset_id).main_metric
-        return list(dict.fromkeys([*shown, *([main] if main and SCORE in shown else [])]))
+        main = self.dataset(dataset_id).main_metric if SCORE in shown else None
+        return list(dict.fromkeys([*shown, *([main] if main else [])]))
 
     def metric_of(self, dataset_id: str, name: str) -> MetricSpec | None:
         """A metric of a dataset as the first board that shows it says; None where none does."""
