@@ -204,3 +204,45 @@ def test_a_value_outside_the_range_of_its_metric_stops_the_import(
     said = capsys.readouterr().err
     assert "a.json: riddles: accuracy of heron on 'q0' of riddles: 300 is no number from 0 to 100" in said
     assert not stored(world)
+
+
+def helm(folder: Path, model: str, trials: Sequence[str]) -> None:
+    """The folder of a run of HELM, whose questions were asked with several draws of examples in the prompt."""
+    folder.mkdir()
+    name = {"name": "exact_match", "split": "test"}
+    rows, requests = [], []
+    for trial, answers in enumerate(trials):
+        for place, said in enumerate(answers):
+            about = {"instance_id": f"id{place}", "train_trial_index": trial}
+            rows.append(about | {"stats": [{"name": name, "count": 1, "mean": float(said == "C")}]})
+            words = [{"output": {"text": "a map"}, "tags": ["correct"]}]
+            instance = {
+                "id": f"id{place}",
+                "split": "test",
+                "input": {"text": "Riddle?"},
+                "references": words,
+            }
+            requests.append(about | {"instance": instance, "result": {"completions": [{"text": "a map"}]}})
+    mean = "".join(trials).count("C") / len("".join(trials))
+    adapter = {"model": model, "num_train_trials": len(trials)}
+    for file, content in {
+        "run_spec": {
+            "name": f"riddles:model={model}",
+            "adapter_spec": adapter,
+            "scenario_spec": {"args": {}},
+        },
+        "stats": [{"name": name, "count": len(trials), "mean": mean}],
+        "per_instance_stats": rows,
+        "scenario_state": {"adapter_spec": adapter, "request_states": requests},
+    }.items():
+        (folder / f"{file}.json").write_text(json.dumps(content))
+
+
+def test_training_trials_of_helm_are_trials(world: Path) -> None:
+    """Each is a value of its own, and the mean is the number that HELM published."""
+    helm(world / "logs" / "a", "lake/heron", ["CCI", "CII"])
+    steelyard(world, "import", str(world / "logs"), "--metric", "exact_match=accuracy")
+    [result] = stored(world).values()
+    kept = Store(world / "results").predictions(result)
+    assert (kept.trials, kept.values) == (2, {"accuracy": (100, 100, 100, 0, 0, 0)})
+    assert result.scores["accuracy"].value == 50

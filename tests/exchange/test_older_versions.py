@@ -33,12 +33,13 @@ def helm_folder(folder: Path, trials: tuple[int, ...] = (0,)) -> Path:
             {"output": word, "tags": ["correct"] * (at == label)}
             for at, word in enumerate(["negative", "positive"])
         ]
-        requests.append({
-            "instance": {"input": text, "references": words, "split": "test", "id": f"id{place}"},
-            "output_mapping": {"A": "negative", "B": "positive"},
-            "result": {"completions": [{"text": " B"}]},
-        })  # fmt: skip
         for trial in trials:
+            requests.append({
+                "instance": {"input": text, "references": words, "split": "test", "id": f"id{place}"},
+                "output_mapping": {"A": "negative", "B": "positive"},
+                "train_trial_index": trial,
+                "result": {"completions": [{"text": " B"}]},
+            })  # fmt: skip
             for one in (
                 {"name": name, "count": 1, "mean": float(label)},
                 {"name": {"name": "cost"}, "count": 1},
@@ -63,7 +64,7 @@ def test_answers_of_helm_0_1_are_stored(world: Path) -> None:
         "accuracy: stored examples imply 33.3333, published 33.3333"
     ]
     assert Store(world / "results").predictions(done.result).predicted == (1, 1, 1)
-    with pytest.raises(UserError, match="'id0' has numbers more than once; run it with one training trial"):
+    with pytest.raises(UserError, match="'id0' was asked more than once; run it with one epoch or trial"):
         imported(world, helm_folder(world / "trials", (0, 1)), "other", metrics=metrics)
 
 

@@ -12,8 +12,8 @@ A metric is called ``name,split`` here, with the perturbation behind it where th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,6 @@ from typing import Any
 from evaluator.data.nodes import Node, wrong
 from evaluator.exchange.logs.base import (
     AGAIN,
-    NONE,
     Answer,
     EvaluationLog,
     LoggedExample,
@@ -130,34 +129,47 @@ def _examples(stats: Path, state: Path, metrics: tuple[str, ...]) -> LoggedExamp
     """The examples as they are, without the perturbed ones, whose numbers have names of their own."""
     scores = _scores(stats, metrics)
     requests = enumerate(document(state).entries("request_states"), start=1)
-    found = LoggedExamples.of(state, (partial(_example, place, one, metrics) for place, one in requests))
-    lacking = {row.id for row in found.rows} ^ scores.keys()
+    reads = (partial(_example, place, one, metrics, scores) for place, one in requests)
+    found = LoggedExamples.of(state, reads)
+    asked, scored = Counter(row.id for row in found.rows), Counter(id_ for id_, _ in scores)
+    lacking = [id_ for id_ in sorted(asked | scored) if asked[id_] != scored[id_]]
     if lacking and not found.unusable:
-        raise wrong("id", min(lacking), f"is in one of {state.name} and {stats.name} only", AGAIN, str(state))
-    rows = [row._replace(scores=scores.get(row.id, {})) for row in found.rows]
-    return replace(found, rows=tuple(rows))
+        problem = f"is in one of {state.name} and {stats.name} only, or in other trials"
+        raise wrong("id", lacking[0], problem, AGAIN, str(state))
+    return found
 
 
-def _scores(path: Path, metrics: tuple[str, ...]) -> dict[str, dict[str, float]]:
-    """The numbers of each example that are among `metrics`, by its id."""
-    found: dict[str, tuple[Any, list[Node]]] = {}
+def _trial(node: Node) -> int:
+    """Which of several draws of the examples in the prompt an example was asked with."""
+    return node.count("train_trial_index") if node.has("train_trial_index") else 0
+
+
+def _scores(path: Path, metrics: tuple[str, ...]) -> dict[tuple[str, int], dict[str, float]]:
+    """The numbers of each example that are among `metrics`, by its id and trial."""
+    found: dict[tuple[str, int], list[Node]] = {}
     for entry in document(path).items():
-        if entry.has("perturbation"):
-            continue
-        id_, trial = str(entry.name("instance_id")), entry.get("train_trial_index")
-        if found.setdefault(id_, (trial, []))[0] != trial:
-            fix = f"run it with one training trial, {NONE}"
-            raise entry.wrong("instance_id", "has numbers more than once", fix)
-        found[id_][1].extend(entry.entries("stats"))
+        if not entry.has("perturbation"):
+            key = (str(entry.name("instance_id")), _trial(entry))
+            found.setdefault(key, []).extend(entry.entries("stats"))
     keys = {key: key for key in metrics}
-    return {id_: scores_of(Node(_numbers(rows), where=str(path)), keys) for id_, (_, rows) in found.items()}
+    return {one: scores_of(Node(_numbers(rows), where=str(path)), keys) for one, rows in found.items()}
 
 
-def _example(place: int, request: Node, metrics: tuple[str, ...]) -> LoggedExample | None:
-    """An example as it was asked; None for a perturbed one."""
+def _example(
+    place: int,
+    request: Node,
+    metrics: tuple[str, ...],
+    scores: Mapping[tuple[str, int], Mapping[str, float]],
+) -> LoggedExample | None:
+    """An example as it was asked in one trial; None for a perturbed one.
+
+    Where each choice was asked about alone, the first of these requests stands for the example.
+    """
     instance = request.part("instance")
-    if instance.has("perturbation"):
+    is_first = request.get("reference_index") in (None, 0) and request.get("request_mode") != "calibration"
+    if instance.has("perturbation") or not is_first:
         return None
+    id_, trial = str(instance.name("id")), _trial(request)
     references = instance.entries("references")
     choices = tuple(_text(one.child("output")) for one in references)
     tags = [[tag.value for tag in one.entries("tags")] for one in references]
@@ -176,13 +188,14 @@ def _example(place: int, request: Node, metrics: tuple[str, ...]) -> LoggedExamp
     asked = _text(instance.child("input"))
     return LoggedExample(
         line=place,
-        id=str(instance.name("id")),
+        id=id_,
         asked=asked,
         fields={"text": asked},
         choices=choices if mapped else (),
         gold=tuple(gold) if mapped else tuple(choices[one] for one in gold),
         answers=answers,
-        scores={},
+        scores=scores.get((id_, trial), {}),
+        trial=trial,
     )
 
 
