@@ -20,7 +20,7 @@ from evaluator.data.nodes import wrong
 from evaluator.data.tasks import get_task, show
 from evaluator.exchange.logs.base import NONE, Answer, LoggedExample, LoggedExamples
 from evaluator.exchange.matching import ExampleUse, ImportRequest, MatchedTask
-from evaluator.exchange.reported import PublishedNumber, check_differences, model_ref, source
+from evaluator.exchange.reported import PublishedNumber, check_differences, costs, model_ref, source
 from evaluator.records.base import digest
 from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.errors import UserError
@@ -59,9 +59,13 @@ def scored_result(
         inputs=digest({**made_from, "dataset": dataset.revision, "task": dataset.task}),
         source=source(one, request),
     )
-    compared = [_compared(one, key, result, dataset, predictions, examples) for key in one.metrics]
+    compared = [_compared(one, key, result, dataset, predictions, examples) for key in one.of_answers]
     check_differences(one, compared, request)
-    marked = {"source": source(one, request, compared), "created": created}
+    marked = {
+        "source": source(one, request, compared),
+        "created": created,
+        "scores": {**result.scores, **costs(one)},
+    }
     return result.model_copy(update=marked), predictions, compared
 
 
@@ -164,7 +168,7 @@ def _answer(
     """What the model answered, by which all metrics of the task that are asked for must go."""
     said, keys = (
         _Words(examples, dataset.labels, label_words(dataset) if dataset.labels else {}),
-        list(one.metrics),
+        list(one.of_answers),
     )
     for row in examples.rows:
         where = f"{examples.path}:{row.line}"
@@ -184,11 +188,13 @@ def _answer(
 
 def _verdict(one: MatchedTask, dataset: Dataset) -> Callable[[LoggedExample], str | None]:
     """The right label where the tool found the answer right, else the other one."""
-    if len(dataset.labels) != 2 or len(one.metrics) > 1:
+    if len(dataset.labels) != 2 or len(one.of_answers) > 1:
         problem = "needs a dataset with two labels, such as right and wrong, and one metric"
-        fix = f"{dataset.id} has {', '.join(dataset.labels) or 'none'}, and metrics {', '.join(one.metrics)}"
+        fix = (
+            f"{dataset.id} has {', '.join(dataset.labels) or 'none'}, and metrics {', '.join(one.of_answers)}"
+        )
         raise UserError(f"--examples verdicts: {problem}; {fix}")
-    [key] = one.metrics
+    [key] = one.of_answers
     gold: Mapping[str, Any] = dict(zip(dataset.ids, dataset.gold, strict=True))
 
     def label(row: LoggedExample) -> str | None:

@@ -205,7 +205,8 @@ def _made(
     one: MatchedTask, request: ImportRequest, boards: Boards, store: Store, data: Path, created: str
 ) -> _Made:
     """The result of a task: of its answers where there are some and the board has the data."""
-    if one.task.examples is None or request.examples == "none" or not one.dataset.readable:
+    no_answers = one.task.examples is None or not one.of_answers
+    if no_answers or request.examples == "none" or not one.dataset.readable:
         _check_asked_for(one, request)
         result, compared, unused = reported_result(one, request, boards, created)
         return _Made(one, result, tuple(compared), unused=unused)

@@ -14,7 +14,7 @@ from evaluator.data.nodes import finite, wrong
 from evaluator.data.tasks import FieldError, is_text, show
 from evaluator.exchange.logs.base import EvaluationLog, LoggedTask
 from evaluator.rank.dynascore import LARGEST
-from evaluator.records.base import HUMAN, Slug
+from evaluator.records.base import HUMAN, TIMING, Slug
 from evaluator.records.board import Boards, DatasetSpec, MetricSpec
 from evaluator.records.errors import UserError, name_problem
 
@@ -83,6 +83,11 @@ class MatchedTask:
     metrics: Mapping[str, MetricSpec]
     scales: Mapping[str, float]
 
+    @property
+    def of_answers(self) -> Mapping[str, MetricSpec]:
+        """The metrics that answers imply, and no time or use of tokens."""
+        return {key: spec for key, spec in self.metrics.items() if key not in self.task.units}
+
     def rounding(self, key: str) -> float:
         """How far a published number may be off because it was rounded, in the board's unit."""
         said = repr(self.task.values[key])
@@ -103,6 +108,11 @@ class MatchedTask:
         if spec.name not in self.scales and spec.unit == "%" and not is_known:
             fix = f"say what makes it per cent with --metric THEIRS={spec.name}*1, or *100 if it is a share"
             raise wrong(where, value, "is not known to be a share of one", fix, str(self.log.path))
+        unit = self.task.units.get(key, spec.unit)
+        if spec.name not in self.scales and unit != spec.unit:
+            problem = f"is in {unit}, and {spec.name} of the board in {spec.unit or 'no unit'}"
+            fix = f"give that the unit {unit}, or say what makes it one of the board with --metric"
+            raise wrong(where, value, problem, f"{fix} {metric}={spec.name}*FACTOR", str(self.log.path))
         scaled = self.scaled(key, value)
         if not abs(scaled) <= LARGEST:
             raise wrong(where, value, f"is beyond {LARGEST:g}", "leave this metric out", str(self.log.path))
@@ -251,6 +261,9 @@ def _metrics(
         if len(keys) > 1:
             fix = f"say which with --metric METRIC,FILTER={ours}"
             raise UserError(f"{where}: {plain(name)} is there more than once: {listed(keys)}; {fix}")
+        if ours in TIMING and keys[0] in task.units:
+            fix = "give what the log says a column of its own"
+            raise UserError(f"metric {name}: {ours} is what is measured here; {fix}")
         if specs[ours] in found.values():
             fix = f"the second is {plain(keys[0])}; give one of them"
             raise UserError(f"{where}: two metrics go to {ours}; {fix}")

@@ -150,6 +150,15 @@ def _score(one: MatchedTask, key: str, examples: LoggedExamples | None, settings
     )
 
 
+def costs(one: MatchedTask) -> dict[str, Score]:
+    """What the tool counted of the examples, such as seconds and tokens, which no answer implies."""
+    return {
+        spec.name: _score(one, key, None, settings_of_number(one, key, ()))
+        for key, spec in one.metrics.items()
+        if key in one.task.units
+    }
+
+
 def settings_of_number(one: MatchedTask, key: str, compared: Sequence[PublishedNumber]) -> dict[str, str]:
     """All that decided a number, by name; what the log does not say is left out, and so equals nothing known.
 

@@ -110,8 +110,9 @@ class LoggedTask:
     """One task: numbers and their standard errors by ``metric,filter``, each checked when it is used.
 
     `shares` and `percents` are the keys of the numbers that are known to be shares of one, and in per cent.
-    `higher` says by metric whether more is better, where the files say so. `rounded` says that numbers may be
-    rounded to their last digit. `effective` examples of
+    `units` are those of what examples took, such as seconds, which no answer implies. `higher` says by metric
+    whether more is better, where that is known. `rounded` says that numbers may be rounded to their last
+    digit. `effective` examples of
     `original` were answered; None where the files do not say. `scored` says of a metric on how many of them
     it is, where these are fewer. `examples` reads what was kept of each; None where nothing was.
 
@@ -124,6 +125,7 @@ class LoggedTask:
     errors: Mapping[str, Any] = field(default_factory=dict)
     shares: frozenset[str] = frozenset()
     percents: frozenset[str] = frozenset()
+    units: Mapping[str, str] = field(default_factory=dict)
     higher: Mapping[str, bool] = field(default_factory=dict)
     rounded: bool = False
     version: str | None = None

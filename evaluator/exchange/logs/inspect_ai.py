@@ -6,16 +6,22 @@ others; ``samples`` have ``id``, ``epoch``, ``input``, ``choices``, ``target`` a
 ``value`` and ``answer``. In an ``.eval`` file the samples are files of their own, compressed by Zstandard in
 newer versions. A metric is called ``metric,scorer`` here.
 
+A sample may have ``total_time`` and ``working_time`` (without waiting for others), in seconds, and in
+``model_usage`` the tokens of each model. Their means over the samples are metrics under these names, those of
+tokens of the model that is evaluated.
+
 A value of "C" counts as 1, "P" as one half, "I" and "N" as 0 (`inspect_ai.scorer.value_to_float`).
 """
 
 from __future__ import annotations
 
 import io
+import math
 import re
+import statistics
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -70,6 +76,15 @@ ZIP = b"PK\x03\x04"
 ZSTANDARD = 93
 #: No part of a log may be larger once it is unpacked, in bytes.
 LARGEST_PART = 4 * 10**9
+
+#: What a sample may say that it took, and of each model in it.
+TIMES = ("total_time", "working_time")
+TOKENS = (
+    "input_tokens", "output_tokens", "input_tokens_cache_read", "input_tokens_cache_write",
+    "reasoning_tokens",
+)  # fmt: skip
+#: What of ``eval.config`` decides how long a sample takes.
+AT_ONCE = ("max_samples", "max_tasks", "max_subprocesses", "max_sandboxes")
 
 OpenSamples = Callable[[], Iterator[Node]]
 
@@ -149,11 +164,16 @@ def _task(path: Path, whole: Node, samples: OpenSamples, name: str) -> LoggedTas
         suffix = f"{scorer},{reducer}" if reducer and scorers.count(scorer) > 1 else scorer
         found.add(score, suffix, reducer)
     kept = config.get("log_samples") is not False
+    model, metrics = about.text("model"), tuple(found.values)
+    if kept:
+        found.add_costs(_costs_by_example(samples, model), _pace(about))
     return LoggedTask(
         name=name,
         values=found.values,
         errors=found.errors,
         shares=frozenset(found.shares),
+        units=found.units,
+        higher=dict.fromkeys(found.units, False),
         version=version(about, "task_version"),
         effective=effective,
         original=original,
@@ -161,7 +181,7 @@ def _task(path: Path, whole: Node, samples: OpenSamples, name: str) -> LoggedTas
         settings=_settings(about, name, epochs),
         own=found.own,
         definition={"epochs": str(epochs)} | _definition(about, whole.part("plan")),
-        examples=partial(_examples, path, samples, tuple(found.values)) if kept else None,
+        examples=partial(_examples, path, samples, metrics, model) if kept else None,
     )
 
 
@@ -174,6 +194,17 @@ class _Numbers:
     shares: set[str] = field(default_factory=set)
     scored: dict[str, int] = field(default_factory=dict)
     own: dict[str, dict[str, str]] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)
+
+    def add_costs(self, costs: Mapping[str, list[float]], pace: dict[str, str]) -> None:
+        """Take what each example took, by name, as its mean and the standard error of that."""
+        for name, each in costs.items():
+            self.values[name] = statistics.fmean(each)
+            if len(each) > 1:
+                self.errors[name] = statistics.stdev(each) / math.sqrt(len(each))
+            self.scored[name] = len(each)
+            self.own[name] = pace
+            self.units[name] = "s" if name in TIMES else "tokens"
 
     def add(self, score: Node, suffix: str, reducer: str | None) -> None:
         """Take the numbers of one scorer, which end in `suffix`. Raises `UserError` where they are there."""
@@ -211,6 +242,14 @@ def _settings(about: Node, task: str, epochs: int) -> dict[str, str]:
     generation = about.part("model_generate_config")
     found |= settings_of(generation, [name for name in generation.value if name not in CONNECTION])
     return found | settings_of(about.part("config"), LIMITS[:3])
+
+
+def _pace(about: Node) -> dict[str, str]:
+    """What decides how fast answers come, or whether they are asked for at all, and not what they are."""
+    names = [name for name in CONNECTION if name != "extra_headers"]
+    return settings_of(about.part("model_generate_config"), names) | settings_of(
+        about.part("config"), AT_ONCE
+    )
 
 
 def _definition(about: Node, plan: Node) -> dict[str, str]:
@@ -251,12 +290,38 @@ def part(path: Path, archive: zipfile.ZipFile, content: bytes, name: str) -> byt
         raise UserError(f"{path}: {name}", f"cannot be unpacked: {error}", "fetch the log again") from None
 
 
-def _examples(path: Path, samples: OpenSamples, metrics: tuple[str, ...]) -> LoggedExamples:
-    reads = (partial(_example, line, sample, metrics) for line, sample in enumerate(samples(), start=1))
+def _costs(sample: Node, model: str) -> dict[str, float]:
+    """Seconds that a sample took, and tokens of `model` in it, as far as it says."""
+    tokens = sample.part("model_usage").part(model)
+    found = scores_of(sample, {name: name for name in TIMES}) | scores_of(
+        tokens, {one: one for one in TOKENS}
+    )
+    return {name: value for name, value in found.items() if value >= 0}
+
+
+def _costs_by_example(samples: OpenSamples, model: str) -> dict[str, list[float]]:
+    """The costs of each example that has any, by name: means over its epochs.
+
+    None where a sample cannot be read, since the numbers of scorers are known without.
+    """
+    found: dict[str, dict[str, list[float]]] = {}
+    try:
+        for sample in samples():
+            for name, value in _costs(sample, model).items():
+                found.setdefault(name, {}).setdefault(str(sample.name("id")), []).append(value)
+    except UserError:
+        return {}
+    return {name: [statistics.fmean(epochs) for epochs in each.values()] for name, each in found.items()}
+
+
+def _examples(path: Path, samples: OpenSamples, metrics: tuple[str, ...], model: str) -> LoggedExamples:
+    reads = (
+        partial(_example, line, sample, metrics, model) for line, sample in enumerate(samples(), start=1)
+    )
     return LoggedExamples.of(path, reads)
 
 
-def _example(line: int, sample: Node, metrics: tuple[str, ...]) -> LoggedExample:
+def _example(line: int, sample: Node, metrics: tuple[str, ...], model: str) -> LoggedExample:
     choices = sample.texts("choices") if sample.get("choices") else ()
     target = sample.child("target")
     targets = target.items() if isinstance(target.value, list) else [target]
@@ -282,7 +347,7 @@ def _example(line: int, sample: Node, metrics: tuple[str, ...]) -> LoggedExample
         choices=choices,
         gold=tuple(_choice(one.as_text(), choices) for one in targets),
         answers=answers,
-        scores=found,
+        scores=found | _costs(sample, model),
         trial=sample.count("epoch") if sample.has("epoch") else 0,
     )
 

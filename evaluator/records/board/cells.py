@@ -271,9 +271,9 @@ def comparability(result: Result, metric: str) -> Key:
     Of a number that a tool published these are the settings that decided it, else where it was published.
     """
     score = result.scores[metric]
+    if score.settings:
+        return ("reported", *sorted(score.settings.items()))
     if result.provenance == "reported":
-        if score.settings:
-            return ("reported", *sorted(score.settings.items()))
         return ("reported", result.source.citation if result.source else None)
     if metric in TIMING and result.measurement:
         machine = result.measurement.fingerprint.key
