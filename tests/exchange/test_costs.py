@@ -91,6 +91,35 @@ def test_an_example_of_several_epochs_counts_once(world: Path) -> None:
     assert task.errors["working_time"] == pytest.approx(statistics.stdev([9.5, *[2.0] * 14]) / 15**0.5)
 
 
+def test_costs_are_values_by_example_where_the_board_has_no_data(world: Path) -> None:
+    """Seconds of each sample are stored, as verdicts are, so that their mean has what rank sets need."""
+    file = world / "board.toml"
+    elsewhere = 'label = "Data that is not here"\ntask = "classification"'
+    file.write_text(
+        file.read_text()
+        .replace(elsewhere, elsewhere.replace("classification", "scored"))
+        .replace('"judged", "elsewhere"]', '"judged"]')
+        + f"""
+[[boards]]
+id = "all"
+title = "All"
+task = "scored"
+base = "score"
+datasets = ["elsewhere"]
+metrics = [{{ name = "score", label = "Score", unit = "%" }}, {COLUMNS}]
+"""
+    )
+    path = mood(world / "log", [{"working_time": 1.0 + place} for place in range(14)] + [{}])
+    asked_for = {"metrics": {"accuracy": "score", "working_time": "working-time"}, "write_data": False}
+    result = only(imported(world, path, tasks={"mood": "elsewhere"}, **asked_for)).result
+    values = Store(world / "results").predictions(result).values
+    assert values is not None
+    known = [value for value in values["working-time"] if value is not None]
+    assert (sorted(known), len(values["working-time"])) == ([1.0 + place for place in range(14)], 15)
+    assert result.scores["working-time"].value == 7.5
+    assert result.scores["working-time"].settings["examples"] == "14 of 15"
+
+
 def test_a_sample_that_cannot_be_read_leaves_the_published_numbers(world: Path) -> None:
     path = mood(world / "log", [{"model_usage": "much"}])
     asked_for = {"tasks": {"mood": "meals"}, "examples": "none", "write_data": False}
