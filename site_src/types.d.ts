@@ -54,6 +54,7 @@ export interface BoardData {
   epsilon: number;
   epsilon_kind: ThresholdKind;
   rate: Estimator;
+  by?: RankedBy;
   metrics: MetricData[];
   datasets: Record<string, string>;
   models: ModelData[];
@@ -202,7 +203,7 @@ export type Among = "all" | "left";
 /** How an exchange rate follows from its pairs of models. */
 export type Estimator = "mean" | "ratio";
 
-export type RankedBy = "dynascore" | "z_score";
+export type RankedBy = "dynascore" | "mean" | "z_score";
 
 export type ChartName = "scatter" | "parallel" | "triangle" | "slope";
 
@@ -332,6 +333,7 @@ export interface RateData {
 
 /** The island `board-ranking`: the default ranking, in the order of the board's models. */
 export interface RankingData {
+  by?: RankedBy;
   order: number[];
   ranks: (number | null)[];
   scores: (number | null)[];

@@ -139,7 +139,8 @@ SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 #: Options that are for some rankings alone.
 OF_SCORES = {"base", "weights", "dataset_weights", "costs", "goods", "caps", "epsilon", "epsilon_absolute"}
 OF_SCORES |= {"rate", "missing", "data"}
-BY = {"dynascore and z-score": OF_SCORES, "a difficulty": {"settings"}}
+BY_SCORES = "dynascore, mean and z-score"
+BY = {BY_SCORES: OF_SCORES, "a difficulty": {"settings"}}
 FILES, BOARDS = "files (a board's are in board.toml)", "boards (a file does not say how its numbers vary)"
 OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
 
@@ -184,9 +185,9 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
 @click.option(
     "--by",
     metavar="NAME",
-    default="dynascore",
-    help="dynascore, z-score (the weighted mean of z-scores), or the name of a difficulty, such as wsbias-1,"
-    " wood or wmprob, which --set is about.  [default: dynascore]",
+    help="dynascore, mean (the plain weighted mean, of metrics in one unit), z-score (the weighted mean of"
+    " z-scores), or the name of a difficulty, such as wsbias-1, wood or wmprob, which --set is about."
+    "  [default: the board's own, else dynascore]",
 )
 @click.option(
     "--set",
@@ -212,7 +213,7 @@ def command(
     rate: str | None,
     missing: str | None,
     confidence: float | None,
-    by: str,
+    by: str | None,
     settings: tuple[tuple[str, Any], ...],
 ) -> None:
     """Rank TABLE: the id of a board, or a file with a first column "model" and metrics beside it.
@@ -238,9 +239,9 @@ def command(
       cut -f 1-4 results.tsv | steelyard rank - --lower-is-better edits
       steelyard rank anli --by wmprob --set dataset=anli-r1 --set splits=5
     """
-    kind = "dynascore and z-score" if by in SCORES else "a difficulty"
-    refuse_options_of_others(BY, [kind], f"--by is {by}")
-    if by not in SCORES:
+    kind = BY_SCORES if by is None or by in SCORES else "a difficulty"
+    refuse_options_of_others(BY, [kind], f"--by is {by or 'a score'}")
+    if by is not None and by not in SCORES:
         if _is_file(table):
             raise click.UsageError(f"--by {by}: a file has no difficulties; use {' or '.join(SCORES)}")
         rank_by_difficulty(project, table, by, dict(settings))
@@ -270,7 +271,7 @@ def command(
     question = Question(
         dict(weights) or found.weights,
         dict(dataset_weights) or found.dataset_weights,
-        by=by.replace("-", "_"),
+        by=by and by.replace("-", "_"),
         rate=rate,
     )
     try:
@@ -284,7 +285,7 @@ def command(
         document = ranking_document(found.board, found.board.ranking(question), rank_sets, doubts)
         print_json(document | {"notes": [*found.guesses, *document["notes"]]})
     else:
-        print_ranking(found, columns, by, rank_sets)
+        print_ranking(found, columns, rank_sets)
 
 
 def _is_file(table: str) -> bool:
@@ -292,7 +293,7 @@ def _is_file(table: str) -> bool:
     return table == STDIN or table.lower().endswith(SUFFIXES) or (path.exists() and not path.is_dir())
 
 
-def print_ranking(table: Table, columns: Columns, by: str, rank_sets: BoardRankSets | None) -> None:
+def print_ranking(table: Table, columns: Columns, rank_sets: BoardRankSets | None) -> None:
     """Print the models by rank; unless --quiet was given, exchange rates and notes too.
 
     A model whose rank set begins at 1 is green, as any of these may lead. Where a number of a metric is in
@@ -310,7 +311,7 @@ def print_ranking(table: Table, columns: Columns, by: str, rank_sets: BoardRankS
     marked = {name for _, name in doubted}
     header = ["rank", *([f"{100 * rank_sets.confidence:.4g} % set"] if rank_sets else [])]
     left = len(header)
-    header += ["model", "Dynascore"]
+    header += ["model", "mean" if columns.by == "mean" else "Dynascore"]
     header += ["z-score"] if columns.z_scores is not None else []
     models = [board.models[index] for index in columns.order]
     leaders = _leaders(models, rank_sets) if rank_sets else []
@@ -333,12 +334,13 @@ def print_ranking(table: Table, columns: Columns, by: str, rank_sets: BoardRankS
     print_table(rows, {left}, dict.fromkeys(range(left), colours))
     if is_quiet():
         return
-    base = printable(board.metric_label(board.base))
-    click.echo(f"\nExchange rates: units that trade for 1 unit of {base}")
-    if rates := columns.scale.rates:
+    rates = columns.scale.rates if columns.by != "mean" else {}
+    if rates:
+        base = printable(board.metric_label(board.base))
+        click.echo(f"\nExchange rates: units that trade for 1 unit of {base}")
         lines = [[printable(board.metric_label(name)), decimal(rate.rate, 4)] for name, rate in rates.items()]
         print_table(lines, left={0})
-    for line in (*columns.notes, *_notes(table, by, leaders, rank_sets)):
+    for line in (*columns.notes, *_notes(table, columns.by, leaders, rank_sets)):
         note(printable(line))
 
 
@@ -375,7 +377,7 @@ def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSe
     elif len(leaders) > 1:
         yield f"dead heat for the first rank, for {TARGET}: {', '.join(map(label, leaders))}"
     if rank_sets.smallest_gap is not None:
-        unit = "" if by == "z-score" else " points"
+        unit = "" if by == "z_score" else " points"
         told_by = "numbers" if rank_sets.published else "examples"
         yield f"these {told_by} tell apart gaps of {rank_sets.smallest_gap:.2g}{unit} and more"
     known = sum(found is not None for found in rank_sets.sets.values())

@@ -84,7 +84,7 @@ class OpenBoard:
         limits: MetricLimits | None = None,
         *,
         dataset_weights: Mapping[str, float] | None = None,
-        by: Literal["dynascore", "z_score"] = "dynascore",
+        by: Literal["dynascore", "mean", "z_score"] | None = None,
         base: str | None = None,
         rate: Literal["mean", "ratio"] | None = None,
         confidence: float = CONFIDENCE,

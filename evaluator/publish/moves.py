@@ -309,7 +309,7 @@ def _worse(change: ChangedBoards, board: BoardSpec, model: str, old: str, was: P
     found = _compared(change, board, model, old)
     if math.isnan(found.difference) or found.difference >= 0:
         return None
-    fell = f"its Dynascore fell by {-found.difference:.2f}"
+    fell = f"its score fell by {-found.difference:.2f}"
     if found.interval is None:
         return f"{fell}; it is not known how much of that may be chance"
     low, high = found.interval

@@ -60,7 +60,7 @@ def _compared(shown: Shown, certainty: Certainty | None, higher: int, lower: int
         return [above, " and ", below, ": ", ("strong", "unknown"), why]
     if found.difference < 0:
         return [below, " has the higher score, but is ranked last, as no better than a constant answer."]
-    unit = "" if shown.question.by == "z_score" else " points"
+    unit = "" if shown.columns.by == "z_score" else " points"
     low, high = (number(end, 1) for end in found.interval)
     names = [isolated(shortened(shown.label(model), 60)) for model in (higher, lower)]
     verdict = f"{names[0]} is really above {names[1]}" if found.interval[0] > 0 else "these data cannot tell"
@@ -96,7 +96,7 @@ def _confidence() -> str:
 def difference_sentence(difference: float, found: Comparison | None) -> str:
     """How far a model's score is from its neighbour's in the ranking, and whether they are told apart."""
     where = "above" if difference > 0 else "below" if difference < 0 else "beside"
-    text = f"Its Dynascore is {number(abs(difference))} {where} this rival's"
+    text = f"Its score is {number(abs(difference))} {where} this rival's"
     if found is None or found.interval is None:
         return f"{text}; how sure that is, is not known."
     low, high = found.interval

@@ -160,7 +160,7 @@ def _part(share: float) -> str:
 
 def bars_caption(shown: Shown, reference: int | None, role: str) -> str:
     """What bars are differences from: a model in a `role`, or nothing, where they are whole contributions."""
-    if shown.question.by == "z_score":
+    if shown.columns.by == "z_score":
         return "with the Dynascore beside it; bars are parts of a Dynascore"
     if reference is None:
         return "weight × converted value of each metric"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.rank.formats import counted, listed, visible, weight
-from evaluator.rank.score_sentences import ESTIMATORS, Shown, limit_words
+from evaluator.rank.score_sentences import ESTIMATORS, NAMES, Shown, limit_words
 
 #: How LaTeX writes a sign with the fonts that it has by itself (OT1); `_ACCENTS` are the marks on letters.
 #: BibTeX counts braces even behind a backslash, so a brace becomes a command.
@@ -202,9 +202,9 @@ def weighed_words(
     datasets = _weighed(shown.about["datasets"], view["datasets"], True)
     if len(datasets) == 1:
         datasets = _weighed(shown.about["datasets"], view["datasets"], False)
-    scores = "Mean z-scores" if view["by"] == "z_score" else "Dynascores"
+    scores = NAMES[view["by"] or shown.board.by]
     return (
-        f"{scores} of {counted(models, 'model')} on {listed(datasets)}"
+        f"{scores[0].upper()}{scores[1:]}s of {counted(models, 'model')} on {listed(datasets)}"
         f" at metric weights {listed(_weighed(_metrics(shown), view['metrics'], True))}"
         f"{_other_terms(shown, view, first) if first else ''}{_among(shown, view)}"
     )
@@ -222,7 +222,7 @@ def _weighed(labels: Mapping[str, str], weights: Mapping[str, float], with_weigh
 
 def _other_terms(shown: Shown, view: Mapping[str, Any], first: Mapping[str, Any]) -> str:
     """The terms that are not those of the cited page by itself, since they change scores as weights do."""
-    if view["by"] == "z_score":
+    if (view["by"] or shown.board.by) != "dynascore":
         return ""
     threshold, named = view["threshold"], ""
     if view["base"] != first["base"]:

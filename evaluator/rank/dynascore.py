@@ -12,7 +12,8 @@ sorted by the base metric; the exchange rate of a metric M is the mean over adja
 leaving out pairs whose |d base| is at or under a threshold; the converted value is M / rate; the Dynascore is
 the sum of normalised weight x converted value. Besides the paper's mean of slopes there is a second estimator
 of a rate, the ratio of sums: the sum of |dM| over the sum of |d base| of the same pairs, in which a pair
-counts by how far it is apart.
+counts by how far it is apart. Where all metrics with weight are in one unit, their plain weighted mean may
+take the Dynascore's place: the same sum with all rates 1.
 
 From top to bottom: the numbers of a board, exchange rates, the board and its ranking, what a ranking says.
 """
@@ -40,6 +41,8 @@ DISAGREEMENT = (
     "the two ways to estimate exchange rates, the mean of slopes and the ratio of sums, put the models in"
     " different orders"
 )
+#: What models may be ranked by.
+RANKED_BY = ("dynascore", "mean", "z_score")
 #: A line names so many models, and counts the others.
 NAMED = 5
 
@@ -54,12 +57,14 @@ class RankedMetric:
     """A column of the board: its good is ``offset + direction * value``.
 
     More is better: direction 1, offset 0. A cost with a cap: direction -1, offset = cap. A cost
-    without one: direction -1, offset None, which stands for the largest value on the board.
+    without one: direction -1, offset None, which stands for the largest value on the board. `unit` is that
+    of the values, None where nobody says it.
     """
 
     name: str
     direction: int = 1
     offset: float | None = 0.0
+    unit: str | None = None
 
 
 def check_cells(models: Sequence[str], metrics: Sequence[RankedMetric], values: Values) -> None:
@@ -345,7 +350,7 @@ class Ranking:
 class Question:
     """What a visitor asks; None leaves a term as the board has it.
 
-    A name left out of the weights weighs 0. `by` is "dynascore" or "z_score": what models are ranked by.
+    A name left out of the weights weighs 0. `by` is one of `RANKED_BY`: what models are ranked by.
     `rate` is one of `ESTIMATORS`. Only models in `among` are ranked, and of these only those whose values are
     within `limits`, [least, most] by metric (None: no bound; a missing value is never within): the same as on
     a board of these models alone, exchange rates included.
@@ -356,7 +361,7 @@ class Question:
     base: str | None = None
     epsilon: float | None = None
     epsilon_kind: str | None = None
-    by: str = "dynascore"
+    by: str | None = None
     rate: str | None = None
     among: Sequence[str] | None = None
     limits: Mapping[str, Sequence[float | None]] | None = None
@@ -368,7 +373,8 @@ class Scale:
 
     By metric: `values`, the dataset-weighted means in the metric's own unit; `gaps`, the models without one;
     `goods`, the same as goods, missing ones filled in where the board does so; `rates`, and what they are by
-    the other estimator; `live`, those that some model has a number of on a dataset with weight. `number`
+    the other estimator (all 1 for a plain mean); `live`, those that some model has a number of on a dataset
+    with weight. `number`
     differs for every scale of one board. Models in `out` are left out: they have values only.
     """
 
@@ -401,6 +407,7 @@ class Scale:
 class Columns:
     """A ranking by columns: so it is computed, and so a page takes it.
 
+    `by` says which numbers they are ranked by, `key`: `z_scores` or, where it says anything else, `scores`.
     `order` has the models by rank, ties by name, those without a rank last; they are NaN in `ranks`,
     `scores` and `z_scores`. `contributions` are of the metrics with weight and values only. `z_scores`
     are None unless the ranking is by them. `notices` say what takes no part, since no model has a number for
@@ -415,6 +422,12 @@ class Columns:
     scale: Scale
     notices: tuple[str, ...]
     notes: tuple[str, ...]
+    by: str = RANKED_BY[0]
+
+    @property
+    def key(self) -> Column:
+        """The numbers that the models are ranked by."""
+        return self.z_scores or [] if self.by == "z_score" else self.scores
 
 
 class Board:
@@ -428,8 +441,8 @@ class Board:
     the worst value on the board in that cell (never used for exchange rates). `labels` are the names
     that notes use: ``{"models": {name: label}, "metrics": ..., "datasets": ...}``. `floored` are the
     models that are no better than a constant answer: they are ranked after all others, whatever their scores.
-    `rate` is one of `ESTIMATORS`. A metric, a dataset, or a metric on one dataset that no model has a number
-    for takes no part: its weight is shared out among the others.
+    `rate` is one of `ESTIMATORS`, `by` one of `RANKED_BY`. A metric, a dataset, or a metric on one dataset
+    that no model has a number for takes no part: its weight is shared out among the others.
 
     Raises ValueError naming the field for anything malformed, and for NaN and infinities.
     """
@@ -447,6 +460,7 @@ class Board:
         labels: Mapping[str, Mapping[str, str]] | None = None,
         floored: Sequence[str] = (),
         rate: str = ESTIMATORS[0],
+        by: str = RANKED_BY[0],
     ) -> None:
         self.models = list(models)
         self.labels = labels or {}
@@ -457,9 +471,10 @@ class Board:
             for dataset, cells in values.items()
         }
         self.base, self.missing = base, missing
-        self.epsilon, self.epsilon_kind, self.rate = epsilon, epsilon_kind, rate
+        self.epsilon, self.epsilon_kind, self.rate, self.by = epsilon, epsilon_kind, rate, by
         check_cells(self.models, metrics, values)
         _check_terms(base, epsilon, epsilon_kind, rate, self.metrics)
+        _check_by(by)
         if missing not in ("unranked", "worst"):
             raise ValueError(f"missing: {missing!r} is neither 'unranked' nor 'worst'")
         for name in floored:
@@ -482,7 +497,9 @@ class Board:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Board:
         """The board that a page's JSON or a snapshot describes; see the class for the fields."""
-        metrics = [RankedMetric(m["name"], m["direction"], m["offset"]) for m in data["metrics"]]
+        metrics = [
+            RankedMetric(m["name"], m["direction"], m["offset"], m.get("unit")) for m in data["metrics"]
+        ]
         return cls(
             data["models"],
             metrics,
@@ -494,6 +511,7 @@ class Board:
             labels=data.get("labels"),
             floored=data.get("floored", ()),
             rate=data.get("rate", ESTIMATORS[0]),
+            by=data.get("by", RANKED_BY[0]),
         )
 
     def among(self, left: Sequence[int]) -> Board:
@@ -513,6 +531,7 @@ class Board:
             labels=self.labels,
             floored=[self.models[index] for index in left if index in self.floored],
             rate=self.rate,
+            by=self.by,
         )
 
     def metric_label(self, name: str) -> str:
@@ -539,14 +558,14 @@ class Board:
         base: str | None = None,
         epsilon: float | None = None,
         epsilon_kind: str | None = None,
-        by: str = "dynascore",
+        by: str | None = None,
         rate: str | None = None,
     ) -> Ranking:
         """Rank the models. Weights are at least 0 and need not sum to one; a name left out weighs 0.
 
         Without weights: the default metric weights, equal dataset weights. All-zero weights are no
-        error: no model is ranked and a note says so. `base`, `epsilon`, `epsilon_kind` and `rate` take the
-        place of the board's own. `by` is "dynascore" or "z_score" and decides order and ranks. Raises
+        error: no model is ranked and a note says so. `base`, `epsilon`, `epsilon_kind`, `by` and `rate` take
+        the place of the board's own. `by` is one of `RANKED_BY` and decides order and ranks. Raises
         ValueError for an unknown name and for a number that is negative, NaN or infinite.
         """
         return self.ranking(Question(metric_weights, dataset_weights, base, epsilon, epsilon_kind, by, rate))
@@ -559,15 +578,18 @@ class Board:
 
     def columns(self, question: Question, *, z_scores: bool = False) -> Columns:
         """The ranking that `rank` gives, by columns; `z_scores` asks for these even if not ranked by."""
-        if question.by not in ("dynascore", "z_score"):
-            raise ValueError(f"by: {question.by!r} is neither 'dynascore' nor 'z_score'")
-        z_scores = z_scores or question.by == "z_score"
-        found = self._columns(question, z_scores)
-        if question.by == "dynascore" and self._estimators_disagree(question, found):
+        by = self.by_of(question)
+        _check_by(by)
+        found = replace(self._columns(question, by, z_scores or by == "z_score"), by=by)
+        if by == "dynascore" and self._estimators_disagree(question, found):
             return replace(found, notes=(*found.notes, DISAGREEMENT))
         return found
 
-    def _columns(self, question: Question, z_scores: bool) -> Columns:
+    def by_of(self, question: Question) -> str:
+        """What a question ranks by."""
+        return self.by if question.by is None else question.by
+
+    def _columns(self, question: Question, by: str, z_scores: bool) -> Columns:
         shares, scale = self.metric_shares(question.metrics), self.scale(question)
         base, datasets = question.base or self.base, self.dataset_shares(question.datasets)
         if datasets is None:
@@ -582,10 +604,18 @@ class Board:
         if not parts:
             why = "no model has a value for anything that has weight: there is nothing to rank by"
             return self._unranked(scale, z_scores, why)
-        if question.by == "dynascore" and base not in scale.live:
-            why = f"no model has a value for {self.metric_label(base)}, to which all others are converted"
-            return self._unranked(scale, z_scores, f"{why}: choose another base metric, or rank by z-scores")
-        return self._ranked(scale, shares, parts, datasets, question.by, z_scores)
+        if by == "mean" and (units := self.units_apart(parts)):
+            why = f"a plain mean takes one unit, and the metrics with weight are in {' and '.join(units)}"
+            return self._unranked(scale, z_scores, f"{why}: weigh those of one unit, or rank by Dynascore")
+        if by == "dynascore" and base not in scale.live:
+            what = f"no model has a value for {self.metric_label(base)}, to which all others are converted"
+            return self._unranked(scale, z_scores, f"{what}: choose another base metric, or rank by z-scores")
+        return self._ranked(scale, shares, parts, datasets, by, z_scores)
+
+    def units_apart(self, metrics: Iterable[str]) -> list[str]:
+        """The units of these metrics, which have no plain mean then; none where all are in one."""
+        units = dict.fromkeys(self.metrics[name].unit or "no unit" for name in metrics)
+        return list(units) if len(units) > 1 else []
 
     def answer(self, text: str, known: int = 0) -> bytes:
         """A page's question, JSON of a `Question`, answered in one piece of memory.
@@ -606,6 +636,7 @@ class Board:
             "models": size,
             "metrics": len(self.metrics),
             "z_scores": columns.z_scores is not None,
+            "by": columns.by,
             "scale": scale.number,
             "rates": {name: rate.to_dict() for name, rate in scale.rates.items()} if fresh else None,
             "notes": (*columns.notices, *columns.notes),
@@ -658,24 +689,32 @@ class Board:
         rate = self.rate if question.rate is None else question.rate
         _check_terms(base, epsilon, kind, rate, self.metrics)
         left = self._left(question)
-        key = (tuple(weights.values()) if weights else None, base, epsilon, kind, rate, left)
+        is_mean = self.by_of(question) == "mean"
+        key = (tuple(weights.values()) if weights else None, base, epsilon, kind, rate, left, is_mean)
         if self._scale is None or self._scale[0] != key:
             number = next(self._numbers)
             if not weights:
                 nothing = dict.fromkeys(self.metrics, [math.nan] * len(self.models))
                 made = Scale(number, frozenset(), nothing, {}, {}, {}, {}, ())
             elif left is None:
-                made = self._compute_scale(number, weights, base, epsilon, kind, rate)
+                made = self._compute_scale(number, weights, base, epsilon, kind, rate, is_mean)
             else:
                 if self._alone is None or self._alone[0] != left:
                     self._alone = left, self.among(left)
-                alone = self._alone[1]._compute_scale(number, weights, base, epsilon, kind, rate)
+                alone = self._alone[1]._compute_scale(number, weights, base, epsilon, kind, rate, is_mean)
                 made = self._widened(alone, left, weights)
             self._scale = key, made
         return self._scale[1]
 
     def _compute_scale(
-        self, number: int, weights: Mapping[str, float], base: str, epsilon: float, kind: str, estimator: str
+        self,
+        number: int,
+        weights: Mapping[str, float],
+        base: str,
+        epsilon: float,
+        kind: str,
+        estimator: str,
+        is_mean: bool,
     ) -> Scale:
         values = {name: self._means(self.values, name, weights) for name in self.metrics}
         gaps = {name: frozenset(i for i, v in enumerate(values[name]) if v != v) for name in self.metrics}
@@ -683,6 +722,11 @@ class Board:
         if self.missing == "worst":
             filled = {name: self._means(self._filled, name, weights) for name in self.metrics}
         goods = {name: goods_of(metric, values[name], filled[name]) for name, metric in self.metrics.items()}
+        live = frozenset(name for name in self.metrics if self.shares_of(name, weights))
+        if is_mean:
+            ones = dict.fromkeys(self.metrics, ExchangeRate(1.0))
+            note = "ranked by the plain weighted mean: one unit of any metric counts as much as of another"
+            return Scale(number, live, values, gaps, goods, ones, ones, (*self._cap_notes(values), note))
         there = known(values[base]) or [0.0]
         threshold = epsilon if kind == "absolute" else epsilon * max(max(there), -min(there))
         order, _ = self.apart(gaps[base])
@@ -691,7 +735,6 @@ class Board:
         found[base] = dict.fromkeys(ESTIMATORS, ExchangeRate(1.0))
         other = ESTIMATORS[1 - ESTIMATORS.index(estimator)]
         rates, others = ({name: found[name][by] for name in self.metrics} for by in (estimator, other))
-        live = frozenset(name for name in self.metrics if self.shares_of(name, weights))
         noted = [f"{self.metric_label(n)}: {rates[n].note}" for n in rates if n in live and rates[n].note]
         return Scale(number, live, values, gaps, goods, rates, others, (*self._cap_notes(values), *noted))
 
@@ -902,6 +945,11 @@ def _check_terms(base: str, epsilon: float, epsilon_kind: str, rate: str, metric
         raise ValueError(f"epsilon_kind: {epsilon_kind!r} is neither 'relative' nor 'absolute'")
     if rate not in ESTIMATORS:
         raise ValueError(f"rate: {rate!r} is neither 'mean' nor 'ratio'")
+
+
+def _check_by(by: str) -> None:
+    if by not in RANKED_BY:
+        raise ValueError(f"by: {by!r} is none of {', '.join(map(repr, RANKED_BY))}")
 
 
 def without_values(

@@ -87,7 +87,8 @@ class Export:
 
     def _columns(self) -> list[ExportColumn]:
         found, unit = self.shown.columns, self.shown.metric(self.view["base"])["unit"]
-        columns = [ExportColumn(_with_unit("Dynascore", unit), 2, found.scores)]
+        name = "Weighted mean" if found.by == "mean" else "Dynascore"
+        columns = [ExportColumn(_with_unit(name, unit), 2, found.scores)]
         if found.z_scores is not None:
             columns.insert(0, ExportColumn("Mean z-score", 2, found.z_scores))
         nothing = [math.nan] * len(self.shown.board.models)

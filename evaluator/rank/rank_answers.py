@@ -36,8 +36,8 @@ class Sweep:
         confidence: float = CONFIDENCE,
     ) -> None:
         columns = certainty.board.columns(question)
-        self.board, self.by, self.size = certainty.board, question.by, len(columns.ranks)
-        self.scores = columns.scores if question.by == "dynascore" else columns.z_scores or []
+        self.board, self.by, self.size = certainty.board, columns.by, len(columns.ranks)
+        self.scores = columns.key
         self.reasons = certainty.reasons(question, columns)
         self.published = sorted(certainty.published(question, columns).difference(self.reasons))
         self.variances = certainty.variances(question, columns)
@@ -107,7 +107,7 @@ class Sweep:
         elif heat == 1 and self.whole:
             sentences.append(NO_DEAD_HEAT)
         if gap is not None:
-            unit = " points" if self.by == "dynascore" else ""
+            unit = "" if self.by == "z_score" else " points"
             told_by = "numbers" if self.published else "examples"
             sentences.append(f"These {told_by} tell apart gaps of {_plain(gap)}{unit} and more.")
         labels = [self.board.model_label(self.board.models[index]) for index in self.published]

@@ -221,7 +221,7 @@ class Certainty:
         if not 0.5 <= confidence < 1.0:
             raise ValueError(f"confidence: {confidence!r} is not from 0.5 to under 1")
         columns = columns or self.board.columns(question)
-        scores = columns.scores if question.by == "dynascore" else columns.z_scores or []
+        scores = columns.key
         reasons = self.reasons(question, columns)
         known = [index for index in range(len(scores)) if index not in reasons]
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
@@ -245,7 +245,7 @@ class Certainty:
         unknown = not frozenset(found.published).isdisjoint(found.heat)
         if not found.heat or unknown or too_few(variances.units):
             return {}
-        scores = columns.scores if question.by == "dynascore" else columns.z_scores or []
+        scores = columns.key
         first = found.heat[0]
         spread = _differences(variances.all(), first, found.heat)
         base = [scores[index] - scores[first] for index in found.heat]
@@ -283,7 +283,7 @@ class Certainty:
         """Whether `first` is above `second` by more than chance. Raises ValueError for an unknown name."""
         columns = self.board.columns(question)
         a, b = self._index(first), self._index(second)
-        scores = columns.scores if question.by == "dynascore" else columns.z_scores or []
+        scores = columns.key
         difference = scores[a] - scores[b]
         interval = None
         if a != b and not {a, b} & self.reasons(question, columns).keys():
@@ -353,7 +353,7 @@ class Certainty:
         terms: dict[str, dict[str, float]] = {dataset: {} for dataset, share in datasets.items() if share}
         parts = self.board.taking_part(scale, metrics) if scale.rates else {}
         for name, part in parts.items():
-            over = deviation(scale.goods[name]) if question.by == "z_score" else scale.rates[name].rate
+            over = deviation(scale.goods[name]) if columns.by == "z_score" else scale.rates[name].rate
             if over:
                 worth = self.board.metrics[name].direction * part / over
                 for dataset, share in self.board.shares_of(name, datasets).items():

@@ -31,6 +31,8 @@ Text = list[str | tuple[str, str]]
 Metric = Mapping[str, Any]
 #: Models that a comparison of two orders lists.
 LISTED = 10
+#: What models are ranked by, in words.
+NAMES = {"dynascore": "Dynascore", "mean": "weighted mean", "z_score": "mean z-score"}
 #: What exchange rates follow from, in words.
 ESTIMATORS = {"mean": "mean of slopes", "ratio": "ratio of sums"}
 
@@ -196,7 +198,7 @@ def _formula(shown: Shown, model: int, score: float | None, terms: Sequence[_Ter
             product = f"{percent(term.share)} × {number(term.converted)}"
             parts += [" + "] * bool(parts) + [(f"why-term m{term.metric['colour']}", product)]
     return [
-        "Dynascore of ",
+        "Weighted mean of " if shown.columns.by == "mean" else "Dynascore of ",
         name,
         " = ",
         *parts,
@@ -260,6 +262,8 @@ def _worth(shown: Shown, metric: Metric) -> float | None:
 
 
 def _worth_sentence(shown: Shown) -> str:
+    if shown.columns.by == "mean":
+        return "This ranking is by the plain weighted mean, which does not depend on the other models."
     base = shown.base
     parts = [
         f"{metric['one']} of {metric['label']} is worth"
@@ -404,13 +408,17 @@ def pair_rule(shown: Shown, threshold: Mapping[str, Any]) -> str:
 def terms(shown: Shown, view: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Under which terms the numbers of a view hold, each by its name."""
     threshold = view["threshold"]
-    return [
-        ("Ranked by", "mean z-score" if view["by"] == "z_score" else "Dynascore"),
-        ("Weights of metrics", _weighed(view["metrics"], {m["name"]: m["label"] for m in shown.metrics})),
-        ("Weights of datasets", _weighed(view["datasets"], shown.about["datasets"])),
+    rates = [
         ("Base metric", shown.metric(view["base"])["label"]),
         ("Threshold", f"{weight(threshold['epsilon'])}, {threshold['kind']}"),
         ("Exchange rates", ESTIMATORS[view["rate"]]),
+    ]
+    by = view["by"] or shown.board.by
+    return [
+        ("Ranked by", NAMES[by]),
+        ("Weights of metrics", _weighed(view["metrics"], {m["name"]: m["label"] for m in shown.metrics})),
+        ("Weights of datasets", _weighed(view["datasets"], shown.about["datasets"])),
+        *([] if by == "mean" else rates),
         *_narrowed(shown, view),
     ]
 

@@ -74,7 +74,9 @@ class WhoWins:
         _check(board, metrics, steps)
         self.board, self.steps, self.winners = board, steps, list[int]()
         corners, totals = zip(*_corners(board, question, metrics), strict=True)
-        self.totals = totals
+        # Of metrics in several units there is no plain mean, and so no winner.
+        no_mean = board.by_of(question) == "mean" and board.units_apart(metrics)
+        self.totals = (0.0, 0.0, 0.0) if no_mean else totals
         self.models = _contenders(board, corners)
         self.first, self.second, self.third = ([column[at] for at in self.models] for column in corners)
         self.rows = iter(range(steps + 1))

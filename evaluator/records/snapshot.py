@@ -116,7 +116,7 @@ class SnapshotCells(Record):
 
     models: tuple[Slug, ...] = Field(description="ids, in the order of all columns")
     metrics: tuple[dict[str, str | int | float | None], ...] = Field(
-        description="name, direction and offset of each"
+        description="name, direction, offset and unit of each"
     )
     datasets: tuple[Slug, ...] = Field(description="those that count for ranking")
     values: dict[Slug, dict[Slug, tuple[float | None, ...]]] = Field(
@@ -129,6 +129,11 @@ class SnapshotCells(Record):
         default="mean",
         exclude_if=lambda rate: rate == "mean",
         description="how an exchange rate follows from its pairs",
+    )
+    by: Literal["dynascore", "mean"] = Field(
+        default="dynascore",
+        exclude_if=lambda by: by == "dynascore",
+        description="what models are ranked by",
     )
     missing: Literal["unranked", "worst"] = Field(description="what happens to a model with a missing number")
     labels: dict[Literal["models", "metrics", "datasets"], dict[Slug, str]] = Field(
@@ -166,7 +171,7 @@ class SnapshotRanking(Record):
     """
 
     ranks: tuple[Rank | None, ...] = Field(description="from 1; equal scores share one")
-    scores: tuple[float | None, ...] = Field(description="Dynascores")
+    scores: tuple[float | None, ...] = Field(description="Dynascores, or weighted means")
     z_scores: tuple[float | None, ...] = Field(description="mean z-scores")
     contributions: dict[Slug, tuple[float | None, ...]] = Field(
         description="what each metric adds to the scores"

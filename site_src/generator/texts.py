@@ -171,7 +171,8 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
     },
     "header": {
         "dynascore": "Dynascore",
-        "z-score": "Mean z-score",
+        "mean": "Weighted mean",
+        "z_score": "Mean z-score",
         "best": "Best possible",
         "worst": "Worst possible",
         "best-rank": "Best possible rank",
@@ -251,15 +252,14 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
     "contrast": {
         "scores": "Scores",
         "score": "Score",
-        "scores-hint": "Ranks, Dynascores and what each metric adds to them at these weights. Differences"
+        "scores-hint": "Ranks, scores and what each metric adds to them at these weights. Differences"
         " and bars compare with the first model: more to the right, less to the left.",
-        "scores-hint-default": "Ranks, Dynascores and what each metric adds to them at the default"
+        "scores-hint-default": "Ranks, scores and what each metric adds to them at the default"
         " weights. Differences and bars compare with the first model: more to the right, less to the left.",
         "z-score": "The link ranks by mean z-score; the Dynascore is shown beside it.",
         "rank": "Rank",
         "ranked": "of {ranked} ranked, {all} in all",
         "unranked": "not ranked",
-        "dynascore": "Dynascore",
         "first": "Put first",
         "remove": "Remove",
         "act": "{act}: {name}",

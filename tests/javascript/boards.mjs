@@ -103,7 +103,7 @@ export const viewOf = ({ metrics, datasets, models }) =>
     base: pick(metrics),
     threshold: record({ kind: pick(["relative", "absolute"]), epsilon: weight }),
     rate: pick(["mean", "ratio"]),
-    by: pick(["dynascore", "z_score"]),
+    by: pick(["dynascore", "mean", "z_score"]),
     lockedMetrics: some(metrics),
     lockedDatasets: some(datasets),
     why: fc.oneof(fc.constant(""), pick(models)),

@@ -118,7 +118,7 @@ def test_opening_what_is_not_there_says_what_is(wrong: Any, message: str) -> Non
             "limits: memory: Input should be a valid tuple (got 0.3); give (least, most)",
         ),
         ({"limits": {"memory": ("a", 1)}}, "limits: memory.0: Input should be a valid number"),
-        ({"by": "elo"}, "by: 'elo' is neither"),
+        ({"by": "elo"}, "by: 'elo' is none of"),
         ({"base": "memry"}, "metric: 'memry' is not there; did you mean memory?"),
         ({"confidence": 1.0}, "confidence: 1.0 is not from 0.5"),
     ],

@@ -144,7 +144,7 @@ def test_a_regression_fails_the_job_after_it_is_told(change: Path, temp: Path, w
     job = run_action(change, temp, site="public", gate="beta alpha")
     assert job.codes == {"Check": 0, "Comment": 0, "Build": None, "Verdict": 1}
     assert job.outputs["passed"] == "false"
-    assert "Reviews: Alpha: its Dynascore fell by" in (world / "posted").read_text()
+    assert "Reviews: Alpha: its score fell by" in (world / "posted").read_text()
     assert not (change / "public").exists()
 
 

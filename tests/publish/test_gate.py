@@ -70,7 +70,7 @@ def test_worse_by_more_than_chance_is_refused(change: Path) -> None:
     # The variance of the mean of 240 differences, 48 of them 1 and the others 0, and the guard for few examples.
     reach = 1.95996 * math.sqrt(0.2 * 0.8 / (ROWS - 1) + 2 / (ROWS + 2) ** 2)
     interval = f"{20 - 100 * reach:.2f} to {20 + 100 * reach:.2f}"
-    assert line == f"B: old: its Dynascore fell by 20.00, by {interval} with 95 % confidence"
+    assert line == f"B: old: its score fell by 20.00, by {interval} with 95 % confidence"
     done = steelyard(
         "check", "--against", "main", "--gate", "rival", "--comment", "../comment.md", cwd=change
     )
@@ -98,7 +98,7 @@ def test_numbers_without_examples_must_not_fall(tmp_path: Path) -> None:
     commit_all(folder)
     code, line = gated(folder, "alpha", "beta")
     assert (code, line.endswith("; it is not known how much of that may be chance")) == (1, True)
-    assert line.startswith("Reviews: Alpha: its Dynascore fell by 0.")
+    assert line.startswith("Reviews: Alpha: its score fell by 0.")
     half = reported("alpha", 80.0, 10.0)
     save(folder, half.model_copy(update={"scores": {"accuracy": half.scores["accuracy"]}}))
     done = steelyard("check", "--against", "main", "--gate", "alpha", cwd=folder)
@@ -128,9 +128,7 @@ def test_a_renamed_model_is_held_against_what_it_was(change: Path, guarded: str)
     imported(change)
     done = steelyard("check", "--against", "main", "--gate", guarded, cwd=change)
     lines = done.stdout.splitlines()
-    assert (done.returncode, lines[0].startswith("B: old: its Dynascore fell by 20.00, by ")) == (1, True), (
-        lines
-    )
+    assert (done.returncode, lines[0].startswith("B: old: its score fell by 20.00, by ")) == (1, True), lines
     assert lines[-1] == "board.toml: 1 problem in 3 results, 0 of them new and 1 changed"
 
 

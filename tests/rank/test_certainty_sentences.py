@@ -54,18 +54,18 @@ def test_two_models_are_told_apart_by_their_examples() -> None:
 @pytest.mark.parametrize(
     ("difference", "interval", "words"),
     [
-        (1.5, None, "Its Dynascore is 1.50 above this rival's; how sure that is, is not known."),
-        (0.0, None, "Its Dynascore is 0.00 beside this rival's; how sure that is, is not known."),
+        (1.5, None, "Its score is 1.50 above this rival's; how sure that is, is not known."),
+        (0.0, None, "Its score is 0.00 beside this rival's; how sure that is, is not known."),
         (
             -1.5,
             (-2.0, -1.0),
-            "Its Dynascore is 1.50 below this rival's; the 95 % interval of the difference is −2.00 to −1.00,"
+            "Its score is 1.50 below this rival's; the 95 % interval of the difference is −2.00 to −1.00,"
             " so they are told apart.",
         ),
         (
             1.0,
             (-0.5, 2.5),
-            "Its Dynascore is 1.00 above this rival's; the 95 % interval of the difference is −0.50 to +2.50,"
+            "Its score is 1.00 above this rival's; the 95 % interval of the difference is −0.50 to +2.50,"
             " so they are not told apart.",
         ),
     ],

@@ -353,7 +353,7 @@ def test_ranking_by_z_score_orders_the_same_rows(data: dict[str, Any], question:
         ({"base": "z"}, "base: 'z' is none of the metrics a, b"),
         ({"epsilon": math.inf}, "epsilon: inf is not a finite number of at least 0"),
         ({"epsilon_kind": "odd"}, "epsilon_kind: 'odd' is neither 'relative' nor 'absolute'"),
-        ({"by": "name"}, "by: 'name' is neither 'dynascore' nor 'z_score'"),
+        ({"by": "name"}, "by: 'name' is none of 'dynascore', 'mean', 'z_score'"),
     ],
 )
 def test_impossible_terms_are_refused(terms: dict[str, Any], message: str) -> None:

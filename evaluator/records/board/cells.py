@@ -212,6 +212,7 @@ def assemble(
         "epsilon": board.epsilon,
         "epsilon_kind": board.epsilon_kind,
         "rate": board.rate,
+        "by": board.by,
         "missing": board.missing,
         "labels": {
             "models": {entry.id: entry.label for entry in entries.values()},

@@ -415,9 +415,10 @@ class MetricSpec(Record):
 
     def for_ranking(self) -> dict[str, Any]:
         """The metric as `dynascore.RankedMetric` takes it."""
+        about = {"name": self.name, "unit": self.unit}
         if self.direction == "higher":
-            return {"name": self.name, "direction": 1, "offset": 0.0}
-        return {"name": self.name, "direction": -1, "offset": None if self.cap == "max" else self.cap}
+            return {**about, "direction": 1, "offset": 0.0}
+        return {**about, "direction": -1, "offset": None if self.cap == "max" else self.cap}
 
 
 class Preset(Record):
@@ -466,6 +467,11 @@ class RankingTerms(Record):
     rate: Literal["mean", "ratio"] = Field(
         default="mean",
         description="exchange rates are the mean of the pairs' slopes, or the ratio of sums of differences",
+    )
+    by: Literal["dynascore", "mean"] = Field(
+        default="dynascore",
+        description="models are ranked by the Dynascore, or by the plain weighted mean, if all metrics with"
+        " weight are in one unit; visitors may choose the other",
     )
     missing: Literal["unranked", "worst"] = Field(
         default="unranked",
@@ -535,6 +541,12 @@ class BoardSpec(RankingTerms):
             check_known(("groups", group), datasets, self.datasets)
         check_once(("groups",), [name for datasets in self.groups.values() for name in datasets], "")
         _check_weights(("weights",), self.weights)
+        units = dict.fromkeys(
+            m.unit or "no unit" for m in self.metrics if self.weights.get(m.name, not self.weights)
+        )
+        if self.by == "mean" and len(units) > 1:
+            problem = f"a plain mean takes one unit, and the metrics with weight are in {' and '.join(units)}"
+            raise MisfitError(("by",), f"{problem}; give weight to those of one unit, or leave by out")
         for place, preset in enumerate(self.presets):
             check_known(("presets", place, "weights"), preset.weights, names)
             _check_weights(("presets", place, "weights"), preset.weights)

@@ -172,6 +172,7 @@ function fillIslands({ data: cells, ranking }, models) {
   add("board-cells", { ...cells, metrics, values: Object.fromEntries(values) });
   byId("board-data").textContent = JSON.stringify({ ...data, models });
   add("board-ranking", {
+    by: data.by,
     order: orderOfRows(models),
     ranks: ranking.ranks,
     scores: ranking.scores,

@@ -67,7 +67,12 @@ export class Contrast {
       "tbody",
       {},
       element("tr", {}, rowHead(text("contrast.rank"), among), ...ranks),
-      element("tr", {}, rowHead(text("contrast.dynascore"), ""), ...scoreCells),
+      element(
+        "tr",
+        {},
+        rowHead(text(`header.${view.now.by === "mean" ? "mean" : "dynascore"}`), ""),
+        ...scoreCells,
+      ),
       ...data.metrics.map((metric, index) => this.metricRow(metric, index)),
     );
     const title = text("contrast.scores");

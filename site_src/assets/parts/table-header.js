@@ -108,7 +108,7 @@ export class TableHeader {
       write(this.held.words, by ? text(`header${sort.column}`) : this.held.plain);
     }
     this.choice.value = `${sort.direction} ${sort.column}`;
-    write(this.title, text(ranking.by === "z_score" ? "header.z-score" : "header.dynascore"));
+    write(this.title, text(`header.${ranking.by}`));
     const { index = null, role = "" } = reference ?? {};
     this.page.words.ask(
       "bars",

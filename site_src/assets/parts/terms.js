@@ -1,5 +1,5 @@
 // Base metric, threshold, how rates are estimated, what is ranked by, and what the bars show.
-import { byId, selected } from "../base/elements.js";
+import { byId, findOptional, selected } from "../base/elements.js";
 import { weight } from "../base/formats.js";
 import { fillWithModels } from "../base/models.js";
 import { text } from "../base/texts.js";
@@ -8,7 +8,7 @@ import { BARS, ESTIMATORS, isWeight, LARGEST, RANKED_BY, THRESHOLDS } from "../v
 /** @import { BoardHost, BoardView, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
-const FIELDS = ["ranking", "ready", "base", "threshold", "rate", "by", "bars"];
+const FIELDS = ["ranking", "ready", "metrics", "base", "threshold", "rate", "by", "bars"];
 
 /** @implements {Part} */
 export class Terms {
@@ -84,12 +84,16 @@ export class Terms {
   }
 
   /** @param {BoardView} view */
-  showAll({ base, threshold, rate, by, bars }) {
+  showAll({ metrics, base, threshold, rate, by, bars }) {
     this.base.value = base;
     if (!this.typing) this.number.value = weight(threshold.epsilon);
     this.kind.value = threshold.kind;
     this.rate.value = rate;
     this.by.value = by;
+    const weighed = this.page.data.metrics.filter(({ name }) => metrics[name] > 0);
+    const mean = findOptional(this.by, "option[value=mean]", HTMLOptionElement);
+    // Of several units there is no mean; where it is chosen already, Python says so.
+    if (mean) mean.disabled = by !== "mean" && new Set(weighed.map(({ unit }) => unit)).size > 1;
     this.bars.value = bars.kind;
     this.model.hidden = bars.kind !== "model";
     if (bars.kind === "model") this.model.value = bars.model;

@@ -24,6 +24,7 @@
  * @property {number} models how many
  * @property {number} metrics how many
  * @property {boolean} z_scores
+ * @property {RankedBy} [by]
  * @property {number} scale
  * @property {Record<string, RateData> | null} rates
  * @property {string[]} notes
@@ -67,7 +68,8 @@ export class Ranking {
     const others = columns.slice(rest.z_scores ? 4 : 3);
     return new Ranking({
       scale: rest.scale,
-      by: rest.z_scores ? "z_score" : "dynascore",
+      // The scorers of older snapshots do not say it.
+      by: rest.by ?? (rest.z_scores ? "z_score" : "dynascore"),
       order: Uint32Array.from(order),
       ranks,
       scores,
@@ -83,7 +85,7 @@ export class Ranking {
   static fromPage(page) {
     return new Ranking({
       scale: null,
-      by: "dynascore",
+      by: page.by ?? "dynascore",
       order: Uint32Array.from(page.order),
       ranks: column(page.ranks),
       scores: column(page.scores),

@@ -2,7 +2,7 @@
 // board's defaults is written, so what an address leaves out keeps its default.
 //   m, d  weights of metrics and of datasets      b  base metric        e  threshold (relative:0.0001)
 //   g     how exchange rates are estimated (ratio)
-//   y     ranked by (z_score)                     r  what bars show (leader, whole, model:bert)
+//   y     ranked by (mean)                        r  what bars show (leader, whole, model:bert)
 //   s     sorted by (memory:up)                   h  hidden columns     p  pinned models
 //   q     searched for                            f  filters (tag:lexicon)
 //   c     limits (memory:most:0.2)                a  ranked among (left)
@@ -49,7 +49,7 @@ const AMONG = ["all", "left"];
 /** @type {ChartName[]} */
 export const CHARTS = ["triangle", "scatter", "parallel", "slope"];
 /** @type {RankedBy[]} */
-export const RANKED_BY = ["dynascore", "z_score"];
+export const RANKED_BY = ["dynascore", "mean", "z_score"];
 /** @type {Estimator[]} */
 export const ESTIMATORS = ["mean", "ratio"];
 /** @type {ThresholdKind[]} */

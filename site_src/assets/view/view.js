@@ -39,7 +39,7 @@ export function defaultView(data) {
     base: data.base,
     threshold: { kind: data.epsilon_kind, epsilon: data.epsilon },
     rate: data.rate,
-    by: "dynascore",
+    by: data.by ?? "dynascore",
     lockedMetrics: [],
     lockedDatasets: [],
     why: "",

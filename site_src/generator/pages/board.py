@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.rank import dynascore
 from evaluator.rank.certainty_sentences import leaving_lines
-from evaluator.rank.score_sentences import Shown, Text, rates_explained, score_explained
+from evaluator.rank.score_sentences import NAMES, Shown, Text, rates_explained, score_explained
 from evaluator.rank.tradeoffs import pareto_front
 from evaluator.records import board as boards_module
 from evaluator.records.board import (
@@ -125,6 +125,12 @@ class BoardView:
     @property
     def spec(self) -> boards_module.BoardSpec:
         return self.assembled.board
+
+    @property
+    def score_name(self) -> str:
+        """What its models are ranked by, as a heading says it."""
+        name = NAMES[self.spec.by]
+        return name[0].upper() + name[1:]
 
     @property
     def cells(self) -> dict[str, Any]:
@@ -381,6 +387,7 @@ def board_island(
         "epsilon": board.epsilon,
         "epsilon_kind": board.epsilon_kind,
         "rate": board.rate,
+        "by": board.by,
         "metrics": [
             {
                 "name": column.name,
@@ -419,6 +426,7 @@ def first_ranking(
     places = {name: index for index, name in enumerate(assembled.data["models"])}
     ordered, names = [rows[name] for name in places], [column.name for column in columns]
     return {
+        "by": assembled.board.by,
         "order": [places[name] for name in rows],
         "ranks": [row["rank"] for row in ordered],
         "scores": [row["dynascore"] for row in ordered],

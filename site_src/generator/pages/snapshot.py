@@ -215,7 +215,7 @@ def snapshot_files(
 def cited_view(view: BoardView) -> dict[str, Any]:
     """What of a board's default view a citation names."""
     weights = view.island["weights"]
-    return {**weights, "by": "dynascore", "among": "all", "limits": []}
+    return {**weights, "by": view.spec.by, "among": "all", "limits": []}
 
 
 def _asset_files() -> dict[str, bytes]:
