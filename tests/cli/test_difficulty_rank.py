@@ -168,10 +168,18 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
             2,
             "--by 'nosuch': it is neither a score nor a difficulty of reviews; there are dynascore, mean, z-score, wsbias-1, wmprob",
         ),
-        (["t.csv", "--by", "wmprob"], 2, "--by wmprob: a file has no difficulties; use dynascore or mean or z-score"),
+        (
+            ["t.csv", "--by", "wmprob"],
+            2,
+            "--by wmprob: a file has no difficulties; use dynascore or mean or z-score",
+        ),
         (["b", "--by", "wmprob", "--set", "splits=9"], 2, "--set splits: 9 is not from 2 to 7; choose one"),
         (["b", "--by", "wmprob", "--set", "colour=1"], 2, "'colour' is not one of its fields"),
-        (["b", "--by", "wmprob", "--weight", "accuracy=1"], 2, "--weight: is for dynascore, mean and z-score"),
+        (
+            ["b", "--by", "wmprob", "--weight", "accuracy=1"],
+            2,
+            "--weight: is for dynascore, mean and z-score",
+        ),
         (["b", "--set", "splits=3"], 2, "--set: is for a difficulty, and --by is a score"),
         (
             ["b", "--by", "wmprob", "--set", "dataset=d"],
