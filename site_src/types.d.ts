@@ -259,8 +259,10 @@ export interface CellsData {
   values: Record<string, Record<string, (number | null)[]>>;
 }
 
-/** A dataset on the compare page; `examples` is the file of its examples, where these are published. */
+/** A dataset on the compare page; `examples` is the file of its examples, where these are published. `values` says
+ * how numbers in place of answers are shown. */
 export interface CompareDataset {
+  values?: { metric: string; right: number | null; wrong: number | null };
   id: string;
   label: string;
   ranks: boolean;

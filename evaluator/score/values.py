@@ -111,11 +111,13 @@ def keep_values(
     specs = {name: _spec(boards, dataset.id, name) for name in values}
     predictions = _predictions(read, model, values, specs)
     differing = _differences(dataset, model, predictions, published or {}, specs, accept_differences)
-    scores = {
-        name: score
-        for name, spec in specs.items()
-        if (score := _score(by_trial(predictions, name), spec, name in differing, settings or {})) is not None
-    }
+    printed = {name: (published or {})[name] for name in differing}
+    scores: dict[str, Score] = {}
+    for name, spec in specs.items():
+        known = dict((settings or {}).get(name, {}))
+        score = _score(by_trial(predictions, name), spec, printed.get(name), known)
+        if score is not None:
+            scores[name] = score
     if not scores:
         raise UserError(f"{model.id} on {dataset.id}", "has no value of any metric", "leave the model out")
     old = _old(model, dataset.id, store)
@@ -215,15 +217,15 @@ def _check_range(dataset: Dataset, model: ModelRef, given: npt.NDArray[np.float6
 def _score(
     trials: npt.NDArray[np.float64],
     spec: MetricSpec,
-    differs: bool,
-    settings: Mapping[str, Mapping[str, str]],
+    differs: float | str | None,
+    settings: Mapping[str, str],
 ) -> Score | None:
-    """The mean; None where no example has a value."""
+    """The mean, and which published number `differs` from it; None where no example has a value."""
     each = by_example(trials)
     if np.isnan(each).all():
         return None
-    known = {**settings.get(spec.name, {}), **mean_settings(each)}
-    known |= {"implied by its examples": "no"} if differs else {}
+    known = {**settings, **mean_settings(each)}
+    known |= {} if differs is None else {"implied by its examples": "no", "published": f"{differs}"}
     return Score(value=mean_of(each), unit=spec.unit, version=MEAN, settings=known)
 
 

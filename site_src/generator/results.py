@@ -20,6 +20,16 @@ MEANINGS = {
 }
 
 
+#: What it means that a number is reported of which a value for each example is kept.
+BY_EXAMPLE = "published elsewhere example by example, and averaged here"
+
+
+def meaning_of(result: Result) -> str:
+    """What the provenance of a result means."""
+    by_example = result.provenance == "reported" and result.predictions is not None
+    return BY_EXAMPLE if by_example else MEANINGS[result.provenance]
+
+
 @dataclass(frozen=True)
 class Origin:
     """One way in which numbers of a page came about, with all the sources named for it."""
@@ -32,13 +42,19 @@ class Origin:
 def origins(results: Iterable[Result]) -> tuple[Origin, ...]:
     """Every provenance among `results`, in the order of `MEANINGS`."""
     by_kind: dict[str, dict[tuple[str, str], Source]] = {}
+    meanings: dict[str, list[str]] = {}
     for result in results:
+        meanings.setdefault(result.provenance, []).append(meaning_of(result))
         sources, source = by_kind.setdefault(result.provenance, {}), result.source
         if source:
             sources[source.citation, source.link or ""] = source
     return tuple(
-        Origin(kind, meaning, tuple(by_kind[kind][key] for key in sorted(by_kind[kind])))
-        for kind, meaning in MEANINGS.items()
+        Origin(
+            kind,
+            "; or ".join(sorted(set(meanings[kind]))),
+            tuple(by_kind[kind][key] for key in sorted(by_kind[kind])),
+        )
+        for kind in MEANINGS
         if kind in by_kind
     )
 
@@ -53,7 +69,7 @@ def summary(results: Iterable[Result]) -> str:
 
 def short(citation: str) -> str:
     """The authors and year of a citation, or its first words."""
-    found = re.match(r".{1,60}?\b(19|20)\d\d\b", citation)
+    found = re.match(r".{1,60}?\b(19|20)\d\d\b(?!-\d)", citation)
     return found[0] if found else formats.shortened(citation, 60)
 
 

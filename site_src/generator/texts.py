@@ -234,6 +234,12 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "none": "No example is like that.",
         "range": "{count} example, {from} to {to} below, in the dataset's own order."
         "|{count} examples, {from} to {to} below, in the dataset's own order.",
+        "range-apart": "{count} example, {from} to {to} below."
+        "|{count} examples, {from} to {to} below, those that set the models apart most first.",
+        "values-differ": "Only where their values differ",
+        "counts-right": "An example is right where {metric} is {most}.",
+        "by-value": "Examples are compared by {metric}.",
+        "no-value": "no {metric}",
         "previous": "Previous {size}",
         "next": "Next {size}",
         "no-answer": "no valid answer",

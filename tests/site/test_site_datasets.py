@@ -150,7 +150,8 @@ def found_examples(store: Store) -> Examples:
 
 def hardness(store: Store, count: int) -> Hardness:
     """How hard the examples are for so many models."""
-    found = verdicts(store, found_examples(store), results(count))
+    base = MetricSpec(name="accuracy", label="Accuracy", unit="%")
+    found = verdicts(store, found_examples(store), results(count), base)
     assert found is not None
     return hardness_of(found)
 

@@ -94,7 +94,8 @@ def doubtful_timing(result: Result, metrics: Iterable[str]) -> DoubtfulTiming | 
 class Incomparable:
     """A number that is kept apart, as the other models' were measured in another way.
 
-    `differing` are the settings that differ, where they are known.
+    `differing` are the settings that differ, where they are known. `sentence` says it all where "measured"
+    would not be true, and `fix` what to do about that.
     """
 
     dataset: str
@@ -102,9 +103,12 @@ class Incomparable:
     how: str
     provenance: str
     differing: str = ""
+    sentence: str = ""
     fix: str = ""
 
     def __str__(self) -> str:
+        if self.sentence:
+            return self.sentence
         end = f": {self.differing}" if self.differing else ""
         return f"{self.metric} on {self.dataset} was measured {self.how} than the other models'{end}"
 
@@ -405,16 +409,19 @@ def _stale(metric: str, dataset: str, result: Result, key: Key, reference: Key |
 
 def _stale_mean(metric: str, dataset: str, result: Result, differing: str) -> Incomparable:
     """A mean of values by example that does not compare."""
-    settings, again = result.scores[metric].settings, "import its values again"
-    if "examples" in settings:
-        how, differing = "on fewer examples", f"{settings['examples']} have a value"
-        again = "import the values that are missing"
-    elif "implied by its examples" in settings:
-        how, differing = "otherwise", "its examples do not imply the number that was published"
-        again = "find out which of the two is right, and import that"
+    score, about = result.scores[metric], f"{metric} on {dataset}"
+    of, printed = (score.settings.get(name, "") for name in ("examples", "published"))
+    sentence, how, fix = "", "", "import its values again"
+    if " of " in of:
+        sentence, fix = f"{about} is of {of} examples", "import the values that are missing"
+    elif printed:
+        sentence = f"{about}: {printed} was published, but its examples imply {score.value:.6g}"
+        fix = "find out which of the two is right, and import that"
+    elif differing:
+        how = "by another source"
     else:
-        how = "by another source" if differing else "on other examples, or by another source"
-    return Incomparable(dataset, metric, how, result.provenance, differing, again)
+        sentence = f"{about} is of other examples than the other models', or from another source"
+    return Incomparable(dataset, metric, how, result.provenance, differing, sentence, fix)
 
 
 def _differing(key: Key, reference: Key) -> str:

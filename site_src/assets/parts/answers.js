@@ -1,5 +1,8 @@
 // What models answered on the examples of one dataset, from the files that the evaluator keeps.
+import { number } from "../base/formats.js";
 import { text as textOf } from "../base/texts.js";
+
+/** @import { MetricData } from "../../types" */
 
 /**
  * A piece of an answer in words: two numbers after one another are a quotation, a list is one in another case,
@@ -16,6 +19,17 @@ import { text as textOf } from "../base/texts.js";
  * @property {(AnswerPiece[] | null)[]} [answers] answers in words; null: no answer
  * @property {number} resolution how much a score of 1 is
  * @property {Record<string, number[]>} [scores] of each answer, by metric
+ * @property {number} [trials] how many values an example has
+ * @property {Record<string, (number | null)[]>} [values] numbers in place of answers, by metric; null: missing
+ */
+
+/**
+ * How numbers in place of answers are shown: by which of the board's metrics examples are compared, and what its
+ * value is where an example is right and where it is wrong; null where it is no matter of right and wrong.
+ * @typedef {object} ShownValues
+ * @property {string} metric
+ * @property {number | null} right
+ * @property {number | null} wrong
  */
 
 /**
@@ -40,21 +54,44 @@ export class Answers {
    * @param {PredictionsFile} document
    * @param {ExamplesFile} examples
    * @param {string} [ids] the hash of the examples' ids
+   * @param {ShownValues} [shown] of numbers in place of answers
+   * @param {MetricData[]} [metrics] the board's
    */
-  constructor(document, examples, ids) {
+  constructor(document, examples, ids, shown, metrics = []) {
     if (document.ids_sha256 !== ids) throw new Error("its predictions are of other examples");
     this.document = document;
+    this.shown = shown;
     /** For every example whether the answer is right; null where that is not known. @type {boolean[] | null} */
-    this.right = document.answers ? rightTexts(document) : rightLabels(document, examples);
+    this.right = rightOf(document, examples, shown);
+    const known = metrics.filter(({ name }) => document.values?.[name]);
+    /** What is said of an example beside right and wrong. */
+    this.metrics = known.filter(({ name }) => !this.right || name !== shown?.metric);
   }
 
-  /** The answer as people read it: a label, or the places that a text quotes; null where there is none.
+  /** The answer as people read it: a label, the places that a text quotes, or numbers; null where there is none.
    * @param {number} at */
   text(at) {
-    const { answers, labels = [], predicted = [] } = this.document;
+    const { answers, labels = [], predicted = [], values } = this.document;
+    if (values) return this.metrics.map((metric) => this.amount(metric, at)).join(" · ");
     if (!answers) return labels[predicted[at]] ?? null;
     const pieces = answers[at];
     return pieces === null ? null : placesIn(pieces);
+  }
+
+  /** One number with its unit, or that it is missing. @param {MetricData} metric @param {number} at */
+  amount({ name, label, unit, decimals }, at) {
+    const value = this.value(at, name);
+    if (value === null) return textOf("examples.no-value", { metric: label });
+    return `${label} ${number(value, decimals)}${unit && ` ${unit}`}`;
+  }
+
+  /** The mean of the trials of an example that have a value; null where none has.
+   * @param {number} at @param {string} [name] of the metric; left out: what examples are compared by */
+  value(at, name = this.shown?.metric ?? "") {
+    const { trials = 1, values } = this.document;
+    const own = values?.[name]?.slice(at * trials, (at + 1) * trials) ?? [];
+    const there = own.filter((value) => value !== null);
+    return there.length ? there.reduce((sum, value) => sum + value, 0) / there.length : null;
   }
 
   /** The overlap of an answer in words with the right one, in [0, 1]; null where it is not known.
@@ -66,9 +103,24 @@ export class Answers {
 
   /** The same for two models exactly when their answers are the same. @param {number} at */
   key(at) {
-    const { answers } = this.document;
+    const { answers, values } = this.document;
+    if (values) return String(this.value(at));
     return answers ? JSON.stringify(answers[at]) : this.text(at);
   }
+}
+
+/** @param {PredictionsFile} document @param {ExamplesFile} examples @param {ShownValues} [shown] */
+function rightOf(document, examples, shown) {
+  if (document.values) return rightValues(document, shown);
+  return document.answers ? rightTexts(document) : rightLabels(document, examples);
+}
+
+/** Known only where every example is just right or wrong. @param {PredictionsFile} document @param {ShownValues} [shown] */
+function rightValues({ trials = 1, values = {} }, shown) {
+  const own = shown ? values[shown.metric] : undefined;
+  if (!own || !shown || shown.right === null || trials > 1) return null;
+  const decided = own.every((value) => value === shown.right || (value !== null && value === shown.wrong));
+  return decided ? own.map((value) => value === shown.right) : null;
 }
 
 /** @param {PredictionsFile} document @param {ExamplesFile} examples */

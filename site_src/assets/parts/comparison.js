@@ -4,7 +4,7 @@ import { isolated, number, percent } from "../base/formats.js";
 import { text } from "../base/texts.js";
 import { agreeing, patternCounts, patternsOf } from "./answers.js";
 
-/** @import { CompareHost } from "../../types" */
+/** @import { CompareHost, MetricData } from "../../types" */
 /** @import { Answers, ExamplesFile } from "./answers.js" */
 
 /** A way to narrow the examples down. `preferred`: shown first.
@@ -23,6 +23,8 @@ export class Comparison {
     this.answers = answers;
     this.places = examples.ids.map((_, at) => at);
     this.patterns = patternsOf(answers);
+    /** What numbers in place of answers are compared by. @type {MetricData | undefined} */
+    this.metric = page.data.metrics.find(({ name }) => name === answers[0].shown?.metric);
     this.filters = this.makeFilters();
     this.which = this.filterChoice();
     this.gold = this.goldChoice();
@@ -37,11 +39,21 @@ export class Comparison {
   get parts() {
     const counts = this.patterns
       ? this.patternTable(this.patterns)
-      : element("p", { class: "muted" }, text("examples.no-gold"));
+      : element("p", { class: "muted" }, this.metric ? "" : text("examples.no-gold"));
     const gold = this.gold && [element("label", { for: "examples-gold" }, text("examples.gold")), this.gold];
     const show = element("label", { for: "examples-which" }, text("examples.show"));
     const controls = element("p", { class: "fields" }, show, this.which, ...(gold ?? []));
-    return [counts, this.agreement(), controls, this.status, this.table, this.pager];
+    const between = this.metric ? this.whatCounts(this.metric) : this.agreement();
+    return [counts, between, controls, this.status, this.table, this.pager];
+  }
+
+  /** Of numbers in place of answers: by which metric examples are compared, and what is right.
+   * @param {MetricData} metric */
+  whatCounts({ label, unit, decimals }) {
+    const right = this.patterns && this.answers[0].shown?.right;
+    const most = typeof right === "number" ? `${number(right, decimals)}${unit && ` ${unit}`}` : "";
+    const words = text(most ? "examples.counts-right" : "examples.by-value", { metric: label, most });
+    return element("p", { class: "muted small" }, words);
   }
 
   /** The heads of the columns of models. */
@@ -103,7 +115,11 @@ export class Comparison {
     const differ = (/** @type {number} */ at) => new Set(answers.map((one) => one.key(at))).size > 1;
     const general = [
       { label: text("examples.all"), test: () => true },
-      { label: text("examples.differ"), test: differ, preferred: !patterns },
+      {
+        label: text(this.metric ? "examples.values-differ" : "examples.differ"),
+        test: differ,
+        preferred: !patterns,
+      },
     ];
     if (!patterns) return general;
     const names = this.models.map((model) => isolated(this.page.short(model)));
@@ -157,15 +173,28 @@ export class Comparison {
     const label = this.gold?.value ? Number(this.gold.value) : null;
     const { gold } = this.examples;
     const chosen = this.places.filter((at) => test(at) && (label === null || gold?.[at] === label));
+    if (this.metric && !this.patterns) this.sortBySpread(chosen);
     const shown = chosen.slice(from, from + PAGE);
     const range = { count: chosen.length, from: from + 1, to: from + shown.length };
-    this.status.textContent = text(shown.length ? "examples.range" : "examples.none", range);
+    const words = this.metric && !this.patterns ? "examples.range-apart" : "examples.range";
+    this.status.textContent = text(shown.length ? words : "examples.none", range);
     this.table.replaceChildren(...(shown.length ? [this.exampleTable(shown)] : []));
     const steps = [
       this.step(text("examples.previous", { size: PAGE }), from - PAGE, chosen.length),
       this.step(text("examples.next", { size: PAGE }), from + PAGE, chosen.length),
     ];
     this.pager.replaceChildren(...(chosen.length > PAGE ? steps : []));
+  }
+
+  /** Those on which the values lie furthest apart first; then in the dataset's order. @param {number[]} places */
+  sortBySpread(places) {
+    const spreads = new Map(
+      places.map((at) => {
+        const known = this.answers.map((one) => one.value(at)).filter((value) => value !== null);
+        return [at, known.length > 1 ? Math.max(...known) - Math.min(...known) : -1];
+      }),
+    );
+    places.sort((one, other) => (spreads.get(other) ?? 0) - (spreads.get(one) ?? 0) || one - other);
   }
 
   /** @param {number[]} shown */
@@ -211,10 +240,16 @@ function answerCell(answers, at) {
   const overlap = answers.overlap(at);
   const parts = [
     right === null ? null : verdict(right),
-    answer === null ? element("span", { class: "missing" }, text("examples.no-answer")) : clamped(answer),
+    answerPart(answer),
     overlap === null || right ? null : element("span", { class: "muted num" }, `F1 ${number(100 * overlap)}`),
   ];
   return element("td", {}, element("span", { class: "answer" }, ...parts));
+}
+
+/** @param {string | null} answer */
+function answerPart(answer) {
+  if (answer === null) return element("span", { class: "missing" }, text("examples.no-answer"));
+  return answer ? clamped(answer) : null;
 }
 
 /** Right or wrong by shape, word and colour. @param {boolean} right */

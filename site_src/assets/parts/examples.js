@@ -101,7 +101,9 @@ export class Examples {
       /** @type {Promise<ExamplesFile>} */ (this.files.json(dataset.examples ?? "")),
       Promise.all(names.map((name) => /** @type {Promise<PredictionsFile>} */ (this.files.json(name)))),
     ]);
-    const answers = documents.map((document) => new Answers(document, examples, dataset.ids));
+    const { ids, values } = dataset;
+    const { metrics } = this.page.data;
+    const answers = documents.map((document) => new Answers(document, examples, ids, values, metrics));
     const note = left.length ? [this.unknown(left, false, "muted small")] : [];
     return [...note, ...new Comparison(this.page, models, examples, answers).parts];
   }

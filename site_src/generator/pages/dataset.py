@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evaluator.data.tasks.known import SCORED
 from evaluator.records.datasets import Examples
 from evaluator.records.result import Result
 from evaluator.records.store import Store
@@ -117,12 +118,16 @@ def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
         without=[row.entry.label for row in view.rows if dataset.spec.id not in row.entry.results],
         grids=_grids(view, answered),
         hardness=hardness,
-        unknown=None if hardness else _why_unknown(examples, answered),
+        unknown=None if hardness else _why_unknown(examples, answered, view.base.label),
         # Of examples that no model gets right, where they may be shown.
         texts=[texts[at] for at, count in enumerate(known.counts) if not count][:UNSOLVED]
         if known and texts
         else [],
         readable=readable_values(known),
+        # Ids that a source gave are what people know its examples by.
+        named=hardness if hardness and dataset.spec.task == SCORED.name else None,
+        most_named=UNSOLVED,
+        model_labels={row.entry.id: row.entry.label for row in view.rows},
         difficult=site.difficult(view),
         data_file="dataset.json",
         croissant=croissant,
@@ -140,7 +145,7 @@ def verdicts_of(board: BoardView, dataset: DatasetView, store: Store) -> Verdict
     examples = examples_of(board, dataset, store)
     if examples is None:
         return None
-    return verdicts(store, examples, fitting(board, dataset))
+    return verdicts(store, examples, fitting(board, dataset), board.base.spec)
 
 
 def readable_values(known: Verdicts | None) -> TagValues | None:
@@ -174,7 +179,7 @@ def _facts(dataset: DatasetView) -> tuple[Fact, ...]:
     spec = dataset.spec
     tags = ", ".join(f"{name}: {value}" for name, value in spec.tags.items())
     facts = (
-        ("Task", spec.task),
+        ("Task", "none of ours: scores come from a source" if spec.task == SCORED.name else spec.task),
         ("Role", dataset.role),
         ("Round", f"{spec.round}" if spec.round else None),
         ("Every example is tagged", tags or None),
@@ -308,10 +313,12 @@ def _filled(
     return (math.inf if mean is None else sign * mean), row
 
 
-def _why_unknown(examples: Examples | None, results: Iterable[Result]) -> str:
+def _why_unknown(examples: Examples | None, results: Iterable[Result], base: str) -> str:
     """Why nothing is said of how hard the examples are."""
     if not any(result.predictions for result in results):
         return "No model's answers to single examples are known here, only its scores."
     if examples is None:
         return "No list of this revision's examples is kept with the results; evaluate again to make one."
+    if examples.task == SCORED.name:
+        return f"{base} is a number an example, not right or wrong, so nothing is counted here."
     return "The right answers are not published with this site, so nobody can see who is right on what."

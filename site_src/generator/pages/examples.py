@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.records.base import parse_document
+from evaluator.records.board import MetricSpec
 from evaluator.records.datasets import Examples
 from evaluator.records.result import Result
 from evaluator.records.store import PREDICTIONS, Store
@@ -133,7 +134,8 @@ class Hardness:
     """How many of the counted `models` get how many of the `examples` right.
 
     `others` have predictions too, but are not among the counted. `nobody` are the first ids of
-    the `unsolved` examples, which no model gets right.
+    the `unsolved` examples, which no model gets right; `alone` are the first ids of examples that just one
+    model gets right, and its id.
     """
 
     models: int
@@ -143,6 +145,7 @@ class Hardness:
     everybody: int
     unsolved: int
     nobody: tuple[str, ...]
+    alone: tuple[tuple[str, str], ...]
     in_words: bool
 
 
@@ -181,8 +184,12 @@ def predictions_file(store: Store, result: Result) -> Path | None:
     return path if path.is_file() else None
 
 
-def verdicts(store: Store, examples: Examples, results: Iterable[Result]) -> Verdicts | None:
+def verdicts(
+    store: Store, examples: Examples, results: Iterable[Result], base: MetricSpec
+) -> Verdicts | None:
     """Who is right on which example; `results` are the best first. None where that is known of no model.
+
+    Values in place of answers are right at the upper end of the range of the `base` metric.
 
     Raises `UserError` where a file is not what the store wrote.
     """
@@ -192,7 +199,7 @@ def verdicts(store: Store, examples: Examples, results: Iterable[Result]) -> Ver
     answers: dict[str, Sequence[str | None]] = {}
     for model, path in files[:COUNTED]:
         document = document_of(path)
-        if document["ids_sha256"] != ids or (own := _right(document, examples)) is None:
+        if document["ids_sha256"] != ids or (own := _right(document, examples, base)) is None:
             continue
         right[model], in_words = own, "answers" in document
         if examples.texts is not None and "predicted" in document:
@@ -206,8 +213,13 @@ def document_of(path: Path) -> dict[str, Any]:
     return parse_document(path.read_bytes(), path)
 
 
-def _right(document: dict[str, Any], examples: Examples) -> list[bool] | None:
+def _right(document: dict[str, Any], examples: Examples, base: MetricSpec) -> list[bool] | None:
     """Whether each answer is right; None where that is not known."""
+    if "values" in document:
+        column, ends = document["values"].get(base.name), right_and_wrong(base)
+        if column is None or ends is None or document.get("trials", 1) > 1 or not {*column} <= {*ends}:
+            return None
+        return [value == ends[0] for value in column]
     if "predicted" in document and examples.gold is not None:
         places = {label: index for index, label in enumerate(examples.labels)}
         # The last place is for -1, no valid answer, which no gold label equals.
@@ -220,10 +232,19 @@ def _right(document: dict[str, Any], examples: Examples) -> list[bool] | None:
     return None
 
 
+def right_and_wrong(base: MetricSpec) -> tuple[float, float] | None:
+    """The values of a metric on examples that are right and on those that are wrong; None where it is a cost,
+    or has no range."""
+    bounds = base.bounds if base.direction == "higher" else None
+    return (bounds[1], bounds[0]) if bounds else None
+
+
 def hardness_of(found: Verdicts) -> Hardness:
     """How many models get how many of the examples right."""
     counts, models = found.counts, len(found.right)
     nobody = [id_ for id_, count in zip(found.examples.ids, counts, strict=True) if count == 0]
+    alone = [at for at, count in enumerate(counts) if count == 1 < models]
+    solver = {at: next(model for model, own in found.right.items() if own[at]) for at in alone}
     return Hardness(
         models=models,
         others=found.others,
@@ -232,6 +253,7 @@ def hardness_of(found: Verdicts) -> Hardness:
         everybody=sum(count == models for count in counts),
         unsolved=len(nobody),
         nobody=tuple(nobody[:UNSOLVED]),
+        alone=tuple((found.examples.ids[at], solver[at]) for at in alone[:UNSOLVED]),
         in_words=found.in_words,
     )
 

@@ -23,6 +23,7 @@ TASKS = {
     "hate-speech": "Hate speech",
     "nli": "Natural language inference",
     "qa": "Question answering",
+    "scored": "Published scores",
     "sentiment": "Sentiment",
 }
 #: Sliders of the live board; further metrics keep their weights.

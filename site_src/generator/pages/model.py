@@ -16,7 +16,6 @@ from site_src.generator.pages.board import BoardView
 from site_src.generator.pages.dataset import readable_values, tabled_values
 from site_src.generator.pages.examples import Verdicts
 from site_src.generator.results import (
-    MEANINGS,
     Fact,
     FailureView,
     PromptView,
@@ -24,6 +23,7 @@ from site_src.generator.results import (
     card_of,
     failure_views,
     kept_in,
+    meaning_of,
     origins,
     prompt_view,
 )
@@ -220,7 +220,7 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
     predictions, parts = made_from.get("predictions"), made_from.get("train_parts")
     dropped = "; ".join(f"{formats.count(n)} ({reason})" for reason, n in sorted(dataset.dropped.items()))
     facts = (
-        ("Provenance", f"{result.provenance}: {MEANINGS[result.provenance]}"),
+        ("Provenance", f"{result.provenance}: {meaning_of(result)}"),
         ("Source", source.citation if source else None),
         ("Source link", source.link if source else None),
         ("Note", source.note if source else None),
