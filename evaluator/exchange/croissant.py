@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from evaluator.data.tasks.known import SCORED
 from evaluator.exchange.tables import Exported, ExportedFiles
 from evaluator.records.base import dump
 from evaluator.records.board import Boards, DatasetSpec
@@ -214,7 +215,7 @@ def _left_out(one: DescribedFile) -> Iterator[str]:
     """What board.toml keeps back, and tags that a path cannot name."""
     hidden: Mapping[str, object] = {"gold labels": one.examples.gold, "texts": one.examples.texts}
     for what, column in hidden.items():
-        if column is None:
+        if column is None and one.spec.task != SCORED.name:  # which has neither
             yield f"{one.spec.id}: {what}: they are not published with its examples"
     for tag in one.examples.tags:
         if not _PLAIN.fullmatch(tag):

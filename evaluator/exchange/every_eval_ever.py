@@ -23,6 +23,7 @@ from typing import Any
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
+from evaluator.data.tasks.known import SCORED
 from evaluator.exchange.hub import hub_model, on_the_hub
 from evaluator.exchange.logs import helm, inspect_ai, lighteval, lm_eval, mteb
 from evaluator.exchange.tables import ExportedFiles, RankedBoard
@@ -96,7 +97,9 @@ class _Export:
         found = dataset_at_hand(spec, data, [result.dataset.revision for result in results])
         names = list(self.metrics)
         self.errors[spec.id] = standard_errors(results, names, found, self.board.boards, self.board.store)
-        if hidden := [name for name in ("show_text", "show_gold") if not getattr(spec, name)]:
+        if spec.task == SCORED.name:
+            problem = "they want texts, which a source of scores does not give"
+        elif hidden := [name for name in ("show_text", "show_gold") if not getattr(spec, name)]:
             problem = f"board.toml does not say {' and '.join(hidden)}"
         elif found is None:
             problem = "its file, as it was then, is not here; give --data"

@@ -103,6 +103,24 @@ test("values in place of answers are right at the upper end, with the other numb
   );
 });
 
+test("a unit that says what the number is stands for the metric's name", () => {
+  const calls = { name: "calls", label: "Calls", unit: "calls", decimals: 1 };
+  const shown = { metric: "calls", right: null, wrong: null };
+  const document = {
+    ids_sha256: "x",
+    resolution: 1,
+    trials: 2,
+    values: { calls: [3, 3, 2, 5] },
+  };
+  const answers = new Answers(document, { ids: ["1", "2"] }, "x", shown, [
+    calls,
+  ]);
+  assert.deepEqual(
+    [answers.text(0), answers.text(1)],
+    ["3 calls", "3.5 calls"],
+  );
+});
+
 test("values that are neither end, missing or of several trials are no matter of right and wrong", () => {
   const graded = valued({ solved: [100, 40] });
   assert.deepEqual([graded.right, graded.text(1)], [null, "Solved 40 %"]);

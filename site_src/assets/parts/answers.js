@@ -82,7 +82,8 @@ export class Answers {
   amount({ name, label, unit, decimals }, at) {
     const value = this.value(at, name);
     if (value === null) return textOf("examples.no-value", { metric: label });
-    return `${label} ${number(value, decimals)}${unit && ` ${unit}`}`;
+    const amount = amountOf(value, { unit, decimals });
+    return unit.toLowerCase() === label.toLowerCase() ? amount : `${label} ${amount}`;
   }
 
   /** The mean of the trials of an example that have a value; null where none has.
@@ -107,6 +108,12 @@ export class Answers {
     if (values) return String(this.value(at));
     return answers ? JSON.stringify(answers[at]) : this.text(at);
   }
+}
+
+/** A value of one example with its unit; whole ones without decimals.
+ * @param {number} value @param {Pick<MetricData, "unit" | "decimals">} metric */
+export function amountOf(value, { unit, decimals }) {
+  return `${number(value, Number.isInteger(value) ? 0 : decimals)}${unit && ` ${unit}`}`;
 }
 
 /** @param {PredictionsFile} document @param {ExamplesFile} examples @param {ShownValues} [shown] */

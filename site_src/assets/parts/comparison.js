@@ -2,7 +2,7 @@
 import { clamped, drawn, element, framed } from "../base/elements.js";
 import { isolated, number, percent } from "../base/formats.js";
 import { text } from "../base/texts.js";
-import { agreeing, patternCounts, patternsOf } from "./answers.js";
+import { agreeing, amountOf, patternCounts, patternsOf } from "./answers.js";
 
 /** @import { CompareHost, MetricData } from "../../types" */
 /** @import { Answers, ExamplesFile } from "./answers.js" */
@@ -49,10 +49,10 @@ export class Comparison {
 
   /** Of numbers in place of answers: by which metric examples are compared, and what is right.
    * @param {MetricData} metric */
-  whatCounts({ label, unit, decimals }) {
+  whatCounts(metric) {
     const right = this.patterns && this.answers[0].shown?.right;
-    const most = typeof right === "number" ? `${number(right, decimals)}${unit && ` ${unit}`}` : "";
-    const words = text(most ? "examples.counts-right" : "examples.by-value", { metric: label, most });
+    const most = typeof right === "number" ? amountOf(right, metric) : "";
+    const words = text(most ? "examples.counts-right" : "examples.by-value", { metric: metric.label, most });
     return element("p", { class: "muted small" }, words);
   }
 

@@ -18,7 +18,7 @@ from pydantic.fields import FieldInfo
 
 from evaluator.data.datasets import FORMATS
 from evaluator.data.datasets.formats import Format
-from evaluator.data.tasks import TASKS
+from evaluator.data.tasks import ASKED, get_task
 from evaluator.records.base import Digest, Moment, Record, Slug
 from evaluator.records.board import Boards
 from evaluator.records.store import RECORDS
@@ -122,7 +122,7 @@ def formats_page() -> str:
     """Every format that datasets are read from, and every task with what columns must hold for it."""
     tasks = [
         [code(task.name), _codes(task.fields), _labels(task.label_sets), _codes(task.metrics)]
-        for task in TASKS.values()
+        for task in map(get_task, ASKED)
     ]
     return joined(
         "# Formats",
