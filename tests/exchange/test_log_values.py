@@ -136,7 +136,7 @@ def test_epochs_are_trials_and_samples_without_a_score_are_missing(world: Path) 
     boards = load_boards(world / "board.toml")
     board = assemble(boards.boards[0], boards, store.results())
     assert board.data["values"]["riddles"]["accuracy"] == [50.0, 12.5, None]
-    assert "3 of 4 have a value" in str(board.entries["wren"].kept_apart)
+    assert "is of 3 of 4 examples" in str(board.entries["wren"].kept_apart)
 
 
 def test_numbers_that_are_no_means_of_examples_stand_beside_the_values(world: Path) -> None:
