@@ -30,6 +30,7 @@ export interface ModelData {
   tags?: string[];
   parameters?: number;
   licence?: string;
+  released?: string;
 }
 
 /** Weights, each a number from 0 to 1000, by the name of a metric or a dataset. */

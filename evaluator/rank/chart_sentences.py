@@ -177,6 +177,26 @@ def agreement(shown: Shown, pairs: Sequence[tuple[int, int, int]], examples: int
     ]
 
 
+def window_found(shown: Shown, start: str, whole: bool, released: Sequence[str | None]) -> str:
+    """Which models came out when examples of the first month, ``2023-05``, were there already.
+
+    They may have learnt from these examples. `whole`: all examples of the chosen months count alike;
+    `released` are days by model, None where they are not known.
+    """
+    known = [model for model, day in enumerate(released) if day is not None]
+    later = [model for model in known if (released[model] or "") >= start]
+    alike = "" if whole else "The weights below are not those of a window. "
+    if not known:
+        return alike
+    if not later:
+        return f"{alike}All models whose date is known came out before {start}."
+    several = (
+        "may have seen these examples, as it" if len(later) == 1 else "may have seen these examples, as they"
+    )
+    names = listed([_name(shown, model) for model in later[:3]], len(later) - 3)
+    return f"{alike}{names} {several} came out in {start} or later."
+
+
 def answers_unknown(shown: Shown, models: Sequence[int], nothing: bool) -> str:
     """Of which models the answers to single examples are not known; `nothing`: so none can be compared."""
     names = listed([_name(shown, model) for model in models])

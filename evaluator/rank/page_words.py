@@ -18,6 +18,7 @@ from evaluator.rank.chart_sentences import (
     front_found,
     moves_found,
     strengths_found,
+    window_found,
     winners_found,
 )
 from evaluator.rank.citations import view_cited
@@ -83,6 +84,7 @@ ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] 
     "unknown": lambda shown, _, asked: answers_unknown(shown, **asked),
     "agreement": lambda shown, _, asked: agreement(shown, **asked),
     "scatter": lambda shown, _, asked: front_found(shown, **asked),
+    "window": lambda shown, _, asked: window_found(shown, **asked),
     "parallel": lambda shown, _, asked: strengths_found(shown, **asked),
     "slope": lambda shown, _, asked: moves_found(shown, **asked),
     "triangle": lambda shown, _, asked: winners_found(shown, **asked),

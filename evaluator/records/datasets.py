@@ -244,6 +244,39 @@ class Covariances(Record):
         return self
 
 
+class TagPart(Record):
+    """The examples with one value of a tag, or with one of several: means of models, and how they vary."""
+
+    values: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+        description="of the tag; empty: examples without it"
+    )
+    means: dict[Slug, tuple[float | None, ...]] = Field(
+        description="by metric: of each model, in the order of varies; null: not known"
+    )
+    varies: Covariances = Field(description="how these means vary with the examples of the part")
+
+    @model_validator(mode="after")
+    def _means_fit(self) -> TagPart:
+        for name, column in self.means.items():
+            if len(column) != len(self.varies.models):
+                raise ValueError(f"means.{name}: {len(column)} for {len(self.varies.models)} models")
+        return self
+
+
+class TagParts(Record):
+    """A dataset in parts by a tag's values. ``results/<task>/<dataset>/<revision>.parts-<tag>.json``."""
+
+    schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
+    kind: Literal["parts"] = Field(default="parts", description="which record this is")
+    task: Slug = Field(description="the task")
+    dataset: Slug = Field(description="the dataset's id")
+    revision: Digest = Field(description="which examples")
+    tag: Slug = Field(description="the tag")
+    parts: Annotated[tuple[TagPart, ...], Field(min_length=1)] = Field(
+        description="together all examples, in the order in which they are shown"
+    )
+
+
 #: A WOOD percentage as a key: over 0 and up to 100, with up to three decimals, the last of them not 0.
 Percent = Annotated[str, StringConstraints(pattern=r"^(100|[1-9]\d?|(0|[1-9]\d?)\.\d{0,2}[1-9])$")]
 #: Names that a difficulty cannot have: the models' own confidence, and the file of all numbers.

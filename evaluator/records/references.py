@@ -94,6 +94,9 @@ class ModelCard(Record):
     licence: str | None = Field(default=None, description="of the model")
     paper: Link | None = Field(default=None, description="a link to where it is described")
     link: Link | None = Field(default=None, description="where it can be had")
+    released: datetime.date | None = Field(
+        default=None, exclude_if=is_empty, description="the day on which it came out"
+    )
     tags: tuple[Slug, ...] = Field(
         default=(), exclude_if=is_empty, description="words to filter models by, such as transformer"
     )

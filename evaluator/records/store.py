@@ -21,7 +21,14 @@ from typing import Any, Generic, TypeVar
 
 from evaluator.records.base import AnyRecord, Record, digest, dump, parse_record, short
 from evaluator.records.browser import BrowserCheck, BrowserCopy
-from evaluator.records.datasets import Covariances, Difficulty, DifficultyTable, Examples, SuiteCard
+from evaluator.records.datasets import (
+    Covariances,
+    Difficulty,
+    DifficultyTable,
+    Examples,
+    SuiteCard,
+    TagParts,
+)
 from evaluator.records.errors import UserError, check_name
 from evaluator.records.references import PredictionSet, PredictionsRef
 from evaluator.records.result import Result
@@ -34,6 +41,7 @@ RECORDS: dict[str, type[Record]] = {
     "suite": SuiteCard,
     "examples": Examples,
     "covariances": Covariances,
+    "parts": TagParts,
     "difficulty": Difficulty,
     "difficulty-table": DifficultyTable,
     "browser-check": BrowserCheck,
@@ -88,6 +96,11 @@ COVARIANCES = DatasetKind(
     re.compile(r"[0-9a-f]{12}\.covariances\.json"),
     lambda found: (found.task, found.dataset, f"{short(found.revision)}.covariances.json"),
 )
+TAG_PARTS = DatasetKind(
+    TagParts,
+    re.compile(r"[0-9a-f]{12}\.parts-[^/]+\.json"),
+    lambda found: (found.task, found.dataset, f"{short(found.revision)}.parts-{found.tag}.json"),
+)
 BROWSER_CHECKS = DatasetKind(
     BrowserCheck,
     re.compile(r".*\.browser\.json"),
@@ -97,6 +110,7 @@ KINDS: tuple[DatasetKind[Any], ...] = (
     SUITE_CARDS,
     EXAMPLES,
     COVARIANCES,
+    TAG_PARTS,
     DIFFICULTIES,
     DIFFICULTY_TABLES,
     BROWSER_CHECKS,
@@ -288,6 +302,10 @@ class Store:
     def covariances(self, task: str, dataset: str, revision: str) -> Covariances | None:
         """How values on this revision of a dataset vary, if that is kept."""
         return next(iter(self.records_on(COVARIANCES, task, dataset, revision)), None)
+
+    def parts(self, task: str, dataset: str, revision: str) -> list[TagParts]:
+        """This revision of a dataset in parts, by each tag that a board splits it by. Raises `UserError`."""
+        return self.records_on(TAG_PARTS, task, dataset, revision)
 
     def difficulties(self, task: str, dataset: str, revision: str) -> list[Difficulty]:
         """The difficulties of a revision of a dataset, in the order of their names. Raises `UserError`."""

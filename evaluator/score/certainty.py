@@ -32,6 +32,7 @@ from evaluator.records.store import Store
 from evaluator.score.covariances import Groups, InfluenceColumns, source
 from evaluator.score.examples import dataset_source, kept_dataset
 from evaluator.score.means import is_share
+from evaluator.score.parts import with_parts
 from evaluator.score.published import ALONE, WITHOUT_EXAMPLES, stated
 from evaluator.score.suites import RemadeSuites
 
@@ -51,12 +52,17 @@ def sampled(assembled: Assembled, store: Store) -> dict[str, dict[str, Any]]:
     Raises `evaluator.records.store.UserError` at a bad file.
     """
     found = {dataset: _plain(assembled, dataset, store) for dataset in assembled.data["datasets"]}
-    for dataset, of_dataset in stated(assembled, found).items():
+    # A number that was published without examples says nothing of a part.
+    wholes = {dataset: known for dataset, known in found.items() if dataset not in assembled.parts}
+    for dataset, of_dataset in stated(assembled, wholes).items():
         found[dataset]["stated"] = of_dataset
     return found
 
 
-def _plain(assembled: Assembled, dataset: str, store: Store) -> dict[str, Any]:
+def _plain(assembled: Assembled, weighed: str, store: Store) -> dict[str, Any]:
+    """Of a dataset, or of a part of one."""
+    part = assembled.parts.get(weighed)
+    dataset = part.dataset if part else weighed
     results = [entry.results.get(dataset) for entry in assembled.entries.values()]
     names = [metric.name for metric in assembled.board.metrics if metric.name not in TIMING]
     sources = {name: _source(assembled, dataset, name) for name in names}
@@ -70,6 +76,7 @@ def _plain(assembled: Assembled, dataset: str, store: Store) -> dict[str, Any]:
     ]
     # What is kept of the revision that most results are about.
     kept = store.covariances(*max(about, key=lambda one: (about.count(one), one))) if about else None
+    kept = part.kept.varies if part else kept
     reasons = {
         name: [_unknown(name, sources[name].name, result, kept, len(about)) for result in results]
         for name in names
@@ -230,7 +237,7 @@ def assemble_board(
     floor's model, one-sided at 0.95; or simply higher, where it is not known how the numbers vary. Models
     without a number are left alone. Raises `evaluator.records.store.UserError` at a bad file.
     """
-    assembled = assemble(board, boards, results, outdated)
+    assembled = with_parts(assemble(board, boards, results, outdated), store)
     floor = boards.floor_of(board)
     if floor not in assembled.entries:
         return assembled

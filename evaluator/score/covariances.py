@@ -66,8 +66,10 @@ class MetricColumn:
 def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
     """Bring what is stored of this revision up to date, as far as the dataset and the board file allow.
 
-    What is kept of the dataset for no result any more is removed.
+    So are the parts that boards split the dataset into. What is kept of it for no result any more is removed.
     """
+    from evaluator.score.parts import keep_parts  # which is made of what is here
+
     results = answered(dataset, store)
     try:
         kept = store.covariances(dataset.task, dataset.id, dataset.revision)
@@ -78,6 +80,7 @@ def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
         store.save_record(derive(dataset, boards, store, RemadeSuites(boards, trusted=True)))
     elif kept is not None and len(results) < 2:
         store.record_path(kept).unlink()
+    keep_parts(dataset, boards, store)
     store.remove_outdated(dataset.task, dataset.id, dataset.revision)
 
 
@@ -91,7 +94,13 @@ def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites)
     if not results:
         raise ValueError(f"{dataset.id}: no result on it keeps predictions; nothing varies")
     columns = InfluenceColumns(dataset, boards, store, suites).of(results, _shown(boards, dataset, results))
-    groups = Groups.of(dataset)
+    return covariances_of(dataset, results, columns, Groups.of(dataset))
+
+
+def covariances_of(
+    dataset: Dataset, results: Sequence[Result], columns: Sequence[MetricColumn], groups: Groups
+) -> Covariances:
+    """The covariances of columns of metrics, over the examples of a dataset that `groups` has."""
     whole: dict[str, tuple[Whole, float]] = {}
     right: dict[str, Whole] = {}
     for column in columns:
@@ -108,7 +117,7 @@ def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites)
         task=dataset.task,
         dataset=dataset.id,
         revision=dataset.revision,
-        examples=len(dataset.examples),
+        examples=groups.examples,
         clusters=groups.count,
         sources=groups.sources,
         models={result.model.id: source(result) for result in results},
@@ -217,6 +226,14 @@ class InfluenceColumns:
     def samples(self) -> DifficultySamples:
         """The dataset with the difficulties that are stored of it."""
         return DifficultySamples(self.dataset, self.store)
+
+    @classmethod
+    def shown_of(
+        cls, dataset: Dataset, boards: Boards, store: Store, results: Sequence[Result]
+    ) -> list[MetricColumn]:
+        """Those of the metrics that boards show of a dataset."""
+        columns = cls(dataset, boards, store, RemadeSuites(boards, trusted=True))
+        return columns.of(results, _shown(boards, dataset, results))
 
     def of(self, results: Sequence[Result], shown: Mapping[str, str]) -> list[MetricColumn]:
         """A column for each metric that is `shown`, by its version."""

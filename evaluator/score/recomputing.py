@@ -18,16 +18,17 @@ from evaluator.data.tasks import get_task
 from evaluator.rank.formats import counted
 from evaluator.records.base import TIMING, digest
 from evaluator.records.board import Boards
-from evaluator.records.datasets import Covariances, Examples
+from evaluator.records.datasets import Covariances, Examples, TagParts
 from evaluator.records.errors import UserError
 from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result, Score, SuiteScores, TagScores
-from evaluator.records.store import COVARIANCES, Store
+from evaluator.records.store import COVARIANCES, TAG_PARTS, Store
 from evaluator.score.covariances import TOGETHER, TOLERANCE, derive, differences
 from evaluator.score.difficulty import difficulty_scores, is_by_difficulty
 from evaluator.score.examples import dataset_of, is_whole
 from evaluator.score.means import MEAN, by_example, by_trial, mean_of, mean_settings, value_tags
 from evaluator.score.metrics import METRICS, definition, get_metric, names_for
+from evaluator.score.parts import derive_parts, same_means
 from evaluator.score.rescoring import estimate
 from evaluator.score.scores import metric_names, score, score_tags, with_scores
 from evaluator.score.suites import (
@@ -63,6 +64,7 @@ def recompute(
     for paths, recomputed in (
         (store.paths(), again.result),
         (store.record_paths(COVARIANCES), again.covariances),
+        (store.record_paths(TAG_PARTS), again.parts),
     ):
         for path in paths:
             try:
@@ -380,15 +382,12 @@ class Recomputed:
         """One file of covariances, derived again. Raises `UserError` if it cannot be read."""
         self._again = "run: steelyard evaluate"
         kept: Covariances = self.store.load_record(COVARIANCES, path)
-        results = self.store.results_on(kept.task, kept.dataset)
-        mine = [one for one in results if one.dataset.revision == kept.revision and one.predictions]
-        if not mine:
+        labels = self._labels(kept)
+        if labels is None:
             self.leave("no result is of these data any more; run steelyard evaluate, which removes it", path)
             return
         dataset = self._whole(kept.task, kept.dataset, kept.revision)
-        if dataset is None:
-            labels = self.store.predictions(mine[0]).labels
-            dataset = self._kept(kept.task, kept.dataset, kept.revision, labels)
+        dataset = dataset or self._kept(kept.task, kept.dataset, kept.revision, labels)
         if dataset is None:
             self.leave(f"no right answers of {kept.dataset} here to tell {TOGETHER}", path)
         elif kept.sources and not (dataset.clusters or dataset.has_inputs):
@@ -399,6 +398,37 @@ class Recomputed:
                 self.wrong(path, problem)
             for reason in left:
                 self.leave(reason, path)
+
+    def _labels(self, kept: Covariances | TagParts) -> Sequence[str] | None:
+        """What models answered with on a revision of a dataset; None where no result is of it."""
+        results = self.store.results_on(kept.task, kept.dataset)
+        mine = [one for one in results if one.dataset.revision == kept.revision and one.predictions]
+        return self.store.predictions(mine[0]).labels if mine else None
+
+    def parts(self, path: Path) -> None:
+        """One file of a dataset's parts, derived again. Raises `UserError` if it cannot be read."""
+        self._again = "run: steelyard evaluate"
+        kept: TagParts = self.store.load_record(TAG_PARTS, path)
+        if kept.tag not in self.boards.splits_of(kept.dataset):
+            self.leave(
+                "no board is split by this tag any more; run steelyard evaluate, which removes it", path
+            )
+            return
+        dataset = self._whole(kept.task, kept.dataset, kept.revision)
+        dataset = dataset or self._kept(kept.task, kept.dataset, kept.revision, self._labels(kept) or ())
+        again = derive_parts(dataset, kept.tag, self.boards, self.store) if dataset else None
+        if again is None:
+            self.leave(f"no right answers of {kept.dataset} here to divide it", path)
+            return
+        if [part.values for part in kept.parts] != [part.values for part in again.parts]:
+            self.wrong(path, f"parts: are not those by {kept.tag}")
+            return
+        for at, (part, other) in enumerate(zip(kept.parts, again.parts, strict=True)):
+            wrong, _ = differences(part.varies, other.varies)
+            if not wrong and not same_means(part, other):
+                wrong = ["means: are not those of the examples"]
+            for problem in wrong:
+                self.wrong(path, f"parts.{at}: {problem}")
 
 
 def _misfit(dataset: Dataset, predictions: PredictionSet) -> str | None:

@@ -162,7 +162,7 @@ def freeze(
             name: cells for name, cells in assembled.data["values"].items() if name not in data.datasets
         },
         "datasets": [_dataset(assembled, boards, name) for name in board.datasets],
-        "models": [_model(entry, data.datasets, shared) for entry in assembled.entries.values()],
+        "models": [_model(entry, assembled.ranking_datasets, shared) for entry in assembled.entries.values()],
         "removed": removals_of(assembled),
         "people": [_person(assembled, person, shared) for person in assembled.people.values()],
         "sources": shared.sources,

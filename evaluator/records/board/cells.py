@@ -8,6 +8,7 @@ and marked.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from evaluator.records.board.score import (
     with_score,
 )
 from evaluator.records.board.specs import BoardSpec, ModelSpec
+from evaluator.records.datasets import TagPart
 from evaluator.records.result import Result
 
 Key = tuple[str | tuple[str, str] | None, ...]
@@ -155,13 +157,28 @@ class BoardEntry:
 
 
 @dataclass(frozen=True)
+class WeighedPart:
+    """A part of a dataset that a board ranks by: of which, what it is called, and what is kept of it."""
+
+    dataset: str
+    label: str
+    kept: TagPart
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether it is a month, or several."""
+        return all(map(re.compile(r"\d{4}-\d\d").fullmatch, self.kept.values))
+
+
+@dataclass(frozen=True)
 class Assembled:
     """A board's cells. `data` is what `dynascore.Board.from_dict` takes; models are sorted by id.
 
     `people` are shown beside the models and never ranked. `solved` names, for each dataset on which
     there is a number for people, the models that reach it on the base metric. `removed` are the models
     that the board file says were removed: nothing of them is among the cells. `tasks` are those of its
-    datasets; `mains` says by dataset what its score is made of, where the board has one.
+    datasets; `mains` says by dataset what its score is made of, where the board has one. `parts` are the
+    parts of datasets that are ranked by in place of whole datasets, by their names among the cells.
     """
 
     board: BoardSpec
@@ -175,6 +192,19 @@ class Assembled:
     removed: tuple[ModelSpec, ...] = ()
     tasks: tuple[str, ...] = ()
     mains: Mapping[str, MainMetric] = field(default_factory=dict)
+    parts: Mapping[str, WeighedPart] = field(default_factory=dict)
+
+    @property
+    def weighed(self) -> dict[str, str]:
+        """What is ranked by, datasets or parts of them, and what they are called."""
+        labels: dict[str, str] = self.data["labels"]["datasets"]
+        return {name: labels[name] for name in self.data["datasets"]}
+
+    @property
+    def ranking_datasets(self) -> list[str]:
+        """The datasets that are ranked by, each as a whole."""
+        named = (self.parts[name].dataset if name in self.parts else name for name in self.data["datasets"])
+        return list(dict.fromkeys(named))
 
 
 def assemble(

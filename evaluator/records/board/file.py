@@ -291,6 +291,11 @@ class Boards(Record):
         """The dataset with that id (KeyError when there is none)."""
         return {dataset.id: dataset for dataset in self.datasets}[dataset_id]
 
+    def splits_of(self, dataset_id: str) -> list[str]:
+        """The tags that boards split a dataset by."""
+        tags = (board.split for board in self.boards if board.split and dataset_id in board.datasets)
+        return list(dict.fromkeys(tags))
+
     @property
     def by_group(self) -> list[tuple[str, list[BoardSpec]]]:
         """The boards by the headings that they are listed under, those without one first."""

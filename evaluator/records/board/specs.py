@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from evaluator.records.base import CANONICAL, HUMAN, Count, Link, Record, Slug
+from evaluator.records.base import CANONICAL, HUMAN, TIMING, Count, Link, Record, Slug
 from evaluator.records.board.mistakes import FieldPlace, MisfitError, check_known, check_once
 from evaluator.records.references import ModelCard, Removal, Source
 
@@ -513,6 +513,11 @@ class BoardSpec(RankingTerms):
         description="what some of its datasets are together, as people call it = these datasets; each group,"
         " and each dataset in none, has the same default weight, which its datasets share",
     )
+    split: Slug | None = Field(
+        default=None,
+        description="a tag of the examples, such as a subject or a date, whose values visitors weigh as they"
+        " weigh datasets; its metrics must be means over examples",
+    )
     presets: tuple[Preset, ...] = Field(default=(), description="named weights that visitors may choose")
     compare_with: tuple[ComparedResultsSpec, ...] = Field(
         default=(),
@@ -535,6 +540,10 @@ class BoardSpec(RankingTerms):
         check_once(("datasets",), self.datasets, "")
         check_once(("compare_with",), [other.dataset for other in self.compare_with], "dataset")
         check_known(("base",), [self.base], names)
+        timed = [name for name in names if self.split and name in TIMING]
+        if timed:
+            problem = f"{timed[0]} has no value for an example, so that no part of a dataset has one"
+            raise MisfitError(("split",), f"{problem}; leave it out of the metrics, or split out")
         check_known(("weights",), self.weights, names)
         check_known(("dataset_weights",), self.dataset_weights, self.datasets)
         for group, datasets in self.groups.items():

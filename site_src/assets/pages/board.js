@@ -8,6 +8,7 @@ import { ExchangeRates } from "../parts/exchange-rates.js";
 import { Explanation } from "../parts/explanation.js";
 import { ExportMenu, SaveCharts } from "../parts/exporting.js";
 import { Find } from "../parts/find.js";
+import { Months } from "../parts/months.js";
 import { Table } from "../parts/table.js";
 import { Terms } from "../parts/terms.js";
 import { Presets, Steps, TYPING, WeightControls, prepareSheet } from "../parts/weights.js";
@@ -21,6 +22,7 @@ const PARTS = [
   Find,
   ExportMenu,
   WeightControls,
+  Months,
   Presets,
   Steps,
   Terms,

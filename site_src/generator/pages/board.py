@@ -106,7 +106,9 @@ class BoardView:
     scoring: tuple[DatasetSpec, ...]
     metric_controls: tuple[Control, ...]
     dataset_controls: tuple[Control, ...]
+    months: bool
     top: float
+    dataset_top: float
     island: dict[str, Any] = field(repr=False)
     ranking: dict[str, Any] = field(repr=False)
     compared: tuple[ComparedTable, ...] = ()
@@ -239,13 +241,13 @@ def board_view(
     assembled, absent = without_absent(assembled)
     weights = whole_weights(assembled.metric_weights)
     specs = tuple(boards.dataset(name) for name in assembled.board.datasets)
-    scoring = tuple(dataset for dataset in specs if dataset.id in assembled.data["datasets"])
+    scoring = tuple(dataset for dataset in specs if dataset.id in assembled.ranking_datasets)
     ranking, certainty, scorer = _ranking(assembled, weights, varied)
     columns = columns_of(assembled.board)
     base = next(column for column in columns if column.name == assembled.board.base)
     presets = _presets(assembled.board)
-    all_weights = [weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]
-    island = board_island(assembled, columns, scoring, weights, presets)
+    metric_weights = [weights, *(preset["weights"] for preset in presets)]
+    island = board_island(assembled, columns, weights, presets)
     idle = scorer.idle(_question(assembled, weights)) if scorer else {"metrics": [], "datasets": []}
     shown = Shown(scorer, _question(assembled, weights), island) if scorer else None
     everyone = [*assembled.entries.values(), *assembled.people.values()]
@@ -271,11 +273,11 @@ def board_view(
         metric_controls=_controls(
             "metric", weights, {c.name: c.label for c in columns}, idle["metrics"], columns
         ),
-        dataset_controls=_controls(
-            "dataset", assembled.dataset_weights, {d.id: d.label for d in scoring}, idle["datasets"]
-        ),
+        dataset_controls=_controls("dataset", assembled.dataset_weights, assembled.weighed, idle["datasets"]),
+        months=len(assembled.parts) > 1 and all(part.is_dated for part in assembled.parts.values()),
         # Where the sliders end: at 5, or at the largest weight that the board's owner uses.
-        top=max(5.0, *(weight for given in all_weights for weight in given.values())),
+        top=max(5.0, *(weight for given in metric_weights for weight in given.values())),
+        dataset_top=max(5.0, *assembled.dataset_weights.values()),
         island=island | _first_axes(columns, base.name, assembled, ranking),
         ranking=first_ranking(assembled, columns, ranking) | {"idle": idle},
         compared=compared_tables(assembled, boards, ranking["models"], columns, results),
@@ -373,13 +375,12 @@ def _controls(
 def board_island(
     assembled: Assembled,
     columns: tuple[ShownColumn, ...],
-    scoring: tuple[DatasetSpec, ...],
     weights: Mapping[str, float],
     presets: list[dict[str, Any]],
 ) -> dict[str, Any]:
     """What the page's scripts know of the board and its models, their numbers apart."""
     board = assembled.board
-    dataset_weights = {dataset.id: assembled.dataset_weights.get(dataset.id, 0.0) for dataset in scoring}
+    dataset_weights = {name: assembled.dataset_weights.get(name, 0.0) for name in assembled.weighed}
     return {
         "id": board.id,
         "title": board.title,
@@ -402,7 +403,7 @@ def board_island(
             }
             for column in columns
         ],
-        "datasets": {dataset.id: dataset.label for dataset in scoring},
+        "datasets": assembled.weighed,
         "models": [_island_model(assembled.entries[name]) for name in assembled.data["models"]],
         "weights": {"metrics": weights, "datasets": dataset_weights},
         "presets": presets,
@@ -414,6 +415,7 @@ def _island_model(entry: BoardEntry) -> dict[str, Any]:
     """What visitors find models by; what is not known of a model is left out."""
     card = card_of(entry.results.values())
     facts = {"tags": list(card.tags), "parameters": card.parameters, "licence": card.licence}
+    facts["released"] = card.released.isoformat() if card.released else None
     known = {name: fact for name, fact in facts.items() if fact}
     return {"id": entry.id, "label": entry.label, "provenance": entry.provenance, **known}
 

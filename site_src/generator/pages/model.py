@@ -135,6 +135,7 @@ def _card(card: ModelCard) -> tuple[Fact, ...]:
         ("Training data", card.training_data),
         ("Parameters", size),
         ("Languages", ", ".join(card.languages) or None),
+        ("Released", card.released.isoformat() if card.released else None),
         ("Licence", card.licence),
         ("Paper", card.paper),
         ("Link", card.link),
