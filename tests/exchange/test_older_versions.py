@@ -11,6 +11,7 @@ import pytest
 from logs_world import imported, only, write_board
 from pyarrow import parquet
 
+from evaluator.exchange.logs.finding import found_logs
 from evaluator.records.errors import UserError
 from evaluator.records.store import Store
 
@@ -117,6 +118,18 @@ def test_choices_of_lighteval_before_0_11_are_stored(world: Path, single_tokens:
     assert only(imported(world, path, "other", **asked_for)).result.scores == done.result.scores
     reported = only(imported(world, path, "other", tasks={"custom|meals|0": "elsewhere"}, write_data=False))
     assert reported.result.scores["accuracy"].settings["hf_subset"] == "en"
+
+
+def test_a_copy_of_results_beside_details_is_no_second_log(tmp_path: Path) -> None:
+    """The first versions of lighteval write both; a file of details that is no copy is a log of its own."""
+    path = lighteval_folder(tmp_path, "custom|meals", {}, [{"example": "a"}], 0.5)
+    copy = tmp_path / "details" / "tiny" / path.name
+    copy.write_bytes(path.read_bytes())
+    with found_logs([tmp_path]) as found:
+        assert [log.path for log in found.logs] == [path]
+    copy.write_bytes(path.read_bytes().replace(b"0.5", b"0.6"))
+    with found_logs([tmp_path]) as found:
+        assert {log.path for log in found.logs} == {path, copy}
 
 
 def test_texts_of_lighteval_before_0_11_are_stored(world: Path) -> None:

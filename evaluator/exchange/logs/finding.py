@@ -21,7 +21,7 @@ from typing import IO
 
 from evaluator.data.tables import ALWAYS, NEVER, TIMES
 from evaluator.data.tasks import show
-from evaluator.exchange.logs import helm, hub, logs_in, read_logs
+from evaluator.exchange.logs import helm, hub, lighteval, logs_in, read_logs
 from evaluator.exchange.logs.base import EvaluationLog
 from evaluator.records.errors import UserError
 
@@ -98,7 +98,7 @@ def _search(folder: Path, found: FoundLogs) -> None:
         for name in sorted(names):
             if name.startswith("."):
                 found.hidden += 1
-            elif is_run or name == "model_meta.json":
+            elif is_run or name == "model_meta.json" or lighteval.is_copy(here / name):
                 continue
             elif not (here / name).is_file() or not (_may_be_log(here / name) or _is_beside(name)):
                 found.unrelated += 1

@@ -73,6 +73,15 @@ def is_log(whole: Node) -> bool:
     return "config_general" in whole.value
 
 
+def is_copy(path: Path) -> bool:
+    """Whether a file is the same as the one of its name in ``results``: the first versions write both."""
+    roots = [folder for folder in path.parents if folder.name == "details"]
+    if not roots:
+        return False
+    other = roots[0].with_name("results") / path.relative_to(roots[0])
+    return other.is_file() and other.read_bytes() == path.read_bytes()
+
+
 def read(path: Path, whole: Node) -> EvaluationLog:
     """The log in a file. Raises `UserError`."""
     results, config = whole.part("results"), whole.part("config_general")
