@@ -23,6 +23,13 @@ from evaluator.cli.options import (
     source_option,
 )
 from evaluator.cli.printing import detail, printable, report, summarise
+from evaluator.cli.results import (
+    ONLY_RESULTS,
+    ResultOptions,
+    import_again,
+    import_results,
+    result_options,
+)
 from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
@@ -50,11 +57,12 @@ def _columns(context: click.Context, parameter: click.Parameter, values: tuple[s
     return {name: value for name, _, value in (pair.partition("=") for pair in values)}
 
 
-TOOLS, ANSWERS = "the log of an evaluation tool", "a file of predictions"
+TOOLS, ANSWERS, RESULTS = "the log of an evaluation tool", "a file of predictions", "a file of results"
 #: Options that are for some files alone.
 OPTIONS = {
     TOOLS: ("metrics", "examples", "write_data", "skip_malformed"),
     ANSWERS: ("columns", "label_map"),
+    RESULTS: ("metrics", "columns", *ONLY_RESULTS),
 }
 
 
@@ -72,12 +80,14 @@ OPTIONS = {
 )  # fmt: skip
 @click.option(
     "--metric", "metrics", multiple=True, callback=pairs, metavar="METRIC[,FILTER]=OURS[*FACTOR]",
-    help="The metric of the board that a metric of the tool is, and what its numbers are multiplied by."
+    help="The metric of the board that a metric of the tool, or a column, is, and what its numbers are"
+    " multiplied by."
     "  [default: the one of that name; 100 from a share to per cent, else 1]",
 )  # fmt: skip
 @click.option(
     "--column", "columns", multiple=True, callback=_columns, metavar="NAME=COLUMN",
-    help="Which column of FILE holds id, label (or answer), confidence, probabilities or model.",
+    help="Which column of FILE holds id, label (or answer), confidence, probabilities or model; of results"
+    " model, dataset, example, trial, cluster, metric, value, examples or tag:NAME.",
 )  # fmt: skip
 @click.option(
     "--map-label", "label_map", multiple=True, callback=_columns, metavar="THEIRS=OURS",
@@ -105,6 +115,7 @@ OPTIONS = {
     "--skip-malformed", is_flag=True,
     help="Leave out logs in folders and archives that are broken or unfinished, each of them named.",
 )  # fmt: skip
+@result_options
 @source_option
 @project_options("data", "board", "results", "json")
 def command(
@@ -121,6 +132,7 @@ def command(
     write_data: bool,
     skip_malformed: bool,
     source: Source | None,
+    **told: Any,
 ) -> None:
     """Import predictions made elsewhere, and score them; or what another evaluation tool wrote, and check it.
 
@@ -129,6 +141,10 @@ def command(
     answer that is no label, and an example without one, count as wrong; of a file with any other mistake
     nothing is stored. Without FILE, what the board file lists under [[predictions]] is imported, narrowed
     down by --dataset and --model.
+
+    A FILE without --model has results: a row is a model, a number or an example, and what columns mean is
+    found out and shown first. Where that is not certain it is asked, or nothing is stored without --yes. How
+    a file is read is kept under [[imports]] of the board file; without FILE those are read again.
 
     Of tools, FILE is a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval log of
     Inspect, the folder of a run of HELM, a task's JSON of MTEB, a document of Every Eval Ever, a results.json
@@ -145,6 +161,7 @@ def command(
       steelyard import results_2026-01-15T10-30-00.json --model mine --dataset sst2=sst-2
       steelyard import results.json --model mine --metric acc_norm,none=accuracy
       steelyard import logs.tar.gz --dataset sst2=sst-2
+      steelyard import results.csv --lower-is-better latency
     """
     from evaluator.exchange.matching import ImportRequest
     from evaluator.exchange.recognising import recognised
@@ -152,13 +169,15 @@ def command(
     from evaluator.score.predictions import PredictionsFile
 
     boards = project.scoring_boards
-    found = recognised(files)
+    to_read = {one.id for one in boards.datasets if one.readable}
+    is_said = model is not None or suite is not None or label_map or not to_read.isdisjoint(datasets)
+    found = recognised(files, bool(is_said))
     if found.predictions and model is None:
         raise click.UsageError("--model: missing; say whose answers FILE has")
     of_tasks = dict(pair.rsplit("=", 1) for pair in datasets if "=" in pair)
     alone = [name for name in datasets if "=" not in name]
     _check_options(found, alone, of_tasks, suite)
-    for name in alone:
+    for name in alone if not found.results else ():
         dataset_of(boards, name, "--dataset")
     names, scales = _scaled(metrics)
     shown: list[dict[str, Any]] = []
@@ -197,9 +216,19 @@ def command(
         )
         for file in found.predictions
     ]
+    if found.results:
+        shown += import_results(
+            project,
+            found.results,
+            ResultOptions(
+                columns, metrics, datasets, accept_differences=accept_differences, source=source, **told
+            ),
+        )
+    if not files and boards.imports:
+        shown += import_again(project, alone)
     if suite is not None:
         shown.append(_import_variants(project, given[0], suite))
-    elif found.predictions or not files:
+    elif found.predictions or (not files and (boards.predictions or not boards.imports)):
         shown += _import(project, given or _declared(project, alone, model, accept_differences))
     about = [(one["result"]["task"], one["result"]["dataset"]) for one in shown]
     notes = repeat_notes(((task, of["id"], of.get("revision")) for task, of in about), project.store)
@@ -225,12 +254,13 @@ def _check_options(
     if found.no_answer is not None and len(found.predictions) != 1:
         fix = "give it beside the one file of answers that it is about"
         raise click.UsageError(f"{found.no_answer}: says how likely questions have no answer; {fix}")
-    if len(datasets) > 1 or (datasets and found.logs):
+    if not found.results and (len(datasets) > 1 or (datasets and found.logs)):
         fix = "name one, or write it as TASK=DATASET for a task of a tool"
         raise click.UsageError(f"--dataset {datasets[-1]!r}: {fix}")
-    kinds = [*([TOOLS] if found.logs else []), *([ANSWERS] if found.predictions else [])]
+    have = {TOOLS: found.logs, ANSWERS: found.predictions, RESULTS: found.results}
+    kinds = [kind for kind, files in have.items() if files]
     refuse_options_of_others(OPTIONS, kinds, "no FILE is one")
-    if tasks and not found.logs:
+    if tasks and not (found.logs or found.results):
         raise click.UsageError(f"--dataset {next(iter(tasks))}=: is for {TOOLS}, and no FILE is one")
 
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evaluator import __version__
-from evaluator.cli.options import ExistingPath, OneOf, json_option
+from evaluator.cli.options import ExistingPath, OneOf, json_option, pairs, source_option
 from evaluator.cli.printing import print_json, summarise
-from evaluator.publish.scaffolding import LICENCES, NewLeaderboard, write_repository
+from evaluator.cli.results import MadeBoard, ResultOptions, make_board, result_options
+from evaluator.publish.scaffolding import LICENCES, NewLeaderboard, board_file, write_repository
 from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.publish.own_data import OwnData
+    from evaluator.records.references import Source
 
 CHOICES = tuple(LICENCES)
 #: The names of `evaluator.data.tasks`, which would take a while to import for a list of words.
@@ -26,6 +31,7 @@ TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "genera
 
 @click.command("init")
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("more", nargs=-1, metavar="", type=ExistingPath())
 @click.option("--author", help="Who keeps it, for LICENSE and CITATION.cff.  [default: git's user.name]")
 @click.option(
     "--licence",
@@ -55,23 +61,54 @@ TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "genera
     "columns",
     multiple=True,
     metavar="FIELD=NAME",
-    help="Which column of --data holds a field, label or answers, where its name does not tell.",
+    help="Which column of --data holds a field, label or answers, or of --results the model, dataset,"
+    " example, trial, cluster, metric, value, examples or tag:NAME, where its name does not tell.",
 )
+@click.option(
+    "--results",
+    multiple=True,
+    type=ExistingPath(),
+    metavar="PATH...",
+    help="Files or folders of results to begin with: tables of numbers by model, or by example.",
+)
+@click.option(
+    "--metric", "metrics", multiple=True, callback=pairs, metavar="COLUMN=METRIC[*FACTOR]",
+    help="Of results: a column, the metric that it is, and what its numbers are multiplied by.",
+)  # fmt: skip
+@click.option(
+    "--dataset", "datasets", multiple=True, metavar="[THEIRS=]DATASET",
+    help="Of results: what the dataset is called, or one that a column names.",
+)  # fmt: skip
+@click.option(
+    "--accept-differences", is_flag=True,
+    help="Of results: accept published numbers that differ from what examples imply, marked.",
+)  # fmt: skip
+@result_options
+@source_option
 @json_option
 def command(
     directory: Path,
+    more: tuple[Path, ...],
     author: str | None,
     licence: str | None,
     repository: str | None,
     data: Path | None,
     task: str | None,
     columns: tuple[str, ...],
+    results: tuple[Path, ...],
+    metrics: dict[str, str],
+    datasets: tuple[str, ...],
+    accept_differences: bool,
+    source: Source | None,
     as_json: bool,
+    **told: Any,
 ) -> None:
     """Make a repository for a leaderboard in DIRECTORY: a board with data and models, and what GitHub needs.
 
     With --data the board is about examples of your own, whose columns and labels are found out; texts are
-    not shown on its pages, unless you change that in board.toml. Without, there are reviews to practise with.
+    not shown on its pages, unless you change that in board.toml. With --results it is about numbers that you
+    have: a row a model, a number or an example; what their columns mean is found out and shown first. Without
+    both there are reviews to practise with.
 
     That is a check of pull requests that runs nothing of them, a comment with the changes of ranks, the
     site on GitHub Pages, a form for submissions, a licence and a citation file. Nothing is written over:
@@ -82,14 +119,16 @@ def command(
       steelyard init my-leaderboard
       steelyard init reviews-in-welsh --licence CC-BY-4.0 --repository me/welsh
       steelyard init my-leaderboard --task nli --data pairs.tsv --column hypothesis=claim
+      steelyard init my-leaderboard --results results.csv --lower-is-better latency
     """
     from evaluator.score.scores import now
 
     asked = sys.stdin.isatty() and not as_json
-    if data is None and asked:
+    of_results = _results((*results, *more), bool(results), data)
+    if data is None and asked and not of_results:
         question = "File with your examples (empty: reviews to practise with)"
         data = click.prompt(question, default="", show_default=False, value_proc=_file)
-    own = _own(data, task, columns, asked)
+    own = _own(data, task, columns, asked) if not of_results else None
     extra = "[metrics]" if own is not None and own.task.name == "generation" else ""
     requirement = f"steelyard{extra}=={__version__}"
     if licence is None and asked:
@@ -102,6 +141,13 @@ def command(
             raise click.UsageError(f"{what}: {given!r} is not one line of text")
     if repository is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII):
         raise click.UsageError(f"--repository: {repository!r} is not owner/name")
+    made = None
+    if of_results:
+        named = dict(_named(columns))
+        options = ResultOptions(
+            named, metrics, datasets, accept_differences=accept_differences, source=source, **told
+        )
+        made = make_board(of_results, options, directory, title, as_json)
     board = NewLeaderboard(
         title,
         author,
@@ -111,16 +157,43 @@ def command(
         repository,
         source=_remote(directory),
         own=own,
+        tables=made.tables if made else None,
     )
-    files = write_repository(directory, board)
+    files = _written(directory, board, made)
     if as_json:
-        about = {"directory": str(directory), "files": list(map(str, files)), "licence": board.licence}
-        print_json(about | ({} if own is None else {"columns": dict(own.columns), "cluster": own.cluster}))
+        about: dict[str, Any] = {
+            "directory": str(directory),
+            "files": list(map(str, files)),
+            "licence": board.licence,
+        }
+        about |= {} if own is None else {"columns": dict(own.columns), "cluster": own.cluster}
+        print_json(about | ({} if made is None else {"results": made.plain}))
         return
     summarise(f"{directory}: {counted(len(files), 'file')}; {board.licence}, by {author}")
     if own is not None:
         summarise(own.words)
-    summarise(_next(directory))
+    summarise(_next(directory, board))
+
+
+def _results(paths: tuple[Path, ...], is_given: bool, data: Path | None) -> tuple[Path, ...]:
+    """The files of results, none where there are none. Raises `click.UsageError`."""
+    if paths and not is_given:
+        raise click.UsageError(f"{paths[0]}: say what it is: --results, or --data with --task")
+    if paths and data is not None:
+        raise click.UsageError("--data: is about examples to run models on; leave out it or --results")
+    return paths
+
+
+def _written(directory: Path, board: NewLeaderboard, made: MadeBoard | None) -> list[str]:
+    """Write the repository, and the results that it begins with; all of them, or nothing."""
+    if made is None:
+        return write_repository(directory, board)
+    with tempfile.TemporaryDirectory() as folder:
+        done = made.store(board_file(board), Path(folder))
+        files = write_repository(directory, board)
+        shutil.copytree(folder, directory / "results", dirs_exist_ok=True)
+    made.say(done)
+    return files
 
 
 def _file(path: str) -> Path | None:
@@ -145,18 +218,21 @@ def _own(data: Path | None, task: str | None, columns: tuple[str, ...], asked: b
         task = click.prompt("Task", type=OneOf(TASK_NAMES))
     if task is None:
         raise click.UsageError(f"--data: say what {data} is for with --task {'|'.join(TASK_NAMES)}")
-    named = {}
-    for column in columns:
-        field, _, name = column.partition("=")
-        if not field or not name:
-            raise click.UsageError(f"--column: {column!r} is not FIELD=NAME")
-        named[field] = name
     try:
-        return read_own_data(data, task, named)
+        return read_own_data(data, task, dict(_named(columns)))
     except DatasetError:
         raise
     except UserError as error:
         raise click.UsageError(str(error)) from None
+
+
+def _named(columns: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """FIELD=NAME as pairs. Raises `click.UsageError`."""
+    for column in columns:
+        field, sign, name = column.partition("=")
+        if not field or not sign:
+            raise click.UsageError(f"--column: {column!r} is not FIELD=NAME")
+        yield field, name
 
 
 def _remote(directory: Path) -> str | None:
@@ -178,11 +254,11 @@ def _git(*arguments: str) -> str:
     return done.stdout.strip()
 
 
-def _next(directory: Path) -> str:
+def _next(directory: Path, board: NewLeaderboard) -> str:
+    measured = "" if board.tables is not None else "\n  steelyard evaluate --commit"
     return f"""\
 Next:
   cd {directory}
-  git init --initial-branch main && git add --all && git commit --message "A new leaderboard"
-  steelyard evaluate --commit
+  git init --initial-branch main && git add --all && git commit --message "A new leaderboard"{measured}
   steelyard build && steelyard serve build
 Then push it to GitHub and choose Settings, Pages, Source: GitHub Actions."""

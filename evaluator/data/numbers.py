@@ -27,6 +27,7 @@ COSTS += (
     " vram flops macs energy emissions co2 error errors loss losses perplexity ppl bpb nll entropy wer cer"
 )
 COSTS += " ter eer fpr fnr mae mse rmse mape fid distance ece brier toxicity hallucination hallucinations"
+COSTS += " calls retries"
 #: Words that make such a name that of a good, as in "memory_saved" or "accuracy_per_cost".
 GOODS = "accuracy acc f1 precision recall auc auroc bleu rouge success detection correction reduction saved"
 GOODS += " saving savings gain less efficiency effectiveness throughput free"

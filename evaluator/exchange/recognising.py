@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evaluator.data.datasets import DatasetError, read_dataset
 from evaluator.data.tables import form_of, read_json
-from evaluator.exchange.logs import is_log
+from evaluator.exchange.logs import is_log, is_of_tool
 from evaluator.exchange.logs.finding import is_archive
 from evaluator.records.board import Boards
 from evaluator.score.examples import dataset_source
@@ -17,18 +17,25 @@ from evaluator.score.predictions import PredictionsFile, ids_of
 
 @dataclass
 class FoundFiles:
-    """What files are: logs of tools, files of predictions, and one that says of questions how likely they
-    have no answer."""
+    """What files are: logs of tools, files of predictions, one that says of questions how likely they have no
+    answer, and files of results."""
 
     logs: list[Path] = field(default_factory=list)
     predictions: list[Path] = field(default_factory=list)
     no_answer: Path | None = None
+    results: list[Path] = field(default_factory=list)
 
 
-def recognised(files: Sequence[Path]) -> FoundFiles:
-    """What each file is, by its content. Raises `UserError`."""
+def recognised(files: Sequence[Path], are_answers: bool = True) -> FoundFiles:
+    """What each file is, by its content. Raises `UserError`.
+
+    What no tool wrote has answers where it is said whose or to what, with `are_answers`; else it has results.
+    """
     found = FoundFiles()
     for file in files:
+        if not are_answers and not is_archive(file) and not is_of_tool(file):
+            found.results.append(file)
+            continue
         (found.logs if is_archive(file) or is_log(file) else found.predictions).append(file)
     if len(found.predictions) > 1:
         numbers = [file for file in found.predictions if _has_numbers(file)]

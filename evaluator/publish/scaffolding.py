@@ -59,7 +59,8 @@ class NewLeaderboard:
 
     `source` is where its repository can be seen, if that is somewhere else than on GitHub.
     `requirement` is what pip will install: a version of steelyard, or its address. `own` is the data it
-    begins with, if not the reviews that every new one may begin with.
+    begins with, if not the reviews that every new one may begin with; `tables` are those of its board file
+    where it begins with results of elsewhere.
     """
 
     title: str
@@ -70,6 +71,7 @@ class NewLeaderboard:
     repository: str | None = None
     source: str | None = None
     own: OwnData | None = None
+    tables: str | None = None
 
     @property
     def shown_source(self) -> str | None:
@@ -112,8 +114,15 @@ def write_repository(directory: Path, board: NewLeaderboard) -> list[str]:
     return sorted(files)
 
 
+def board_file(board: NewLeaderboard) -> bytes:
+    """The board file of a new leaderboard."""
+    return _fill("board.toml", board)
+
+
 def _examples(board: NewLeaderboard) -> dict[str, bytes]:
-    """The data and the first model of one's own."""
+    """The data and the first model, none where there are results of elsewhere."""
+    if board.tables is not None:
+        return {}
     if board.own is None:
         return {name: _shared(source).read_bytes() for name, source in SHARED.items()}
     return {

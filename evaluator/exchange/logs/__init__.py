@@ -44,6 +44,23 @@ def is_log(path: Path) -> bool:
     return hub.is_leaderboard(value)
 
 
+def is_of_tool(path: Path) -> bool:
+    """Whether a known tool wrote a file, or one in a folder, as far as its content says so."""
+    if path.is_dir():
+        return helm.is_log(path) or any(map(is_of_tool, sorted(path.rglob("*"))))
+    if hub.may_be_log(path) or path.suffix.lower() == ".eval":
+        return True
+    if path.suffix.lower() != ".json" or not path.is_file():
+        return False
+    try:
+        whole = document(path)
+    except UserError:
+        return False
+    if not isinstance(whole.value, dict):
+        return hub.is_leaderboard(whole.value)
+    return promptfoo.is_log(whole) or any(reader.is_log(whole) for reader in READERS)
+
+
 def read_logs(path: Path) -> list[EvaluationLog]:
     """What a tool wrote in a file, or in the folder of a run of HELM: a log for each model.
 

@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from evaluator.records.base import Record, Slug, check_link
 from evaluator.records.board.criteria import CRITERIA
+from evaluator.records.board.imports import ImportSpec
 from evaluator.records.board.mistakes import FieldPlace, MisfitError, check_known, check_once, mistakes
 from evaluator.records.board.score import SCORE
 from evaluator.records.board.specs import (
@@ -127,6 +128,9 @@ class Boards(Record):
     predictions: tuple[PredictionsSpec, ...] = Field(
         default=(), description="predictions made elsewhere, to be imported"
     )
+    imports: tuple[ImportSpec, ...] = Field(
+        default=(), description="files of results, and what their columns are, to be imported"
+    )
     checkpoints: tuple[CheckpointSpec, ...] = Field(
         default=(), description="the weights of metrics that ask a network"
     )
@@ -164,6 +168,12 @@ class Boards(Record):
             check_known(("collect", place, "board"), [one.board] if one.board else [], self._board_ids)
         for place, dataset in enumerate(self.datasets):
             check_known(("datasets", place, "suites"), dataset.suites, self.known_suites)
+        for place, read in enumerate(self.imports):
+            named = [
+                *([read.dataset] if read.dataset else []),
+                *(read.datasets.ids if read.datasets else {}).values(),
+            ]
+            check_known(("imports", place, "dataset"), named, ids)
         for place, given in enumerate(self.predictions):
             check_known(("predictions", place, "dataset"), [given.dataset], ids)
             _check_names(("predictions", place), [model.id for model in self.models], given.whose)

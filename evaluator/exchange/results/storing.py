@@ -1,0 +1,345 @@
+"""What was taken out of files of results, stored: all is made and checked before the first is written."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.exchange.results.reading import CellTable, read_results
+from evaluator.exchange.results.taking import Reported, Taken, TakenModel, take
+from evaluator.rank.formats import counted
+from evaluator.records.board import Boards, MetricSpec
+from evaluator.records.board.imports import ImportSpec
+from evaluator.records.errors import UserError
+from evaluator.records.references import DatasetRef, ModelCard, ModelRef, Source
+from evaluator.records.result import Result, Score
+from evaluator.records.store import Store
+from evaluator.score.covariances import keep_covariances
+from evaluator.score.scores import TOOL
+from evaluator.score.values import ScoredExamples, keep_values, known_examples
+
+TASK = "scored"
+#: The version of numbers that are what a source printed.
+AS_PUBLISHED = "as-published"
+#: How many mistakes a message names.
+NAMED = 20
+
+
+@dataclass(frozen=True)
+class ReadImport:
+    """A table of the board file with what its files say, and the source that results cite."""
+
+    spec: ImportSpec
+    taken: Taken
+    source: Source
+
+
+@dataclass(frozen=True)
+class StoredResult:
+    """A model on a dataset, and whether anything was written of it."""
+
+    status: Literal["imported", "unchanged"]
+    result: Result
+
+
+@dataclass(frozen=True)
+class _ByExample:
+    """A model's values on examples, and what the source published of them."""
+
+    examples: ScoredExamples
+    model: ModelRef
+    values: Mapping[str, NDArray[np.float64]]
+    published: Mapping[str, float]
+    source: Source
+    accept_differences: bool
+
+
+def read_import(spec: ImportSpec, boards: Boards, data: Path) -> ReadImport:
+    """What the files of a table of the board file say now; their paths start at `data`. `UserError`."""
+    paths = [data / path for path in spec.path]
+    tables = read_results(paths)
+    table = next((one for one in tables if _fits(one, spec)), tables[0])
+    taken = take(spec, table, {name: _metric(boards, spec, name) for name in spec.metrics})
+    return ReadImport(spec, taken, cited(spec, spec.path))
+
+
+def _fits(table: CellTable, spec: ImportSpec) -> bool:
+    """Whether a table has the columns that the mapping is about; a folder may have several."""
+    known = set(table.frame.columns)
+    columns = [one.column for one in spec.metrics.values() if "*" not in one.column]
+    return spec.model in known and (spec.rows == "values" or not columns or bool(known & set(columns)))
+
+
+def _metric(boards: Boards, spec: ImportSpec, name: str) -> MetricSpec:
+    shown = (metric for board in boards.boards if board.task == TASK for metric in board.metrics)
+    found = next((metric for metric in shown if metric.name == name), None)
+    if found is None:
+        place, fix = f"board file: imports: {', '.join(spec.path)}", "add it to a board, or delete it there"
+        raise UserError(place, f"no board shows the metric {name!r}", fix)
+    return found
+
+
+def cited(spec: ImportSpec, paths: Sequence[str]) -> Source:
+    """Where the numbers are from: as the mapping says, else the file that they were given in."""
+    if spec.source is not None:
+        return spec.source
+    named = "/".join(part for part in Path(paths[0]).parts[-2:] if part not in ("/", ".", ".."))
+    more = f" and {counted(len(paths) - 1, 'more file')}" if len(paths) > 1 else ""
+    return Source(citation=f"as given in {named}{more}")
+
+
+def store_imports(
+    imports: Sequence[ReadImport], boards: Boards, store: Store, created: str
+) -> list[StoredResult]:
+    """Store all numbers, or none: raises `UserError` that names everything that cannot be stored.
+
+    A result that says what is stored already is not written again.
+    """
+    models = _models([one.taken for one in imports], boards)
+    by_example = list(_by_example(imports, models, boards, store))
+    having = {(one.examples.id, one.model.id): set(one.values) for one in by_example}
+    reported = list(_reported(imports, models, boards, having, created))
+    for dataset, model in dict.fromkeys([*having, *((one.dataset.id, one.model.id) for one in reported)]):
+        _check_replaced(store, dataset, model)
+    with tempfile.TemporaryDirectory() as folder:
+        # Once beside the store, so that a mistake in the last model leaves nothing of the first behind.
+        _keep(by_example, boards, Store(Path(folder)), created)
+    done = _keep(by_example, boards, store, created)
+    done += [_merged(one, imports, store) for one in reported]
+    for dataset in dict.fromkeys(one.examples.id for one in by_example):
+        known = known_examples(dataset, boards.dataset(dataset).label, store)
+        if known is not None:
+            keep_covariances(known.dataset(), boards, store)
+    return _once(done)
+
+
+def _models(taken: Sequence[Taken], boards: Boards) -> dict[str, ModelRef]:
+    """Each model once, with the card that all files together give it, without those that were removed.
+
+    What the board file says of a model comes before what files say.
+    """
+    found: dict[str, TakenModel] = {}
+    for one in taken:
+        for id_, model in one.models.items():
+            found[id_] = _both(found[id_], model) if id_ in found else model
+    refs = {}
+    for id_, model in found.items():
+        known = boards.model(id_)
+        if known is None or known.removed is None:
+            card = known.card if known and known.card != ModelCard() else model.card
+            label = known.label if known else model.label
+            refs[id_] = ModelRef(id=id_, label=label, made_from=dict(model.facts), card=card)
+    return refs
+
+
+def _both(first: TakenModel, second: TakenModel) -> TakenModel:
+    said = second.card.model_dump(exclude_defaults=True) | first.card.model_dump(exclude_defaults=True)
+    tags = tuple(dict.fromkeys([*first.card.tags, *second.card.tags]))
+    return replace(first, card=ModelCard(**{**said, "tags": tags}), facts={**second.facts, **first.facts})
+
+
+def _by_example(
+    imports: Sequence[ReadImport], models: Mapping[str, ModelRef], boards: Boards, store: Store
+) -> Iterator[_ByExample]:
+    """All values by example: of the files, and those stored of models that they have published numbers of."""
+    accept = any(one.spec.accept_differences for one in imports)
+    given = [(one, dataset) for one in imports for dataset in one.taken.examples]
+    for one, dataset in given:
+        found = one.taken.examples[dataset]
+        examples = ScoredExamples(
+            dataset, boards.dataset(dataset).label, found.ids, found.tags, found.clusters
+        )
+        for model, values in found.values.items():
+            if model in models:
+                published = _published(imports, dataset, model)
+                yield _ByExample(examples, models[model], values, published, one.source, accept)
+    new = {dataset for _, dataset in given}
+    for dataset in dict.fromkeys(name for one in imports for name in one.taken.reported if name not in new):
+        known = known_examples(dataset, boards.dataset(dataset).label, store)
+        for model in models:
+            old = store.find(TASK, dataset, model)
+            if known is None or old is None or old.predictions is None or old.source is None:
+                continue
+            stored = store.predictions(old)
+            values = {
+                name: np.array([np.nan if cell is None else cell for cell in cells]).reshape(
+                    -1, stored.trials
+                )
+                for name, cells in (stored.values or {}).items()
+            }
+            published = _published(imports, dataset, model)
+            yield _ByExample(known, old.model, values, published, old.source, accept)
+
+
+def _published(imports: Sequence[ReadImport], dataset: str, model: str) -> dict[str, float]:
+    numbers = (one.taken.reported.get(dataset, {}).get(model, {}) for one in imports)
+    return {name: number.value for found in numbers for name, number in found.items()}
+
+
+def _reported(
+    imports: Sequence[ReadImport],
+    models: Mapping[str, ModelRef],
+    boards: Boards,
+    having: Mapping[tuple[str, str], set[str]],
+    created: str,
+) -> Iterator[Result]:
+    """A result for each model and dataset of the numbers that no examples imply.
+
+    Where other models of a dataset have examples and one has none, its numbers are kept apart from theirs.
+    """
+    with_examples = {dataset for dataset, _ in having}
+    for one in imports:
+        for dataset, found in one.taken.reported.items():
+            for model, numbers in found.items():
+                own = having.get((dataset, model), set())
+                rest = {name: number for name, number in numbers.items() if name not in own}
+                if rest and model in models:
+                    apart = dataset in with_examples and not own
+                    settings = {"values by example": "none"} if apart else {}
+                    yield Result(
+                        task=TASK,
+                        model=models[model],
+                        dataset=DatasetRef(id=dataset, examples=_examples(rest.values())),
+                        provenance="reported",
+                        scores={
+                            name: Score(
+                                value=number.value,
+                                unit=_metric(boards, one.spec, name).unit,
+                                version=AS_PUBLISHED,
+                                standard_error=number.standard_error,
+                                settings=settings,
+                            )
+                            for name, number in rest.items()
+                        },
+                        source=one.source,
+                        created=created,
+                        tool=TOOL,
+                    )
+
+
+def _examples(numbers: Iterable[Reported]) -> int | None:
+    """On how many examples numbers are, if all say the same."""
+    counts = {one.examples for one in numbers}
+    return counts.pop() if len(counts) == 1 else None
+
+
+def _check_replaced(store: Store, dataset: str, model: str) -> None:
+    """Raise `UserError` where a result would be replaced that came about in another way."""
+    place = store.path(TASK, dataset, model)
+    store.check_new(place)
+    old = store.find(TASK, dataset, model)
+    if old is not None and old.provenance != "reported":
+        fix = "give the model another name, or delete the result first"
+        raise UserError(f"{place}: provenance", f"holds a result that is {old.provenance}", fix)
+
+
+def _keep(given: Sequence[_ByExample], boards: Boards, store: Store, created: str) -> list[StoredResult]:
+    """Store values by example. Raises `UserError` with all that cannot be."""
+    done, mistakes = list[StoredResult](), list[str]()
+    for one in given:
+        try:
+            kept = keep_values(
+                one.examples,
+                one.model,
+                one.values,
+                boards,
+                store,
+                source=one.source,
+                created=created,
+                published=_unrounded(one),
+                accept_differences=one.accept_differences,
+            )
+            done.append(StoredResult(kept.status, kept.result))
+        except UserError as error:
+            mistakes.append(str(error))
+    if mistakes:
+        more = f"\n(and {len(mistakes) - NAMED} more)" if len(mistakes) > NAMED else ""
+        raise UserError("", "\n".join(mistakes[:NAMED]) + more)
+    return done
+
+
+def _unrounded(one: _ByExample) -> dict[str, float]:
+    """The published numbers that examples can be asked about.
+
+    Where each example's number was rounded, their mean may be off by half of the last digit, so that a
+    published number that is so near is what they imply.
+    """
+    found = {}
+    for name, number in one.published.items():
+        if name in one.values:
+            values = one.values[name]
+            rows = values[~np.isnan(values).all(axis=1)]
+            digits = max((_digits(value) for value in rows[~np.isnan(rows)].tolist()), default=0)
+            implied = float(np.mean(np.nanmean(rows, axis=1))) if len(rows) else math.nan
+            if not (digits and abs(implied - number) <= 0.5 * 10.0**-digits):
+                found[name] = number
+    return found
+
+
+def _digits(value: float) -> int:
+    """How many decimals a number has as it is written."""
+    return max(0, -int(Decimal(repr(value)).normalize().as_tuple().exponent))
+
+
+def _merged(new: Result, imports: Sequence[ReadImport], store: Store) -> StoredResult:
+    """Store published numbers, with those that the model has from other columns and of examples."""
+    old = store.find(TASK, new.dataset.id, new.model.id)
+    if old is not None:
+        ours = {
+            name
+            for one in imports
+            if new.dataset.id in one.taken.reported and new.model.id in one.taken.models
+            for name in one.spec.metrics
+        }
+        others = {
+            name: score
+            for name, score in old.scores.items()
+            if name not in new.scores and (name not in ours or score.version != AS_PUBLISHED)
+        }
+        scores = {**others, **new.scores}
+        kept = (
+            {"scores": scores}
+            if old.predictions is None
+            else {**_of(old), "scores": {**old.scores, **scores}}
+        )
+        new = new.model_copy(update=kept)
+        if old.model_copy(update={"created": new.created, "tool": new.tool}) == new:
+            return StoredResult("unchanged", old)
+    predictions = store.predictions(old) if old is not None and old.predictions is not None else None
+    store.save(new, predictions)
+    return StoredResult("imported", new)
+
+
+def _of(old: Result) -> dict[str, object]:
+    """What a result with values by example keeps where published numbers come beside them."""
+    return {
+        name: getattr(old, name) for name in ("model", "dataset", "predictions", "source", "tags", "failures")
+    }
+
+
+def _once(done: Iterable[StoredResult]) -> list[StoredResult]:
+    """Each model and dataset once: imported where any part of it was."""
+    found: dict[tuple[str, str], StoredResult] = {}
+    for one in done:
+        key = (one.result.dataset.id, one.result.model.id)
+        before = found.get(key)
+        found[key] = replace(one, status="imported") if before and before.status == "imported" else one
+    return list(found.values())
+
+
+def summary(done: Sequence[StoredResult]) -> str:
+    """``223 models on 1 dataset: 223 imported``."""
+    models = {one.result.model.id for one in done}
+    datasets = {one.result.dataset.id for one in done}
+    kinds = Counter(one.status for one in done)
+    statuses = ", ".join(f"{number:,} {status}" for status, number in kinds.items())
+    return f"{counted(len(models), 'model')} on {counted(len(datasets), 'dataset')}: {statuses}"

@@ -1,0 +1,228 @@
+"""The numbers of files of results, taken out of them as an `ImportSpec` says, and checked.
+
+Nothing is guessed here and nothing is stored. What is wrong in a file is a `UserError` that names file, row,
+column, value and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evaluator.exchange.results.arranging import ERROR, EXAMPLES, Rows, arranged, column, shown, texts_of
+from evaluator.exchange.results.beside import PLUS_MINUS
+from evaluator.exchange.results.example_values import TakenExamples, example_values, fact_texts
+from evaluator.exchange.results.naming import card_of, model_ids, slug
+from evaluator.exchange.results.numbers import Numbers, numbers
+from evaluator.exchange.results.reading import CellTable
+from evaluator.rank.formats import counted
+from evaluator.records.board import MetricSpec
+from evaluator.records.board.imports import ImportSpec, MetricColumn
+from evaluator.records.errors import UserError
+from evaluator.records.references import ModelCard
+
+#: Numbers that stand for "there is none" in files whose other numbers are not negative.
+SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0)
+#: Half of a 95 % interval, in standard errors.
+Z95 = 1.959963984540054
+#: How many rows a message names.
+NAMED = 3
+
+
+@dataclass(frozen=True)
+class TakenModel:
+    """A model as the files know it; `facts` are what decides its numbers and no card has."""
+
+    id: str
+    label: str
+    card: ModelCard = field(default_factory=ModelCard)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A number of a row, in the metric's unit, with its standard error and on how many examples it is."""
+
+    value: float
+    standard_error: float | None = None
+    examples: int | None = None
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What files say: models by id; by dataset the numbers reported of models, and values by example."""
+
+    where: str
+    models: Mapping[str, TakenModel]
+    reported: Mapping[str, Mapping[str, Mapping[str, Reported]]]
+    examples: Mapping[str, TakenExamples]
+
+
+def take(spec: ImportSpec, table: CellTable, metrics: Mapping[str, MetricSpec]) -> Taken:
+    """The numbers of a table in the units of `metrics`. Raises `UserError`."""
+    table = arranged(spec, table)
+    frame = table.frame
+    names = texts_of(frame, spec.model, table)
+    ids = model_ids(names)
+    rows = Rows(table, names.map(ids), _datasets(spec, frame, table), spec)
+    columns = {name: _scaled(rows, name, metrics.get(name)) for name in spec.metrics}
+    models = _models(spec, frame, rows.model)
+    if spec.rows == "examples":
+        return Taken(table.where, models, {}, example_values(rows, columns))
+    return Taken(table.where, models, _reported(rows, columns), {})
+
+
+def _datasets(spec: ImportSpec, frame: pd.DataFrame, table: CellTable) -> pd.Series[Any]:
+    if spec.datasets is None:
+        return pd.Series(spec.dataset, index=frame.index, dtype=object)
+    return texts_of(frame, spec.datasets.column, table).map(dataset_ids(spec))
+
+
+def dataset_ids(spec: ImportSpec) -> Callable[[str], str]:
+    """The id of the dataset that a column names."""
+    given = spec.datasets.ids if spec.datasets else {}
+    return lambda name: given.get(name) or slug(name).lower()
+
+
+def _scaled(rows: Rows, name: str, metric: MetricSpec | None) -> Numbers:
+    """A metric's column as numbers in its unit, all of which it can have."""
+    spec, table = rows.spec.metrics[name], rows.table
+    found = numbers(column(table, spec.column), table.style, rows.spec.missing)
+    check_numbers(table, spec.column, found)
+    values = found.values * spec.scale
+    check_range(table, spec.column, found.values, metric.bounds if metric else None, spec.scale)
+    return Numbers(values, found.bad, found.unit, found.spread, found.words)
+
+
+def check_numbers(table: CellTable, name: str, found: Numbers) -> None:
+    """Raise `UserError` for a cell that is no number."""
+    if found.bad.any():
+        places = table.frame.index[found.bad]
+        cell = table.frame[name].iloc[int(np.argmax(found.bad))]
+        more = f" (and {counted(len(places) - 1, 'row')} more)" if len(places) > 1 else ""
+        fix = f"correct it; say --missing {shown(cell)} if it stands for no number, or --leave-out"
+        fix += f" {shown(name)}"
+        raise UserError(f"{places[0]}: {name}", f"{cell!r} is no number{more}", fix)
+
+
+def check_range(
+    table: CellTable, name: str, values: NDArray[np.float64], limits: tuple[float, float] | None, scale: float
+) -> None:
+    """Raise `UserError` for numbers outside what the column can hold, and for marks of a missing number."""
+    known = values[~np.isnan(values)]
+    if limits is not None:
+        outside = (values * scale < limits[0] - 1e-9) | (values * scale > limits[1] + 1e-9)
+        about = f"outside {limits[0] / scale:g} to {limits[1] / scale:g}, in which the others are"
+    else:
+        outside = np.isin(values, SENTINELS)
+        if (len(known) and (known[~np.isin(known, SENTINELS)] < 0).any()) or np.isin(known, SENTINELS).all():
+            return
+        about = "in a column of numbers that are not negative"
+    if not outside.any():
+        return
+    places = [str(place) for place in table.frame.index[outside]]
+    value = values[outside][0]
+    more = f" and {counted(len(places) - NAMED, 'more row')}" if len(places) > NAMED else ""
+    rows = ", ".join([places[0], *(place.rpartition(":")[2] for place in places[1:NAMED])]) + more
+    fix = f"say --missing={value:g} if it stands for no number, correct it"
+    fix += f", or say --range {shown(name)}=LEAST:MOST if it is one"
+    raise UserError(f"{rows}: {name}", f"{value:g} is {about}", fix)
+
+
+def _models(spec: ImportSpec, frame: pd.DataFrame, ids: pd.Series[Any]) -> dict[str, TakenModel]:
+    first = frame[~ids.duplicated().to_numpy()]
+    own = ids[~ids.duplicated()]
+    texts = {
+        name: first[name].map(lambda cell: "" if cell is None else str(cell).strip()).tolist()
+        for name in spec.label or (spec.model,)
+    }
+    columns = list(texts.values())
+    labels = [column[at] or id_ for at, id_ in enumerate(own) for column in columns[:1]]
+    for more in columns[1:]:
+        repeated = {label for label in labels if labels.count(label) > 1}
+        labels = [
+            f"{label} ({extra})" if label in repeated and extra else label
+            for label, extra in zip(labels, more, strict=True)
+        ]
+    said = {name: fact_texts(name, first[name]).tolist() for name in spec.card.values() if name in first}
+    found = {}
+    for at, id_ in enumerate(own):
+        about = {one: said[name][at] for one, name in spec.card.items() if name in said}
+        card, facts = card_of(about, str(first.index[at]))
+        found[id_] = TakenModel(id_, labels[at], card, facts)
+    return found
+
+
+def _reported(rows: Rows, columns: Mapping[str, Numbers]) -> dict[str, dict[str, dict[str, Reported]]]:
+    """The numbers of rows that are models, by dataset and model; of repeats the means."""
+    spec, table = rows.spec, rows.table
+    keys = pd.DataFrame({"model": rows.model, "dataset": rows.dataset})
+    twice = keys.duplicated(keep=False)
+    if twice.any() and spec.trial is None:
+        at = int(np.argmax(twice.to_numpy()))
+        same = (keys == keys.iloc[at]).all(axis=1).to_numpy()
+        first, second = table.frame.index[same][:2]
+        name = column(table, spec.model).iloc[at]
+        about = f" on {rows.dataset.iloc[at]}" if spec.datasets else ""
+        fix = "keep one of them, give one another name, or say what tells them apart: --column trial=COLUMN,"
+        fix += " dataset=COLUMN or example=COLUMN"
+        raise UserError(f"{first}: {spec.model}", f"{name!r}{about} is in {second} too", fix)
+    beside = {name: _beside(rows, spec.metrics[name], name) for name in columns}
+    counts = {name: _counts(rows, name) for name in columns}
+    found: dict[str, dict[str, dict[str, Reported]]] = {}
+    for (dataset, model), places in keys.groupby(["dataset", "model"], sort=False).indices.items():
+        scores = {}
+        for name, cells in columns.items():
+            values = cells.values[places]
+            if np.isnan(values).all():
+                continue
+            error = beside[name][places[0]] if len(places) == 1 else np.nan
+            examples = counts[name][places[0]] if len(places) == 1 else np.nan
+            scores[name] = Reported(
+                float(np.mean(values[~np.isnan(values)])) if len(places) > 1 else float(values[0]),
+                None if np.isnan(error) else float(error),
+                None if np.isnan(examples) else int(examples),
+            )
+        if scores:
+            found.setdefault(str(dataset), {})[str(model)] = scores
+    return found
+
+
+def _beside(rows: Rows, spec: MetricColumn, name: str) -> NDArray[np.float64]:
+    """The standard errors of a metric's numbers, in its unit; NaN where there are none."""
+    table, missing = rows.table, rows.spec.missing
+    if rows.spec.rows == "values" and spec.standard_error:
+        cells = numbers(column(table, f"{spec.column}{ERROR}"), table.style, missing)
+        errors = cells.values
+    elif spec.standard_error == f"{spec.column}{PLUS_MINUS}":
+        spread_of = numbers(column(table, spec.column), table.style, missing).spread
+        errors = np.full(len(table.frame), np.nan) if spread_of is None else spread_of
+    elif spec.standard_error:
+        cells = numbers(column(table, spec.standard_error), table.style, missing)
+        check_numbers(table, spec.standard_error, cells)
+        errors = cells.values
+    elif spec.interval:
+        low, high = (numbers(column(table, one), table.style, missing) for one in spec.interval)
+        for one, found in zip(spec.interval, (low, high), strict=True):
+            check_numbers(table, one, found)
+        errors = (high.values - low.values) / (2 * Z95)
+    else:
+        return np.full(len(table.frame), np.nan)
+    if (errors < 0).any():
+        place = table.frame.index[int(np.argmax(errors < 0))]
+        raise UserError(f"{place}: {name}", "its standard error is negative", "correct it")
+    return errors * abs(spec.scale) / (Z95 if spec.half_width else 1)
+
+
+def _counts(rows: Rows, metric: str) -> NDArray[np.float64]:
+    """On how many examples the numbers of a metric are, by row; NaN where it is not known."""
+    spec, table = rows.spec, rows.table
+    if spec.examples is None:
+        return np.full(len(table.frame), np.nan)
+    name = f"{spec.metrics[metric].column}{EXAMPLES}" if spec.rows == "values" else spec.examples
+    return numbers(column(table, name), table.style, spec.missing).values
