@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks.known import SCORED
+from evaluator.rank.rank_sets import FEW
 from evaluator.records.base import digest
 from evaluator.records.board import Assembled, Boards, WeighedPart
 from evaluator.records.board.score import SCORE
@@ -30,8 +31,8 @@ from evaluator.score.means import by_example, by_trial, exact_mean
 from evaluator.score.scores import Influence, values_by_example
 
 #: A part has at least so many examples; smaller ones are taken together, for fewer say too little of how
-#: their mean varies.
-LEAST = 20
+#: their mean varies (`rank.rank_sets.FEW`).
+LEAST = FEW
 #: A dataset has at most so many parts.
 MOST = 60
 #: Weights on a page are at most this; numbers of examples above are divided by a power of ten.

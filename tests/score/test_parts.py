@@ -113,18 +113,19 @@ def test_rank_sets_at_any_weights_are_from_the_examples_of_the_parts(
             for share, rows in zip(weights, (slice(0, 60), slice(60, 100), slice(100, 120)), strict=True):
                 part, share = apart[rows], share / sum(weights)
                 guard = 2.0 * (100.0 / (len(part) + 2)) ** 2
-                total += share**2 * (part.var(ddof=1) / len(part) + guard)
+                few = 1.0 + 2.0 / len(part) if len(part) < 30 else 1.0
+                total += share**2 * (few * part.var(ddof=1) / len(part) + guard)
             expected.append(total)
     assert found == pytest.approx(expected, rel=1e-9)
 
 
 def test_days_become_months_with_enough_examples() -> None:
-    """Months that follow one another are together until they have twenty; what is left goes with the last."""
-    days = ["2023-05-01"] * 15 + ["2023-06-30"] * 10 + ["2023-07-02"] * 20 + ["2023-08-09"] * 5
+    """Months that follow one another are together until they have thirty; what is left goes with the last."""
+    days = ["2023-05-01"] * 20 + ["2023-06-30"] * 15 + ["2023-07-02"] * 30 + ["2023-08-09"] * 5
     found = rows_of_parts(days)
     assert {label_of(values): len(rows) for values, rows in found.items()} == {
-        "2023-05 to 2023-06": 25,
-        "2023-07 to 2023-08": 25,
+        "2023-05 to 2023-06": 35,
+        "2023-07 to 2023-08": 35,
     }
 
 
