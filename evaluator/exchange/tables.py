@@ -211,6 +211,7 @@ COLUMNS = (
     ("best_rank", "int32", "the best rank that the model may hold, see confidence; null: unknown"),
     ("worst_rank", "int32", "the worst rank that the model may hold; null: unknown"),
     ("rank_set_unknown", "string", "why best and worst rank are unknown"),
+    ("rank_set_from", "string", "what they are from: examples, or published numbers; null: unknown"),
     ("dynascore", "double", "in units of the board's base metric"),
     ("dataset", "string", "id of the dataset; null: the weighted mean over the scoring datasets"),
     ("role", "string", "scoring: in the ranking; evaluation: shown, not ranked; null for the mean"),

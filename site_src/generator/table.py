@@ -11,6 +11,7 @@ from evaluator.publish.snapshots.freezing import certainty_bytes
 from evaluator.rank.certainty_sentences import rank_set_words
 from evaluator.rank.difficulty_sentences import title_of
 from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.published import FROM_PUBLISHED
 from evaluator.rank.rank_answers import rank_answer
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.rank.significance import CONFIDENCE
@@ -95,10 +96,11 @@ Varied = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class RankSet:
-    """The ranks that a model may hold."""
+    """The ranks that a model may hold; `source` says of a set from published numbers what it is from."""
 
     best: int
     worst: int
+    source: str = ""
 
     @property
     def words(self) -> str:
@@ -111,13 +113,15 @@ class CertaintyView:
 
     `content` is the file for scripts, None where it would say nothing. `leaving` says by model how others
     change places once it is gone. `compare` says of two models by id how far their scores differ, and who
-    alone is right how often; None where that is unknown, or models are too many.
+    alone is right how often; None where that is unknown, or models are too many. `published` are the models
+    whose sets are from published numbers.
     """
 
     answer: Mapping[str, Any] = field(repr=False)
     content: bytes | None = field(default=None, repr=False)
     compare: Callable[[str, str], Comparison] | None = field(default=None, repr=False)
     leaving: Mapping[int, Sequence[tuple[int, int, int]]] = field(default_factory=dict, repr=False)
+    published: frozenset[int] = frozenset()
 
     @property
     def words(self) -> str:
@@ -152,7 +156,10 @@ class CertaintyView:
     def of(self, index: int, rank: int | None) -> RankSet | None:
         """The set of a model; None where it is unknown, or the model has no rank."""
         found = self.answer["sets"][index]
-        return None if found is None or rank is None else RankSet(*found)
+        if found is None or rank is None:
+            return None
+        best, worst = found
+        return RankSet(best, worst, FROM_PUBLISHED if index in self.published else "")
 
 
 NOT_KEPT = "How sure these ranks are is unknown: nothing is kept of how the numbers vary."
@@ -169,7 +176,9 @@ def certainty_view(scorer: Board, question: Question, varied: Varied | None) -> 
     certainty = Certainty.from_dict(scorer, varied)
     few = len(scorer.models) <= MANY
     compare = partial(certainty.compare, question=question) if few else None
-    return CertaintyView(rank_answer(certainty, question), certainty_bytes(varied), compare, moves)
+    published = certainty.published(question, scorer.columns(question))
+    answer, content = rank_answer(certainty, question), certainty_bytes(varied)
+    return CertaintyView(answer, content, compare, moves, published)
 
 
 @dataclass(frozen=True)
