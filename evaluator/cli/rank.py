@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 STDIN = "-"
 #: Beside a number whose timing is suspect, and beside a model with a stale result.
 SUSPECT, STALE = "?", "*"
+#: How many models a note names; --json has all.
+NAMED = 20
 
 
 @dataclass(frozen=True)
@@ -387,4 +389,5 @@ def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSe
     for model, reason in rank_sets.reasons.items():
         by_reason.setdefault(reason, []).append(label(model))
     for reason, models in by_reason.items():
-        yield f"rank set unknown, {reason}: {', '.join(models)}"
+        more = f" and {len(models) - NAMED} more" if len(models) > NAMED else ""
+        yield f"rank set unknown, {reason}: {', '.join(models[:NAMED])}{more}"

@@ -205,6 +205,13 @@ class Certainty:
         self._firsts = [i for i in range(size) for _ in range(i)]
         self._seconds = [j for i in range(size) for j in range(i)]
         self._deviations: dict[tuple[str, str], Triangle] = {}
+        # The models whose numbers came without examples, where sources say how these vary.
+        self._without = {
+            (dataset, name): frozenset(i for i in range(size) if not one.has_examples(name, i))
+            for dataset, one in sampled.items()
+            if one.stated
+            for name in board.metrics
+        }
 
     @classmethod
     def from_dict(cls, board: Board, data: Mapping[str, Any]) -> Certainty:
@@ -385,14 +392,9 @@ class Certainty:
 
     def published(self, question: Question, columns: Columns) -> frozenset[int]:
         """The models that have a number with weight that came without examples."""
-        return frozenset(
-            index
-            for dataset, terms in self._terms(question, columns).items()
-            if (one := self.sampled.get(dataset)) and one.stated
-            for name in terms
-            for index in range(len(self.board.models))
-            if not one.has_examples(name, index)
-        )
+        terms = self._terms(question, columns)
+        weighted = ((dataset, name) for dataset, of_dataset in terms.items() for name in of_dataset)
+        return frozenset().union(*(self._without.get(one, ()) for one in weighted))
 
     def _published_pairs(
         self, terms: Mapping[str, Mapping[str, float]], models: frozenset[int], passes: Sequence[float]
