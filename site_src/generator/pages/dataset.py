@@ -17,7 +17,14 @@ from site_src.generator import endpoints, formats
 from site_src.generator.breakdowns import FEW, SHORT, TagMetric, TagValues, metric_of
 from site_src.generator.datasets import DatasetView
 from site_src.generator.pages.board import BoardView
-from site_src.generator.pages.examples import BESIDE, UNSOLVED, Verdicts, hardness_of, verdicts
+from site_src.generator.pages.examples import (
+    BESIDE,
+    UNSOLVED,
+    Verdicts,
+    hardest_examples,
+    hardness_of,
+    verdicts,
+)
 from site_src.generator.results import Fact
 from site_src.generator.table import ShownColumn
 
@@ -126,7 +133,10 @@ def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
         readable=readable_values(known),
         # Ids that a source gave are what people know its examples by.
         named=hardness if hardness and dataset.spec.task == SCORED.name else None,
-        most_named=UNSOLVED,
+        hardest=None
+        if hardness or examples is None
+        else hardest_examples(site.store, examples, answered, view.base.spec),
+        ids_file=kept.name if kept and dataset.spec.task == SCORED.name else None,
         model_labels={row.entry.id: row.entry.label for row in view.rows},
         difficult=site.difficult(view),
         data_file="dataset.json",
@@ -320,5 +330,5 @@ def _why_unknown(examples: Examples | None, results: Iterable[Result], base: str
     if examples is None:
         return "No list of this revision's examples is kept with the results; evaluate again to make one."
     if examples.task == SCORED.name:
-        return f"{base} is a number an example, not right or wrong, so nothing is counted here."
+        return f"{base} is a number for each example, not right or wrong, so right answers are not counted."
     return "The right answers are not published with this site, so nobody can see who is right on what."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -134,8 +135,8 @@ class Hardness:
     """How many of the counted `models` get how many of the `examples` right.
 
     `others` have predictions too, but are not among the counted. `nobody` are the first ids of
-    the `unsolved` examples, which no model gets right; `alone` are the first ids of examples that just one
-    model gets right, and its id.
+    the `unsolved` examples, which no model gets right; `alone` are the first ids of the `solo`
+    examples that just one model gets right, and its id.
     """
 
     models: int
@@ -145,6 +146,7 @@ class Hardness:
     everybody: int
     unsolved: int
     nobody: tuple[str, ...]
+    solo: int
     alone: tuple[tuple[str, str], ...]
     in_words: bool
 
@@ -189,7 +191,8 @@ def verdicts(
 ) -> Verdicts | None:
     """Who is right on which example; `results` are the best first. None where that is known of no model.
 
-    Values in place of answers are right at the upper end of the range of the `base` metric.
+    Values in place of answers are right at the upper end of the range of the `base` metric, if all models'
+    are at one of its ends.
 
     Raises `UserError` where a file is not what the store wrote.
     """
@@ -199,6 +202,8 @@ def verdicts(
     answers: dict[str, Sequence[str | None]] = {}
     for model, path in files[:COUNTED]:
         document = document_of(path)
+        if document["ids_sha256"] == ids and _is_graded(document, base):
+            return None
         if document["ids_sha256"] != ids or (own := _right(document, examples, base)) is None:
             continue
         right[model], in_words = own, "answers" in document
@@ -217,9 +222,7 @@ def _right(document: dict[str, Any], examples: Examples, base: MetricSpec) -> li
     """Whether each answer is right; None where that is not known."""
     if "values" in document:
         column, ends = document["values"].get(base.name), right_and_wrong(base)
-        if column is None or ends is None or document.get("trials", 1) > 1 or not {*column} <= {*ends}:
-            return None
-        return [value == ends[0] for value in column]
+        return [value == ends[0] for value in column] if column and ends and None not in column else None
     if "predicted" in document and examples.gold is not None:
         places = {label: index for index, label in enumerate(examples.labels)}
         # The last place is for -1, no valid answer, which no gold label equals.
@@ -230,6 +233,12 @@ def _right(document: dict[str, Any], examples: Examples, base: MetricSpec) -> li
     if exact := (document.get("scores") or {}).get(EXACT):
         return [share == document["resolution"] for share in exact]
     return None
+
+
+def _is_graded(document: dict[str, Any], base: MetricSpec) -> bool:
+    """Whether values in place of answers are more than right and wrong."""
+    column, ends = (document.get("values") or {}).get(base.name, ()), right_and_wrong(base) or ()
+    return bool(column) and (document.get("trials", 1) > 1 or not {*column} <= {*ends, None})
 
 
 def right_and_wrong(base: MetricSpec) -> tuple[float, float] | None:
@@ -253,9 +262,45 @@ def hardness_of(found: Verdicts) -> Hardness:
         everybody=sum(count == models for count in counts),
         unsolved=len(nobody),
         nobody=tuple(nobody[:UNSOLVED]),
+        solo=len(alone),
         alone=tuple((found.examples.ids[at], solver[at]) for at in alone[:UNSOLVED]),
         in_words=found.in_words,
     )
+
+
+@dataclass(frozen=True)
+class HardestExamples:
+    """Of a metric that is a number an example: the first ids, the hardest example first, and the means of
+    `models` models."""
+
+    models: int
+    rows: tuple[tuple[str, float], ...]
+
+
+def hardest_examples(
+    store: Store, examples: Examples, results: Iterable[Result], base: MetricSpec
+) -> HardestExamples | None:
+    """The hardest examples by their values of the `base` metric; None where no two models have values.
+
+    `results` are the best first. A model that lacks examples is left out. Raises `UserError`.
+    """
+    columns: list[list[float]] = []
+    for result in results:
+        path = predictions_file(store, result)
+        document = document_of(path) if path and len(columns) < COUNTED else {}
+        column = (document.get("values") or {}).get(base.name)
+        if column and None not in column and document["ids_sha256"] == examples.ids_sha256:
+            columns.append(_example_means(column, document.get("trials", 1)))
+    if len(columns) < 2:
+        return None
+    means = [math.fsum(own) / len(columns) for own in zip(*columns, strict=True)]
+    sign = 1 if base.direction == "higher" else -1
+    hardest = sorted(range(len(means)), key=lambda at: (sign * means[at], at))[:UNSOLVED]
+    return HardestExamples(len(columns), tuple((examples.ids[at], means[at]) for at in hardest))
+
+
+def _example_means(column: Sequence[float], trials: int) -> list[float]:
+    return [math.fsum(column[at : at + trials]) / trials for at in range(0, len(column), trials)]
 
 
 def lines(counts: Sequence[int], models: int) -> tuple[HardnessLine, ...]:

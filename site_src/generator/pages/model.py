@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evaluator.data.tasks.known import SCORED
 from evaluator.records.references import ModelCard, Parity
 from evaluator.records.result import Fingerprint, Measurement, Memory, Percentile, Result, Score
 from site_src.generator import embed, endpoints, formats
@@ -219,6 +220,7 @@ def _definition(score: Score) -> str:
 def _provenance(result: Result) -> tuple[Fact, ...]:
     source, made_from, dataset = result.source, result.model.made_from, result.dataset
     predictions, parts = made_from.get("predictions"), made_from.get("train_parts")
+    kept = "Values kept" if result.task == SCORED.name else "Predictions kept"
     dropped = "; ".join(f"{formats.count(n)} ({reason})" for reason, n in sorted(dataset.dropped.items()))
     facts = (
         ("Provenance", f"{result.provenance}: {meaning_of(result)}"),
@@ -236,7 +238,7 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         ("Examples scored", None if dataset.examples is None else f"{dataset.examples}"),
         ("Not scored", dropped or None),
         ("Malformed rows left out", f"{dataset.skipped}" if dataset.skipped else None),
-        ("Predictions kept", result.predictions.sha256 if result.predictions else None),
+        (kept, result.predictions.sha256 if result.predictions else None),
         ("Written", f"{formats.moment(result.created)} by {result.tool}"),
     )
     return tuple(fact for fact in facts if fact[1] is not None)
