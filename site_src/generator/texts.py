@@ -582,7 +582,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "saving",
         "export",
     ),
-    "compare": ("link", "scorer", "compare", "picker", "rows", "examples", "contrast"),
+    "compare": ("link", "scorer", "compare", "picker", "rows", "header", "examples", "contrast"),
     "difficulty": (
         "link",
         "scorer",
