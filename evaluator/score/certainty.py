@@ -33,7 +33,7 @@ from evaluator.score.covariances import Groups, InfluenceColumns, source
 from evaluator.score.examples import dataset_source, kept_dataset
 from evaluator.score.means import is_share
 from evaluator.score.parts import with_parts
-from evaluator.score.published import ALONE, WITHOUT_EXAMPLES, stated
+from evaluator.score.published import ALONE, WITHOUT_EXAMPLES, stated, with_stated
 from evaluator.score.suites import RemadeSuites
 
 #: The variance of a median of normal values over that of their mean, for many of them.
@@ -67,7 +67,7 @@ def _plain(assembled: Assembled, weighed: str, store: Store) -> dict[str, Any]:
     names = [metric.name for metric in assembled.board.metrics if metric.name not in TIMING]
     sources = {name: _source(assembled, dataset, name) for name in names}
     timed = [metric.name for metric in assembled.board.metrics if metric.name in TIMING]
-    relative = {name: relative_variances(name, results) for name in timed}
+    relative = {name: with_stated(name, results, relative_variances(name, results)) for name in timed}
     untimed = "no passes are kept that say how it varies"
     about = [
         (result.task, result.dataset.id, result.dataset.revision)

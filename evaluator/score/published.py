@@ -7,7 +7,7 @@ examples. There the other needs the same of its own numbers, also where its answ
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluator.data.tasks import get_task
@@ -50,6 +50,21 @@ def stated(assembled: Assembled, sampled: Mapping[str, Mapping[str, Any]]) -> di
     for (dataset, name), column in columns.items():
         if any(column.known):
             found.setdefault(dataset, {})[name] = column.plain
+    return found
+
+
+def with_stated(
+    name: str, results: Sequence[Result | None], known: Sequence[float | None]
+) -> list[float | None]:
+    """The `known` relative variances of a timing, and those of published ones that have a standard error.
+
+    Timings of two models vary independently, so that no bound is needed: each has its own variance.
+    """
+    found = list(known)
+    for model, result in enumerate(results):
+        score = result.scores.get(name) if result and result.provenance == "reported" else None
+        if score is not None and score.standard_error and score.value and found[model] is None:
+            found[model] = (score.standard_error / score.value) ** 2
     return found
 
 

@@ -202,6 +202,17 @@ def test_a_board_of_published_numbers_has_rank_sets_and_says_what_they_are_from(
     assert found["separated"] == [["a", "b"], ["a", "c"]]
 
 
+def test_published_timings_vary_by_their_own_standard_errors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Independently of one another, as those that are measured here: their variances add up."""
+    numbers = {"a": (90.0, 1.0), "b": (86.5, 1.0), "c": (50.0, None)}
+    folder = project(tmp_path, numbers, metric="throughput", unit="examples/s")
+    found = json.loads(rank(folder, "--json", monkeypatch=monkeypatch))
+    assert [row["rank_set"] for row in found["models"]] == [[1, 2], [2, 3], None]
+    assert "no passes are kept" in found["models"][2]["rank_set_unknown"]
+
+
 def test_a_board_may_declare_that_numbers_do_not_vary_against_one_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
