@@ -111,7 +111,7 @@ class Session:
         if command.startswith(("steelyard serve", "steelyard collect ")):
             return self.look(command.split())
         printed = call(["bash", "-c", command], self.folder, self.environment)
-        if command.startswith("steelyard init "):
+        if command.startswith("steelyard init ") and "--results" not in command:
             shorten(self.folder / command.split()[2] / "board.toml")
         return printed
 
@@ -183,6 +183,17 @@ def test_a_how_to_page_can_be_followed(reader: Session, page: str) -> None:
     """Everything that the page says to write or run works, one after the other, and the board can be read."""
     reader.follow(page)
     load_boards(reader.folder / "board.toml")
+
+
+def test_the_page_on_logs_can_be_followed(tmp_path: Path) -> None:
+    """Logs of four tools, as the tools wrote them, become a board with a site."""
+    session = Session(tmp_path, tmp_path / "repository.git")
+    real = Path(__file__).parent / "exchange" / "real"
+    for tool in ("lm-eval", "inspect", "helm", "lighteval"):
+        shutil.copytree(real / tool, tmp_path / "logs" / tool)
+    session.follow("logs.md")
+    assert (session.folder / "build" / "my-board" / "index.html").exists()
+    assert session.run("steelyard check").endswith("0 problems in 6 results\n")
 
 
 def test_the_metric_of_the_page_is_found_by_its_entry_point(reader: Session) -> None:

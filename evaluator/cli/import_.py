@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from evaluator.cli.logs import import_found, summary
+from evaluator.cli.logs import import_found, import_logs_again, summary
 from evaluator.cli.options import (
     ExistingPath,
     OneOf,
@@ -35,6 +35,7 @@ from evaluator.rank.formats import counted
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
     from evaluator.exchange.importing import ImportedTask
+    from evaluator.exchange.logs.base import EvaluationLog
     from evaluator.exchange.naming import NamedModel
     from evaluator.exchange.recognising import FoundFiles
     from evaluator.exchange.reported import PublishedNumber
@@ -182,7 +183,7 @@ def command(
     names, scales = _scaled(metrics)
     shown: list[dict[str, Any]] = []
 
-    def requested(model: NamedModel) -> ImportRequest:
+    def requested(_: EvaluationLog, model: NamedModel) -> ImportRequest:
         return ImportRequest(
             model.id,
             model.label,
@@ -197,6 +198,8 @@ def command(
         )
 
     logs = import_found(project, found.logs, model, requested, skip_malformed) if found.logs else []
+    if not files:
+        logs = import_logs_again(project)
     left_out = list(dict.fromkeys(line for done in logs for line in done.left_out))
     for done in logs:
         for one in done.tasks:

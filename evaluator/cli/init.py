@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator import __version__
-from evaluator.cli.options import ExistingPath, OneOf, json_option, pairs, source_option
+from evaluator.cli.logs import MadeLogs, are_logs, make_logs_board
+from evaluator.cli.options import (
+    ExistingPath,
+    OneOf,
+    json_option,
+    pairs,
+    refuse_options_of_others,
+    source_option,
+)
 from evaluator.cli.printing import print_json, summarise
 from evaluator.cli.results import MadeBoard, ResultOptions, make_board, result_options
 from evaluator.publish.scaffolding import LICENCES, NewLeaderboard, board_file, write_repository
@@ -25,6 +33,11 @@ if TYPE_CHECKING:
     from evaluator.records.references import Source
 
 CHOICES = tuple(LICENCES)
+#: Options about columns, of which logs have none.
+TABLES = (
+    "columns", "metrics", "datasets", "lower_is_better", "higher_is_better", "units", "ranges", "leave_out",
+    "missing",
+)  # fmt: skip
 #: The names of `evaluator.data.tasks`, which would take a while to import for a list of words.
 TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "generation")
 
@@ -141,13 +154,17 @@ def command(
             raise click.UsageError(f"{what}: {given!r} is not one line of text")
     if repository is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII):
         raise click.UsageError(f"--repository: {repository!r} is not owner/name")
-    made = None
+    made: MadeBoard | MadeLogs | None = None
     if of_results:
         named = dict(_named(columns))
         options = ResultOptions(
             named, metrics, datasets, accept_differences=accept_differences, source=source, **told
         )
-        made = make_board(of_results, options, directory, title, as_json)
+        if are_logs(of_results):
+            refuse_options_of_others({"tables of results": TABLES}, [], "--results has logs of tools")
+            made = make_logs_board(of_results, directory, title, source, accept_differences, as_json)
+        else:
+            made = make_board(of_results, options, directory, title, as_json)
     board = NewLeaderboard(
         title,
         author,
@@ -184,7 +201,7 @@ def _results(paths: tuple[Path, ...], is_given: bool, data: Path | None) -> tupl
     return paths
 
 
-def _written(directory: Path, board: NewLeaderboard, made: MadeBoard | None) -> list[str]:
+def _written(directory: Path, board: NewLeaderboard, made: MadeBoard | MadeLogs | None) -> list[str]:
     """Write the repository, and the results that it begins with; all of them, or nothing."""
     if made is None:
         return write_repository(directory, board)

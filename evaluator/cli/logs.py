@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
 
 from evaluator.cli.options import Project
 from evaluator.cli.printing import by_file, is_quiet, print_table, printable, summarise
@@ -13,21 +18,25 @@ from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.exchange.importing import ImportedLog, PlannedLog
+    from evaluator.exchange.logs.base import EvaluationLog
     from evaluator.exchange.logs.finding import FoundLogs
+    from evaluator.exchange.logs_board import LogsBoard
     from evaluator.exchange.matching import ImportRequest
     from evaluator.exchange.naming import NamedModel
+    from evaluator.records.board.imports import ImportSpec
+    from evaluator.records.references import Source
 
 
 def import_found(
     project: Project,
     paths: Sequence[Path],
     model: str | None,
-    requested: Callable[[NamedModel], ImportRequest],
+    requested: Callable[[EvaluationLog, NamedModel], ImportRequest],
     skip_malformed: bool,
 ) -> list[ImportedLog]:
     """Store what the logs in files, folders and archives say. Of several, print first what they are.
 
-    `requested` says what is asked of the logs of a model. Raises `UserError`, and then nothing is stored.
+    `requested` says what is asked of a log of a model. Raises `UserError`, and then nothing is stored.
     """
     from evaluator.exchange.importing import import_logs, planned_logs
     from evaluator.exchange.logs.finding import found_logs
@@ -37,13 +46,156 @@ def import_found(
     store = project.writable_store()
     with found_logs(paths) as found:
         _check_found(found, paths, skip_malformed)
-        names = named_models(found.logs, project.boards, model)
-        asked = [(log, requested(name)) for log, name in zip(found.logs, names, strict=True)]
+        names = named_models(found.logs, project.boards.models, model)
+        asked = [(log, requested(log, name)) for log, name in zip(found.logs, names, strict=True)]
         planned = planned_logs(asked, project.boards)
         if not project.as_json and (len(asked) > 1 or found.others):
             _print_found(planned, found)
         done = import_logs(planned, project.boards, store, project.data, now())
     return [one for one in done if one.tasks]
+
+
+def import_logs_again(project: Project) -> list[ImportedLog]:
+    """Store what the logs under [[imports]] of the board file say now. Raises `UserError`."""
+    from evaluator.exchange.logs_board import keys_of
+    from evaluator.exchange.matching import ImportRequest
+
+    shown = {metric.name for board in project.boards.boards for metric in board.metrics}
+    done: list[ImportedLog] = []
+    for spec in project.boards.imports:
+        if spec.rows == "logs":
+
+            def requested(log: EvaluationLog, model: NamedModel, spec: ImportSpec = spec) -> ImportRequest:
+                return ImportRequest(
+                    model.id,
+                    model.label,
+                    metrics=keys_of(log, shown),
+                    citation=spec.source.citation if spec.source else None,
+                    link=spec.source.link if spec.source else None,
+                    accept_differences=spec.accept_differences,
+                )
+
+            paths = [project.data / path for path in spec.path]
+            done += import_found(project, paths, None, requested, skip_malformed=False)
+    return done
+
+
+@dataclass(frozen=True)
+class MadeLogs:
+    """A board of logs: what they hold, and the tables of its board file."""
+
+    found: FoundLogs
+    board: LogsBoard
+    models: Sequence[NamedModel]
+    tables: str
+    source: Source | None
+    accept_differences: bool
+    as_json: bool
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """What the logs hold, as plain data."""
+        return {
+            "models": {one.id: one.label for one in self.models},
+            "datasets": self.board.datasets,
+            "metrics": self.board.keys,
+            "left_out": {name: keys for name, keys in self.board.left_out.items() if keys},
+        }
+
+    def store(self, board_file: bytes, results: Path) -> list[ImportedLog]:
+        """Store the logs' numbers in a folder, made if need be, for a board file with the tables.
+
+        Raises `UserError`, and then nothing is written.
+        """
+        from evaluator.exchange.importing import import_logs, planned_logs
+        from evaluator.exchange.matching import ImportRequest
+        from evaluator.records.board import load_boards
+        from evaluator.records.store import Store
+        from evaluator.score.scores import now
+
+        with TemporaryDirectory() as folder:
+            path = Path(folder, "board.toml")
+            path.write_bytes(board_file)
+            boards = load_boards(path)
+        asked = [
+            (
+                log,
+                ImportRequest(
+                    name.id,
+                    name.label,
+                    {task: self.board.datasets[task] for task in log.tasks if task in self.board.datasets},
+                    {key: ours for task in log.tasks for key, ours in self.board.keys.get(task, {}).items()},
+                    citation=self.source.citation if self.source else None,
+                    link=self.source.link if self.source else None,
+                    accept_differences=self.accept_differences,
+                ),
+            )
+            for log, name in zip(self.found.logs, self.models, strict=True)
+        ]
+        planned = planned_logs(asked, boards)
+        if not self.as_json:
+            _print_found(planned, self.found)
+            _print_metrics(self.board)
+        return import_logs(planned, boards, Store(results), Path(), now())
+
+    def say(self, done: Sequence[Any]) -> None:
+        """Print what was stored, unless JSON is printed."""
+        if not self.as_json:
+            summarise(summary(done))
+
+
+def are_logs(files: Sequence[Path]) -> bool:
+    """Whether files, folders or archives have logs of tools, and are no tables of results."""
+    from evaluator.exchange.logs import is_of_tool
+    from evaluator.exchange.logs.finding import is_archive
+
+    return any(is_archive(path) or is_of_tool(path) for path in files)
+
+
+def make_logs_board(
+    files: Sequence[Path],
+    directory: Path,
+    title: str,
+    source: Source | None,
+    accept_differences: bool,
+    as_json: bool,
+) -> MadeLogs:
+    """The board that logs make, in the folder that it is to have. Raises `UserError`.
+
+    Archives are unpacked until the command ends.
+    """
+    from evaluator.exchange.logs.finding import found_logs
+    from evaluator.exchange.logs_board import board_of_logs, tables_of
+    from evaluator.exchange.matching import slug_of
+    from evaluator.exchange.naming import named_models
+
+    found = click.get_current_context().with_resource(found_logs(files))
+    _check_found(found, files, skip_malformed=False)
+    models = named_models(found.logs, (), None)
+    board = board_of_logs(found.logs, [one.id for one in models])
+    paths = [Path(os.path.relpath(path.resolve(), directory.resolve())).as_posix() for path in files]
+    tables = tables_of(board, slug_of(directory.resolve().name).lower() or "results", title, paths)
+    return MadeLogs(found, board, models, tables, source, accept_differences, as_json)
+
+
+def _print_metrics(board: LogsBoard) -> None:
+    """A row for each metric of a board that logs make, and what of the logs is not on it."""
+    rows = [
+        (one.name, one.unit or "-", one.direction, ", ".join(sorted(_theirs(board, one.name))))
+        for one in board.metrics.values()
+    ]
+    if not is_quiet():
+        print_table([("metric", "unit", "better", "called there"), *rows], left={0, 1, 2, 3})
+    for name, keys in board.left_out.items():
+        if keys:
+            more = f", and {len(keys) - 10} more" if len(keys) > 10 else ""
+            summarise(printable(f"left out: metrics of {name}: {', '.join(keys[:10])}{more}"))
+    by = "each dataset's main metric" if board.base == "score" else board.base
+    summarise(f"ranked by: {by}")
+
+
+def _theirs(board: LogsBoard, name: str) -> set[str]:
+    return {printable(key) for keys in board.keys.values() for key, ours in keys.items() if ours == name}
 
 
 def summary(done: Sequence[ImportedLog]) -> str:

@@ -164,7 +164,8 @@ def import_results(project: Project, files: Sequence[Path], options: ResultOptio
 
 def import_again(project: Project, datasets: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Store what the files under [[imports]] of the board file say now. Raises `UserError`."""
-    return _read_again(project, project.boards.imports, datasets)
+    specs = [spec for spec in project.boards.imports if spec.rows != "logs"]
+    return _read_again(project, specs, datasets) if specs else []
 
 
 def _read_again(
@@ -196,7 +197,7 @@ class MadeBoard:
 
         return plain(self.plan)
 
-    def say(self, done: Sequence[StoredResult]) -> None:
+    def say(self, done: Sequence[Any]) -> None:
         """Print what was stored, unless JSON is printed."""
         _printed(done, self.as_json)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from evaluator.exchange.hub import hub_model
 from evaluator.exchange.logs.base import EvaluationLog
 from evaluator.exchange.matching import slug_of
-from evaluator.records.board import Boards
+from evaluator.records.board import ModelSpec
 from evaluator.records.errors import UserError
 
 #: How a name begins that is a place on somebody's machine.
@@ -24,8 +24,10 @@ class NamedModel:
     label: str
 
 
-def named_models(logs: Sequence[EvaluationLog], boards: Boards, model: str | None) -> list[NamedModel]:
-    """The model of each log: `model`, if it is given.
+def named_models(
+    logs: Sequence[EvaluationLog], known: Sequence[ModelSpec], model: str | None
+) -> list[NamedModel]:
+    """The model of each log: `model`, if it is given. `known` are those of the board file.
 
     Raises `UserError` for a log that does not name its model, where two names have one id, and where `model`
     is given and the logs name several models.
@@ -42,7 +44,7 @@ def named_models(logs: Sequence[EvaluationLog], boards: Boards, model: str | Non
     for log in logs:
         if log.model is None:
             raise UserError(log.path, "does not say which model it is of", "import it alone, with --model")
-        mine = _named(log.model, boards)
+        mine = _named(log.model, known)
         if not mine.id:
             problem = f"calls its model {mine.label!r}, of which no id can be made"
             raise UserError(log.path, problem, "import it alone, with --model")
@@ -54,10 +56,10 @@ def named_models(logs: Sequence[EvaluationLog], boards: Boards, model: str | Non
     return named
 
 
-def _named(name: str, boards: Boards) -> NamedModel:
+def _named(name: str, known: Sequence[ModelSpec]) -> NamedModel:
     """The model that the board file calls so, or whose card links to it on the Hub, else a new one."""
     label = label_of(name)
-    for spec in boards.models:
+    for spec in known:
         if spec.label == label or hub_model(spec.card.link) == name:
             return NamedModel(spec.id, spec.label)
     return NamedModel(slug_of(label), label)

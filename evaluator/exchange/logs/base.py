@@ -146,7 +146,7 @@ class EvaluationLog:
     `path` has the numbers. `tool` is what wrote it, at `home`, in `tool_version`. `read_task` raises
     `UserError`. `model` is what the tool calls the model, None where it does not say. `date` is YYYY-MM-DD in
     UTC. `limit` says how many examples of each task, or which share of them, were answered. `short` has other
-    names of tasks.
+    names of tasks, and `summaries` are those that are means over others.
     """
 
     path: Path
@@ -163,6 +163,7 @@ class EvaluationLog:
     limit: str | None = None
     chat_template: bool = False
     short: Mapping[str, str] = field(default_factory=dict)
+    summaries: frozenset[str] = frozenset()
 
     @property
     def sha256(self) -> str:

@@ -109,6 +109,7 @@ def _task(path: Path, whole: Node, name: str, results: Sequence[Node]) -> Logged
         errors=errors,
         shares=frozenset(key for key in values if _scale(metrics[key]) == 1),
         percents=frozenset(key for key in values if _scale(metrics[key]) == 100),
+        units={key: unit for key in values if (unit := _unit(metrics[key]))},
         higher={
             key.partition(",")[0]: not one.flag("lower_is_better")
             for key, one in metrics.items()
@@ -145,6 +146,12 @@ def _scale(metric: Node) -> int | None:
     if unit in PERCENTS or (unit is None and bounds == (0, 100)):
         return 100
     return 1 if unit in SHARES or (unit is None and bounds == (0, 1)) else None
+
+
+def _unit(metric: Node) -> str | None:
+    """The unit of a number that is neither a share nor in per cent."""
+    unit = word_if_any(metric.get("metric_unit"))
+    return None if _scale(metric) or unit in ("none", "unknown") else unit
 
 
 def _settings(whole: Node) -> dict[str, str]:

@@ -94,6 +94,7 @@ def read(path: Path, whole: Node) -> EvaluationLog:
         tool_version=word_if_any(config.get("lighteval_sha")),
         tasks=tuple(results.value),
         read_task=partial(_task, path, whole),
+        summaries=frozenset({ALL}),
         model=name_if_any(config.get("model_name") or config.part("model_config").get("model_name")),
         date=_date(path),
         model_arguments={"model": public(config.get("model_name"))} if config.has("model_name") else {},

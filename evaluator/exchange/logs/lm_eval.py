@@ -119,7 +119,15 @@ def read(path: Path, whole: Node) -> EvaluationLog:
         model_arguments=_arguments(config),
         limit=f"{config.number('limit'):g}" if config.has("limit") else None,
         chat_template=bool(whole.get("chat_template")),
+        summaries=frozenset(_groups(whole, results)),
     )
+
+
+def _groups(whole: Node, results: Node) -> Iterator[str]:
+    """The groups of tasks, whose numbers are means over tasks that are here, too."""
+    for name, parts in whole.part("group_subtasks").value.items():
+        if isinstance(parts, list) and not results.value.keys().isdisjoint(map(str, parts)):
+            yield name
 
 
 def _model(whole: Node, config: Node) -> str | None:

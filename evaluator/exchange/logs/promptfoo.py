@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -37,10 +38,12 @@ from evaluator.exchange.logs.base import (
 TOOL = "promptfoo"
 HOME = "https://www.promptfoo.dev"
 #: Metrics of every row, beside the named ones, and whether more is better.
-PASS, SCORE, LATENCY, COST = "pass", "score", "latency_ms", "cost_usd"
+PASS, SCORE, LATENCY, COST = "pass", "assertion_score", "latency_ms", "cost_usd"
 HIGHER = {PASS: True, SCORE: True, LATENCY: False, COST: False}
+UNITS = {LATENCY: "ms", COST: "USD"}
 #: The `failureReason` of a row whose provider gave no answer.
 PROVIDER_FAILED = 2
+_FILE = re.compile(r"([\w.-]+\.\w{1,8}): ")
 #: What of a test decides how an answer to it is scored.
 DECIDES = ("vars", "assert", "threshold", "options", "assertScoringFunction")
 
@@ -64,6 +67,8 @@ def read(path: Path, whole: Node) -> list[EvaluationLog]:
     if not rows:
         raise summary.wrong("results", "has no rows", AGAIN)
     providers = {place: _provider(found[0]) for place, found in rows.items()}
+    labels = [str(found[0].part("prompt").get("label")) for _, found in sorted(rows.items())]
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels), start=1)}
     times = Counter(providers.values())
     prompts = summary.entries("prompts") if summary.has("prompts") else []
     task = name_if_any(whole.part("config").get("description")) or path.stem
@@ -75,7 +80,7 @@ def read(path: Path, whole: Node) -> list[EvaluationLog]:
             home=HOME,
             tasks=(task,),
             read_task=partial(_task, path, found, prompts[place] if place < len(prompts) else Node({})),
-            model=_model(providers[place], found[0], place, times[providers[place]] > 1),
+            model=_model(providers[place], found[0], numbers, times[providers[place]] > 1),
             tool_version=word_if_any(whole.part("metadata").get("promptfooVersion")),
             date=stamp[:10] if isinstance(stamp, str) and stamp[4:5] == "-" else None,
         )
@@ -90,13 +95,17 @@ def _provider(row: Node) -> str | None:
     return name_if_any(provider)
 
 
-def _model(provider: str | None, row: Node, place: int, has_several: bool) -> str | None:
+def _model(provider: str | None, row: Node, numbers: Mapping[str, int], has_several: bool) -> str | None:
     """A provider, with what its prompt is called, which is not its text, where it has several."""
     if provider is None or not has_several:
         return provider
-    label = name_if_any(row.part("prompt").get("label"))
+    label = row.part("prompt").get("label")
+    number = numbers[str(label)]
+    # The label of a prompt in a file begins with that file's name.
+    file = _FILE.match(label) if isinstance(label, str) else None
+    label = name_if_any(file[1] if file else label)
     is_name = label is not None and len(label) <= 40 and "{{" not in label
-    return f"{provider} ({label if is_name else f'prompt {place + 1}'})"
+    return f"{provider} ({label if is_name else f'prompt {number}'})"
 
 
 def _task(path: Path, rows: Sequence[Node], prompt: Node, name: str) -> LoggedTask:
@@ -111,7 +120,8 @@ def _task(path: Path, rows: Sequence[Node], prompt: Node, name: str) -> LoggedTa
         name=name,
         values=means | _published(prompt.part("metrics")),
         shares=frozenset({PASS}),
-        higher=HIGHER,
+        units=UNITS,
+        higher=dict.fromkeys(means, True) | HIGHER,
         effective=len(tests),
         original=len(tests),
         scored={key: count for key in values if (count := _with(key, examples)) < len(tests)},

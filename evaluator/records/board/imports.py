@@ -42,11 +42,13 @@ class ImportSpec(Record):
     path: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
         description="a file or a folder, or a list of them, from the data folder"
     )
-    rows: Literal["models", "values", "examples"] = Field(
-        description="a row is a model, a number of a model, or an example that a model was asked"
+    rows: Literal["models", "values", "examples", "logs"] = Field(
+        description="a row is a model, a number of a model, or an example that a model was asked; or the"
+        " files are logs of evaluation tools, which say all that the other keys do"
     )
     model: str = Field(
-        description="the column of the model's name; (file) for the file's name, (key) for a document's key"
+        default="",
+        description="the column of the model's name; (file) for the file's name, (key) for a document's key",
     )
     label: tuple[str, ...] = Field(
         default=(), description="columns that make its name for people, where that is another"
@@ -82,6 +84,8 @@ class ImportSpec(Record):
     def _fits_together(self) -> ImportSpec:
         if self.dataset is not None and self.datasets is not None:
             raise MisfitError(("datasets",), "dataset is given too; leave one of them out")
+        if not self.model and self.rows != "logs":
+            raise MisfitError(("model",), "is missing; name the column of the model's name")
         if self.rows == "values" and (self.metric is None or self.value is None):
             raise MisfitError(("rows",), "a row is a value, so metric and value must name its columns")
         if self.rows == "examples" and self.example is None:

@@ -1,0 +1,231 @@
+"""The board that a set of logs makes: each task a dataset, numbers whose meaning is known its metrics."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evaluator.exchange.logs.base import EvaluationLog, LoggedTask
+from evaluator.exchange.matching import NAMES, slug_of
+from evaluator.records.board import MetricSpec
+from evaluator.records.errors import UserError
+
+#: Metrics by which a dataset counts, the first of these that it has.
+MAIN = ("accuracy", "exact-match", "main-score", "pass", "f1", "macro-f1", "value")
+#: Metrics of which more is better, wherever a tool does not say so.
+HIGHER = (*MAIN, "micro-f1", "bleu", "rouge-1", "rouge-2", "rouge-l", "mcc", "recall", "precision", "auroc")
+#: Units that names of metrics end in, which their labels do not need.
+IN_NAMES = ("_ms", "_usd")
+#: Where a tool has one number for all, its others are parts of it.
+SUMMARY = "main_score"
+#: Datasets that fewer of the models have are not ranked by, at first.
+MOST_HAVE = 0.9
+SCORE = MetricSpec(name="score", label="Score", unit="%")
+
+
+@dataclass
+class LogsBoard:
+    """The datasets by the tasks of logs, the metrics, and the metric by which each dataset counts.
+
+    `keys` are by task the tool's metrics and what they are called here. `left_out` are the tool's metrics
+    that are not taken, by task. `cells` are the models that have a metric on a dataset, and `tools` by
+    dataset and model the tool whose numbers they are.
+    """
+
+    datasets: dict[str, str] = field(default_factory=dict)
+    metrics: dict[str, MetricSpec] = field(default_factory=dict)
+    main: dict[str, str] = field(default_factory=dict)
+    keys: dict[str, dict[str, str]] = field(default_factory=dict)
+    left_out: dict[str, list[str]] = field(default_factory=dict)
+    cells: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    tools: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    @property
+    def base(self) -> str:
+        """The metric that the board ranks by: that of all datasets, else their score."""
+        mains = set(self.main.values())
+        return mains.pop() if len(mains) == 1 else SCORE.name
+
+    def having(self, dataset: str, metric: str) -> int:
+        """How many models have a metric on a dataset."""
+        return len(self.cells.get((dataset, metric), ()))
+
+    def ranked(self) -> list[str]:
+        """The datasets that are ranked by: all if most models have all, else as many as leave most numbers.
+
+        On a dataset numbers of one tool alone are ranked together: those of the tool that has most models.
+        """
+        having = {}
+        for dataset, tools in self.tools.items():
+            [(most, _)] = Counter(tools.values()).most_common(1)
+            having[dataset] = {model for model, tool in tools.items() if tool == most}
+        order = sorted(having, key=lambda name: -len(having[name]))
+        models = set().union(*having.values())
+        if len(set.intersection(*having.values())) >= MOST_HAVE * len(models):
+            return list(having)
+        common = [set.intersection(*(having[one] for one in order[: at + 1])) for at in range(len(order))]
+        best = max(range(len(order)), key=lambda at: (at + 1) * (len(common[at]) - 1))
+        return [name for name in having if name in order[: best + 1]]
+
+    def weights(self) -> dict[str, float]:
+        """Those of the metrics that all models have on all datasets; empty where all are such."""
+        having = {name: sum(self.having(dataset, name) for dataset in self.main) for name in self.metrics}
+        most = sum(self.having(dataset, name) for dataset, name in self.main.items())
+        heavy = [name for name, count in having.items() if name != self.base and count == most]
+        if len(heavy) + (self.base in self.metrics) == len(self.metrics):
+            return {}
+        heavy = heavy if self.base in self.metrics else []
+        return {self.base: float(len(heavy) or 1), **dict.fromkeys(heavy, 1.0)}
+
+
+def board_of_logs(logs: Sequence[EvaluationLog], models: Sequence[str]) -> LogsBoard:
+    """What logs of `models` hold, in the order of the logs.
+
+    Raises `UserError` where two tasks or metrics have one id, where no number can be taken, and where one
+    number is a share in one log and in per cent in another.
+    """
+    found = LogsBoard()
+    values: dict[tuple[str, str], list[tuple[float, Path]]] = {}
+    for log, model in zip(logs, models, strict=True):
+        for name in log.tasks:
+            if name in log.summaries and len(log.tasks) > 1:
+                found.left_out.setdefault(name, ["all, which are means over other tasks"])
+                continue
+            task = log.read_task(name)
+            chosen = dict(_chosen(task))
+            if not chosen:
+                found.left_out.setdefault(name, list(task.values))
+                continue
+            dataset = _dataset(found, name, log)
+            for key, metric in chosen.items():
+                _add_metric(found, metric, log, name)
+                found.keys.setdefault(name, {})[key] = metric.name
+                found.cells.setdefault((dataset, metric.name), set()).add(model)
+                values.setdefault((name, key), []).append((float(task.values[key]), log.path))
+            found.tools.setdefault(dataset, {})[model] = log.tool
+            others = [key for key in task.values if key not in chosen]
+            known = found.left_out.setdefault(name, [])
+            known += [key for key in others if key not in known]
+    if not found.datasets:
+        raise UserError(logs[0].path, "has no number whose unit or direction is known", "give it as a table")
+    for (name, key), numbers in values.items():
+        _check_scale(name, key, found.metrics[found.keys[name][key]], numbers)
+    for name, dataset in found.datasets.items():
+        having = [found.metrics[one] for one in dict.fromkeys(found.keys[name].values())]
+        having.sort(key=lambda one: (one.unit != "%", one.direction != "higher", _place(one.name)))
+        found.main[dataset] = having[0].name
+    return found
+
+
+def keys_of(log: EvaluationLog, shown: Collection[str]) -> dict[str, str]:
+    """The metrics of a log's tasks that a board shows = what they are called there."""
+    chosen = (metric for task in map(log.read_task, log.tasks) for metric in _chosen(task))
+    return {key: metric.name for key, metric in chosen if metric.name in shown}
+
+
+def _place(name: str) -> int:
+    return MAIN.index(name) if name in MAIN else len(MAIN)
+
+
+def _dataset(found: LogsBoard, name: str, log: EvaluationLog) -> str:
+    slug = slug_of(name).lower()
+    other = next((task for task, id_ in found.datasets.items() if id_ == slug and task != name), None)
+    if other is not None or not slug:
+        problem = f"task {name!r} has the id {slug!r}" + (f", and so has {other!r}" if other else "")
+        raise UserError(
+            log.path, problem, "make the board file by hand, and import with --dataset TASK=DATASET"
+        )
+    return found.datasets.setdefault(name, slug)
+
+
+def _add_metric(found: LogsBoard, metric: MetricSpec, log: EvaluationLog, task: str) -> None:
+    known = found.metrics.setdefault(metric.name, metric)
+    if (known.unit, known.direction) != (metric.unit, metric.direction):
+        units = f"in {metric.unit or 'no unit'}, and in {known.unit or 'no unit'} in another log"
+        fix = "make the board file by hand, and import with --metric THEIRS=OURS"
+        raise UserError(f"{log.path}: {task}: {metric.name}", f"is {units}", fix)
+
+
+def _chosen(task: LoggedTask) -> Iterator[tuple[str, MetricSpec]]:
+    """The finite numbers of a task whose unit and direction are known, the first of each name."""
+    names: set[str] = set()
+    keys = [key for key in task.values if key.partition(",")[0] == SUMMARY] or list(task.values)
+    for key in keys:
+        value = task.values[key]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            continue
+        theirs = key.partition(",")[0]
+        name = slug_of(NAMES.get(theirs, theirs.replace("_", "-"))).lower()
+        is_share = key in task.shares and 0 <= value <= 1
+        unit = "%" if is_share or key in task.percents else task.units.get(key, "")
+        higher = task.higher.get(theirs, True if unit == "%" or name in HIGHER else None)
+        if not name or name in names or higher is None:
+            continue
+        names.add(name)
+        direction: Any = "higher" if higher else "lower"
+        label = (
+            (theirs[: -len(unit) - 1] if theirs.lower().endswith(IN_NAMES) else theirs)
+            .replace("_", " ")
+            .replace("-", " ")
+        )
+        cap: Any = None if higher else "max"
+        yield (
+            key,
+            MetricSpec(
+                name=name, label=label[:1].upper() + label[1:], unit=unit, direction=direction, cap=cap
+            ),
+        )
+
+
+def _check_scale(name: str, key: str, metric: MetricSpec, numbers: Sequence[tuple[float, Path]]) -> None:
+    """Raise `UserError` for numbers without a unit that look like shares here and per cent there."""
+    small = [path for value, path in numbers if 0 < value < 1]
+    large = [path for value, path in numbers if 1 < value <= 100]
+    if metric.unit == "" and metric.name in HIGHER and small and large:
+        problem = f"{key} of {name} is under 1 there, and over 1 in {large[0]}: shares and per cent"
+        raise UserError(small[0], problem, "write all in one way")
+
+
+def tables_of(board: LogsBoard, id_: str, title: str, paths: Sequence[str] = ()) -> str:
+    """The tables of a board file, and of the logs in `paths`, which `steelyard import` alone reads again."""
+    lines: list[str] = []
+    for path in paths:
+        lines += ["[[imports]]", f"path = {_text(path)}", 'rows = "logs"', ""]
+    for name, dataset in board.datasets.items():
+        lines += ["[[datasets]]", f"id = {_text(dataset)}", f"label = {_text(name)}", 'task = "scored"']
+        if board.base == SCORE.name:
+            lines.append(f"main = {_text(board.main[dataset])}")
+            if board.metrics[board.main[dataset]].unit != "%":
+                lines.append('role = "evaluation"                     # its unit is not that of the others')
+        lines.append("")
+    metrics = [*([SCORE] if board.base == SCORE.name else []), *board.metrics.values()]
+    lines += ["[[boards]]", f"id = {_text(id_)}", f"title = {_text(title)}", 'task = "scored"']
+    lines += [f"base = {_text(board.base)}", 'rate = "ratio"']
+    lines.append(f"datasets = [{', '.join(map(_text, board.datasets.values()))}]")
+    ranked = board.ranked()
+    if len(ranked) < len(board.datasets):
+        lines.append("# Those that most models have; a model without a number on one of them has no rank.")
+        lines.append(f"dataset_weights = {_inline(dict.fromkeys(ranked, '1'))}")
+    if weights := board.weights():
+        lines.append(f"weights = {_inline({name: f'{weight:g}' for name, weight in weights.items()})}")
+    rows = (_inline({key: _text(str(value)) for key, value in _said(one).items()}) for one in metrics)
+    lines += ["metrics = [", *(f"  {row}," for row in rows), "]", ""]
+    return "\n".join(lines)
+
+
+def _said(metric: MetricSpec) -> Mapping[str, Any]:
+    said = metric.model_dump(exclude_defaults=True, exclude_none=True, mode="json")
+    return {"name": metric.name, "label": metric.label, "unit": metric.unit, **said}
+
+
+def _inline(values: Mapping[str, str]) -> str:
+    return f"{{ {', '.join(f'{key} = {value}' for key, value in values.items())} }}"
+
+
+def _text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=True)
