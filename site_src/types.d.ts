@@ -64,6 +64,13 @@ export interface BoardData {
   updated: string | null;
   axes: string[];
   front: number[];
+  coverage?: CoverageWords;
+}
+
+/** What is said of the datasets that models have, see `coverage_words` of evaluator/rank/page_words.py. */
+export interface CoverageWords {
+  line: string;
+  views: { label: string; weights: Weights }[];
 }
 
 /** What a saved picture of a chart says beside the chart: over it a heading and further lines, under it which colour

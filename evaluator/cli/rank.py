@@ -53,6 +53,7 @@ class Table:
 
     `entries` say of a board's models which numbers are kept apart or in doubt, and `certainty` how sure
     their ranks are; a table has neither. `guessed` are columns of a table that are costs by their names.
+    `has_parts` says that a board weighs parts of datasets.
     """
 
     board: Board
@@ -62,6 +63,7 @@ class Table:
     entries: Mapping[str, BoardEntry] = field(default_factory=dict)
     certainty: Certainty | None = None
     guessed: Sequence[str] = ()
+    has_parts: bool = False
 
     @property
     def guesses(self) -> list[str]:
@@ -99,6 +101,7 @@ def stored_table(project: Project, board_id: str, terms: Mapping[str, Any]) -> T
         {metric.name: metric.decimals for metric in spec.metrics},
         assembled.entries,
         Certainty.from_dict(board, sampled(assembled, store)),
+        has_parts=bool(assembled.parts),
     )
 
 
@@ -287,7 +290,7 @@ def command(
         document = ranking_document(found.board, found.board.ranking(question), rank_sets, doubts)
         print_json(document | {"notes": [*found.guesses, *document["notes"]]})
     else:
-        print_ranking(found, columns, rank_sets)
+        print_ranking(found, columns, rank_sets, question.metrics or {})
 
 
 def _is_file(table: str) -> bool:
@@ -295,7 +298,9 @@ def _is_file(table: str) -> bool:
     return table == STDIN or table.lower().endswith(SUFFIXES) or (path.exists() and not path.is_dir())
 
 
-def print_ranking(table: Table, columns: Columns, rank_sets: BoardRankSets | None) -> None:
+def print_ranking(
+    table: Table, columns: Columns, rank_sets: BoardRankSets | None, weights: Mapping[str, float]
+) -> None:
     """Print the models by rank; unless --quiet was given, exchange rates and notes too.
 
     A model whose rank set begins at 1 is green, as any of these may lead. Where a number of a metric is in
@@ -331,7 +336,7 @@ def print_ranking(table: Table, columns: Columns, rank_sets: BoardRankSets | Non
             cells.append(figure + mark if name in marked else figure)
         rows.append(cells)
         colours.append(GOOD if model in leaders or (rank == "1" and not rank_sets) else "")
-    for line in (*table.guesses, *columns.notices):
+    for line in (*table.guesses, *_gaps(table, weights), *columns.notices):
         note(printable(line))
     print_table(rows, {left}, dict.fromkeys(range(left), colours))
     if is_quiet():
@@ -344,6 +349,24 @@ def print_ranking(table: Table, columns: Columns, rank_sets: BoardRankSets | Non
         print_table(lines, left={0})
     for line in (*columns.notes, *_notes(table, columns.by, leaders, rank_sets)):
         note(printable(line))
+
+
+def _gaps(table: Table, weights: Mapping[str, float]) -> Iterator[str]:
+    """How many models have all datasets, where some have not, and how to rank by what more of them have."""
+    from evaluator.rank.coverage import coverage
+
+    if table.has_parts:
+        return
+    found = coverage(table.board, weights, table.dataset_weights)
+    others = [view for view in found.views if not all(view.weights.values())]
+    if found.line and others:
+        best = others[0]
+        options = " ".join(
+            f"--dataset-weight {name}={weight:g}" for name, weight in best.weights.items() if weight
+        )
+        yield f"{found.line}; {best.label}, with {options}"
+    elif found.line:
+        yield found.line
 
 
 def _figure(value: float, decimals: int = 2) -> str:

@@ -17,6 +17,7 @@ FILES = (
     "difficulty_sentences.py",
     "own_predictions.py",
     "formats.py",
+    "coverage.py",
     "score_sentences.py",
     "certainty_sentences.py",
     "chart_sentences.py",

@@ -22,6 +22,7 @@ from evaluator.rank.chart_sentences import (
     winners_found,
 )
 from evaluator.rank.citations import view_cited
+from evaluator.rank.coverage import coverage
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.exports import WRITERS, Export, frame_html
 from evaluator.rank.rank_sets import Certainty
@@ -66,10 +67,20 @@ def _terms(shown: Shown, _: Certainty | None, asked: Mapping[str, Any]) -> str:
     return ". ".join(f"{name}: {text}" for name, text in terms(shown, view) if name != left_out)
 
 
+def coverage_words(
+    board: Board, metrics: Mapping[str, float], weights: Mapping[str, float]
+) -> dict[str, Any]:
+    """What stands above a table with gaps: a sentence, and the buttons of views by what models have."""
+    found = coverage(board, metrics, weights)
+    views = [{"label": view.label, "weights": view.weights} for view in found.views]
+    return {"line": f"{found.line}." if found.line else "", "views": views}
+
+
 #: What can be asked, by name.
 ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] = {
     "score": lambda shown, _, asked: score_explained(shown, asked["model"]),
     "rates": lambda shown, _, asked: rates_explained(shown, asked["model"]),
+    "coverage": lambda shown, _, asked: coverage_words(shown.board, shown.weights, asked["weights"]),
     "leaders": lambda shown, _, asked: leaders(shown, asked["sets"]),
     "orders": lambda shown, _, __: orders_compared(shown),
     "found": lambda shown, _, asked: found_sentences(

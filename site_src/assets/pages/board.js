@@ -4,6 +4,7 @@ import { Charts } from "../charts/charts.js";
 import "../charts/figures.js";
 import { CertaintyWords } from "../parts/certainty-words.js";
 import { Cite } from "../parts/cite.js";
+import { Coverage } from "../parts/coverage.js";
 import { ExchangeRates } from "../parts/exchange-rates.js";
 import { Explanation } from "../parts/explanation.js";
 import { ExportMenu, SaveCharts } from "../parts/exporting.js";
@@ -20,6 +21,7 @@ const PARTS = [
   Table,
   CertaintyWords,
   Find,
+  Coverage,
   ExportMenu,
   WeightControls,
   Months,

@@ -155,7 +155,7 @@ export class Presets {
   /** @param {BoardHost} page */
   constructor({ data, view }) {
     const known = new Map(data.presets.map(({ name, weights }) => [name, weights]));
-    this.buttons = findAll(document, ".preset", HTMLElement).map((button) => ({
+    this.buttons = findAll(document, ".preset[data-preset]", HTMLElement).map((button) => ({
       button,
       weights: known.get(button.dataset.preset ?? "") ?? view.defaults.metrics,
     }));

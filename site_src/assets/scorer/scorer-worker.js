@@ -30,8 +30,8 @@ const SCORERS = ["dynascore", "tradeoffs"];
 // What says how certain ranks are, what other weights would do, and all of it in words: loaded when first asked for.
 const REST = [
   ...["significance", "published", "rank_sets", "rank_answers", "moves", "what_if"],
-  ...["formats", "score_sentences", "certainty_sentences", "chart_sentences", "citations", "exports"],
-  "page_words",
+  ...["formats", "coverage", "score_sentences", "certainty_sentences", "chart_sentences", "citations"],
+  ...["exports", "page_words"],
 ];
 // Of a board of which nothing is known.
 const NOTHING = "{}";

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.rank import dynascore
 from evaluator.rank.certainty_sentences import leaving_lines
+from evaluator.rank.page_words import coverage_words
 from evaluator.rank.score_sentences import NAMES, Shown, Text, rates_explained, score_explained
 from evaluator.rank.tradeoffs import pareto_front
 from evaluator.records import board as boards_module
@@ -135,6 +136,16 @@ class BoardView:
         return name[0].upper() + name[1:]
 
     @property
+    def dataset_groups(self) -> list[tuple[str, list[Control]]]:
+        """The weights of datasets by the groups of the board; the others come last, without a heading."""
+        controls = {control.name: control for control in self.dataset_controls}
+        groups = [
+            (label, [controls.pop(name) for name in names if name in controls])
+            for label, names in self.spec.groups.items()
+        ]
+        return [(label, found) for label, found in (*groups, ("", list(controls.values()))) if found]
+
+    @property
     def cells(self) -> dict[str, Any]:
         """What the scorer needs, and no more: the cells of the datasets that rank."""
         data = self.assembled.data
@@ -250,6 +261,8 @@ def board_view(
     island = board_island(assembled, columns, weights, presets)
     idle = scorer.idle(_question(assembled, weights)) if scorer else {"metrics": [], "datasets": []}
     shown = Shown(scorer, _question(assembled, weights), island) if scorer else None
+    if scorer and not assembled.parts:
+        island["coverage"] = coverage_words(scorer, weights, island["weights"]["datasets"])
     everyone = [*assembled.entries.values(), *assembled.people.values()]
     names = [model["model"] for model in ranking["models"]]
     return BoardView(
