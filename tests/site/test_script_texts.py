@@ -44,7 +44,7 @@ def asked(script: Path) -> list[str]:
     """The names of texts in a script, as patterns: a part that the script chooses is any word."""
     groups = "|".join(TEXTS)
     names = re.findall(rf'["`]((?:{groups})\.(?:[a-z0-9-]|\$\{{[^`}}]*\}})+)["`]', script.read_text())
-    return [re.sub(r"\$\{[^}]*\}", "[a-z0-9-]+", name.replace(".", r"\.", 1)) for name in names]
+    return [re.sub(r"\$\{[^}]*\}", "[a-z0-9_-]+", name.replace(".", r"\.", 1)) for name in names]
 
 
 @pytest.mark.parametrize("page", PAGES)

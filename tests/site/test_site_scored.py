@@ -1,0 +1,122 @@
+"""The pages of a board whose scores a source gave by example: no texts, no right answers, and nothing false."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+from site_pages import becomes
+from site_server import served
+
+from evaluator.records.board import load_boards
+from evaluator.records.references import ModelRef, Source
+from evaluator.records.store import Store
+from evaluator.score.covariances import keep_covariances
+from evaluator.score.values import ScoredExamples, keep_values
+from site_src.generator.build import build
+
+EXAMPLES = 60
+IDS = tuple(f"app__{number}" for number in range(EXAMPLES))
+BOARD = """
+title = "T"
+[[datasets]]
+id = "fixes"
+label = "Fixes"
+task = "scored"
+[[boards]]
+id = "b"
+title = "B"
+task = "scored"
+base = "solved"
+datasets = ["fixes"]
+metrics = [
+  {{ name = "solved", label = "Solved", unit = "{unit}", {more}decimals = 1 }},
+  {{ name = "cost", label = "Cost", unit = "USD", direction = "lower", cap = "max" }},
+]
+"""
+#: By model, every how many examples it fails.
+FAILS = {"one": 4, "two": 3, "three": 2}
+
+
+def world(folder: Path, solved: Mapping[str, Sequence[float]], unit: str = "%", more: str = "") -> Path:
+    """The site of a board with these values of the base metric; an example costs what its number says."""
+    (folder / "board.toml").write_text(BOARD.format(unit=unit, more=more))
+    boards, store = load_boards(folder / "board.toml"), Store(folder / "results")
+    sides = tuple("left" if number < EXAMPLES / 2 else "right" for number in range(EXAMPLES))
+    examples = ScoredExamples("fixes", "Fixes", IDS, {"side": sides})
+    for model, values in solved.items():
+        given = {"solved": np.array(values, dtype=float).reshape(EXAMPLES, -1)}
+        trials = given["solved"].shape[1]
+        given["cost"] = np.arange(EXAMPLES * trials, dtype=float).reshape(EXAMPLES, trials) / 10
+        about = ModelRef(id=model, label=model.title())
+        source = Source(citation="The makers of Fixes 2026")
+        keep_values(examples, about, given, boards, store, source=source, created="2026-11-26T00:00:00Z")
+    keep_covariances(examples.dataset(), boards, store)
+    build(folder / "board.toml", folder / "results", folder / "build")
+    return folder / "build"
+
+
+def right_or_wrong() -> dict[str, list[float]]:
+    """The first example is solved by nobody, and the second by one model alone."""
+    found = {model: [100.0 * (at % every > 0) for at in range(EXAMPLES)] for model, every in FAILS.items()}
+    for model in FAILS:
+        found[model][1] = 100.0 * (model == "three")
+    return found
+
+
+def text(page: Path) -> str:
+    return " ".join(page.read_text("utf-8").split())
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return world(tmp_path_factory.mktemp("scored"), right_or_wrong())
+
+
+def test_a_datasets_page_names_the_examples_that_are_hard(site: Path) -> None:
+    """Ids are all that is known of an example: those nobody solves, and who alone solves one."""
+    page = text(site / "b/datasets/fixes/index.html")
+    hard = json.loads((site / "b/datasets/fixes/dataset.json").read_text())["hardness"]
+    nobody = [at for at in range(EXAMPLES) if at % 12 == 0]
+    assert hard["nobody"] == [IDS[at] for at in nobody]
+    assert f"The examples that no model gets right: {len(nobody)}" in page
+    assert "The examples that just one model gets right" in page
+    assert f'<span dir="auto">{IDS[1]}</span>' in page
+    assert "right answers are not published" not in page
+    assert "Ids and tags of all examples" in page
+
+
+def test_a_models_page_has_parts_by_tag_and_says_where_values_are_from(site: Path) -> None:
+    """Strengths are told by tag, and the numbers are a source's, example by example."""
+    page = text(site / "b/models/three/index.html")
+    assert "published elsewhere example by example, and averaged here" in page
+    assert "Strengths and weaknesses" in page
+    assert "side⁩ “⁨left" in page
+    assert "Values kept" in page
+
+
+def test_numbers_that_are_not_right_or_wrong_are_not_counted_as_such(tmp_path: Path) -> None:
+    """Of grades and of several trials the hardest examples are those of the least mean."""
+    graded = {model: [1 + (at * every) % 5 for at in range(EXAMPLES)] for model, every in FAILS.items()}
+    page = text(world(tmp_path, graded, "points", "range = [1, 5], ") / "b/datasets/fixes/index.html")
+    assert "Solved is a number for each example, not right or wrong" in page
+    assert "The hardest by the mean Solved of 3 models" in page
+    first = f'<span dir="auto">{IDS[0]}</span> <span class="muted small num">1.0 points</span>'
+    assert first in page
+
+
+@pytest.mark.slow
+def test_two_models_are_compared_down_to_the_example(page: Page, site: Path) -> None:
+    """Who solved what is counted, and each example has the other numbers beside it."""
+    with served(site) as address:
+        page.goto(f"{address}b/compare/#v1;k=one,three")
+        section = page.locator("section[aria-labelledby=examples-title]")
+        expect(section).to_contain_text("An example is right where Solved is 100 %.")
+        page.get_by_label("Show", exact=True).select_option(label="Only where ⁨Three⁩ alone is right (1)")
+        row = section.locator("table.examples tbody tr")
+        becomes(page, row.count, 1)
+        assert " ".join(row.inner_text().split()) == "app__1 ✗ wrong Cost 0.10 USD ✓ right Cost 0.10 USD"
