@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from numbers import Integral
 from typing import Any
 
@@ -63,6 +64,11 @@ class ScoredExamples:
 
     def record(self) -> Examples:
         """What is kept of them. Raises `UserError`, as above."""
+        return self._record
+
+    @cached_property
+    def _record(self) -> Examples:
+        # Every model asks for it, and the hash of many ids takes a while.
         numbers = _numbers(self.clusters)
         tags = {name: tuple(self.tags[name]) for name in sorted(self.tags)}
         try:
@@ -141,6 +147,27 @@ def keep_values(
     written = store.save(result, predictions)
     kept = store.save_record(record)
     return Imported("imported", result, (*written, *([kept] if kept else [])))
+
+
+def check_values(
+    dataset: ScoredExamples,
+    model: ModelRef,
+    values: GivenValues,
+    boards: Boards,
+    store: Store,
+    *,
+    published: Mapping[str, float | str] | None = None,
+    accept_differences: bool = False,
+) -> None:
+    """Raise what `keep_values` would, so that of many models all are known to fit before one is stored."""
+    read = dataset.dataset()
+    check_ids(read, boards.dataset(dataset.id))
+    specs = {name: _spec(boards, dataset.id, name) for name in values}
+    predictions = _predictions(read, model, values, specs)
+    _differences(dataset, model, predictions, published or {}, specs, accept_differences)
+    if all(np.isnan(given).all() for given in values.values()):
+        raise UserError(f"{model.id} on {dataset.id}", "has no value of any metric", "leave the model out")
+    _old(model, dataset.id, store)
 
 
 def known_examples(dataset: str, label: str, store: Store) -> ScoredExamples | None:

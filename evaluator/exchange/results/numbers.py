@@ -113,8 +113,11 @@ class Numbers:
 def style_of(frame: pd.DataFrame, delimiter: str) -> Style:
     """How the table's numbers are written. ValueError, with both cells, where two ways are mixed."""
     comma = point = either = None
-    for name in frame.columns:
-        for place, cell in frame[name].items():
+    cells = {name: frame[name].tolist() for name in frame.columns}
+    if not any("," in cell for column in cells.values() for cell in column if isinstance(cell, str)):
+        return Style(".")
+    for name, column in cells.items():
+        for place, cell in zip(frame.index, column, strict=True):
             if not isinstance(cell, str) or ("," not in cell and "." not in cell):
                 continue
             text = cell.strip().rstrip("%").strip().replace("−", "-")

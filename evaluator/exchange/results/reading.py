@@ -24,6 +24,8 @@ from evaluator.records.errors import UserError, nearest_file
 FORMS = ("csv", "tsv", "json", "jsonl", "ndjson", "parquet", "xlsx")
 #: More bytes than these are no file of results, but of data or weights.
 MOST_BYTES = 500 * 10**6
+#: How many rows are looked at for whether the header has one or two.
+HEAD_ROWS = 30
 #: What may be between cells of CSV.
 DELIMITERS = ",\t;|"
 #: The column that says which file a row is from, where each file is a model's.
@@ -143,8 +145,8 @@ def _sheet(path: Path) -> list[list[Any]]:
 
 def _grid(path: Path, rows: list[list[Any]], delimiter: str, lines: Sequence[int]) -> CellTable:
     """Rows of cells as a table: the first row, or the first two, are the header."""
-    lines = [lines[at] for at, row in enumerate(rows) if any(not _is_blank(cell) for cell in row)]
-    rows = [row for row in rows if any(not _is_blank(cell) for cell in row)]
+    kept = [at for at, row in enumerate(rows) if not all(map(_is_blank, row))]
+    lines, rows = [lines[at] for at in kept], [rows[at] for at in kept]
     start = next((at for at, row in enumerate(rows) if sum(not _is_blank(cell) for cell in row) > 1), 0)
     heads = 2 if _has_two_headers(rows[start:]) else 1
     names = _names(rows[start : start + heads])
@@ -171,6 +173,7 @@ def _looks_number(cell: Any) -> bool:
 
 def _has_two_headers(rows: Sequence[Sequence[Any]]) -> bool:
     """Whether the second row has no number although those below it have: groups over names, or units."""
+    rows = rows[:HEAD_ROWS]
     if len(rows) < 3:
         return False
     below = [

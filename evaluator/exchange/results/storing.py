@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +24,7 @@ from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.covariances import keep_covariances
 from evaluator.score.scores import TOOL
-from evaluator.score.values import ScoredExamples, keep_values, known_examples
+from evaluator.score.values import ScoredExamples, check_values, keep_values, known_examples
 
 TASK = "scored"
 #: The version of numbers that are what a source printed.
@@ -110,10 +109,8 @@ def store_imports(
     reported = list(_reported(imports, models, boards, having, created))
     for dataset, model in dict.fromkeys([*having, *((one.dataset.id, one.model.id) for one in reported)]):
         _check_replaced(store, dataset, model)
-    with tempfile.TemporaryDirectory() as folder:
-        # Once beside the store, so that a mistake in the last model leaves nothing of the first behind.
-        _keep(by_example, boards, Store(Path(folder)), created)
-    done = _keep(by_example, boards, store, created)
+    _check(by_example, boards, store)
+    done = [_kept(one, boards, store, created) for one in by_example]
     done += [_merged(one, imports, store) for one in reported]
     for dataset in dict.fromkeys(one.examples.id for one in by_example):
         known = known_examples(dataset, boards.dataset(dataset).label, store)
@@ -242,29 +239,40 @@ def _check_replaced(store: Store, dataset: str, model: str) -> None:
         raise UserError(f"{place}: provenance", f"holds a result that is {old.provenance}", fix)
 
 
-def _keep(given: Sequence[_ByExample], boards: Boards, store: Store, created: str) -> list[StoredResult]:
-    """Store values by example. Raises `UserError` with all that cannot be."""
-    done, mistakes = list[StoredResult](), list[str]()
+def _check(given: Sequence[_ByExample], boards: Boards, store: Store) -> None:
+    """Raise `UserError` with all values by example that cannot be stored."""
+    mistakes = []
     for one in given:
         try:
-            kept = keep_values(
+            check_values(
                 one.examples,
                 one.model,
                 one.values,
                 boards,
                 store,
-                source=one.source,
-                created=created,
                 published=_unrounded(one),
                 accept_differences=one.accept_differences,
             )
-            done.append(StoredResult(kept.status, kept.result))
         except UserError as error:
             mistakes.append(str(error))
     if mistakes:
         more = f"\n(and {len(mistakes) - NAMED} more)" if len(mistakes) > NAMED else ""
         raise UserError("", "\n".join(mistakes[:NAMED]) + more)
-    return done
+
+
+def _kept(one: _ByExample, boards: Boards, store: Store, created: str) -> StoredResult:
+    kept = keep_values(
+        one.examples,
+        one.model,
+        one.values,
+        boards,
+        store,
+        source=one.source,
+        created=created,
+        published=_unrounded(one),
+        accept_differences=one.accept_differences,
+    )
+    return StoredResult(kept.status, kept.result)
 
 
 def _unrounded(one: _ByExample) -> dict[str, float]:
