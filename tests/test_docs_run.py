@@ -30,7 +30,7 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "site_src" / "docs"
 HOW_TO = [
     *("add-a-model.md", "import.md", "data.md", "extend.md", "publish.md"),
-    *("collect.md", "cluster.md", "cite.md", "export.md"),
+    *("collect.md", "cluster.md", "cite.md", "export.md", "table.md"),
 ]
 BLOCK = re.compile(r"([^\n]*)\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PLACES = {

@@ -349,5 +349,5 @@ def summary(done: Sequence[StoredResult]) -> str:
     models = {one.result.model.id for one in done}
     datasets = {one.result.dataset.id for one in done}
     kinds = Counter(one.status for one in done)
-    statuses = ", ".join(f"{number:,} {status}" for status, number in kinds.items())
+    statuses = ", ".join(f"{number:,} {status}" for status, number in sorted(kinds.items()))
     return f"{counted(len(models), 'model')} on {counted(len(datasets), 'dataset')}: {statuses}"

@@ -1,0 +1,237 @@
+"""Tables of results in the ways that people write them: each is read right, or refused with what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from results_world import examples_csv, numbers, plan_of, write
+
+from evaluator.exchange.results.planning import planned
+from evaluator.exchange.results.reading import read_results
+from evaluator.exchange.results.showing import unsure
+from evaluator.exchange.results.told import Told
+from evaluator.records.errors import UserError
+
+#: Files that say the same: accuracy in per cent and latency in ms, of two models.
+SAME = {
+    "names.csv": "model,accuracy,latency_ms\nA,80.5,12\nB,70.25,1200\n",
+    "shares.csv": "model,accuracy,latency_ms\nA,0.805,12\nB,0.7025,1200\n",
+    "commas.csv": "System;Accuracy;Latency (ms)\nA;80,5;12\nB;70,25;1.200\n",
+    "thousands.csv": 'Model,Accuracy,Latency [ms]\nA,80.5%,12\nB,70.25 %,"1,200"\n',
+    "tabs.tsv": "model\taccuracy\tlatency_ms\nA\t80.5\t12\nB\t70.25\t1200\n",
+    "index.csv": ",model,accuracy,latency_ms\n0,A,80.5,12\n1,B,70.25,1200\n",
+    "headers.csv": "model,accuracy,latency\n,%,(ms)\nA,80.5,12\nB,70.25,1200\n",
+    "markdown.md": "| Model | Accuracy | Latency (ms) |\n|---|---:|---|\n| A | **80.5** | 12 |\n| B | 70.25 | 1200 |\n",
+    "camel.json": [
+        {"modelName": "A", "accuracy": 0.805, "latencyMs": 12},
+        {"modelName": "B", "accuracy": 0.7025, "latencyMs": 1200},
+    ],
+    "keys.json": {
+        "A": {"accuracy": 80.5, "latency_ms": 12},
+        "B": {"accuracy": 70.25, "latency_ms": 1200},
+    },
+    "columns.json": {"model": ["A", "B"], "accuracy": [80.5, 70.25], "latency_ms": [12, 1200]},
+    "inside.json": {
+        "version": 3,
+        "results": [
+            {"model": "A", "scores": {"accuracy": 80.5, "latency_ms": 12}},
+            {"model": "B", "scores": {"accuracy": 70.25, "latency_ms": 1200}},
+        ],
+    },
+    "long.csv": "model,metric,value\nA,accuracy,80.5\nA,latency_ms,12\nB,accuracy,70.25\nB,latency_ms,1200\n",
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_the_same_numbers_are_read_from_every_form(tmp_path: Path, name: str) -> None:
+    """Delimiters, decimal commas, per cent, units in names, two headers, camel case and nesting say the same."""
+    plan = plan_of(tmp_path, name, SAME[name])
+    [models] = numbers(plan).values()
+    assert models == {
+        "A": {"accuracy": pytest.approx(80.5), "latency": 12.0},
+        "B": {"accuracy": pytest.approx(70.25), "latency": 1200.0},
+    }
+    assert {one.name: (one.unit, one.direction) for one in plan.metrics} == {
+        "accuracy": ("%", "higher"),
+        "latency": ("ms", "lower"),
+    }
+    assert not unsure(plan)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "t.csv: is empty; give it a header"),
+        ("model,accuracy\n", "t.csv: has a header and no row"),
+        ("model,accuracy,accuracy\nA,1,2\n", "t.csv:1: has the column 'accuracy' twice"),
+        ("model,accuracy\nA,80\nB,fast\nC,70\n", "t.csv:3: accuracy: 'fast' is no number; correct it; say --missing fast"),
+        ("model,accuracy\nA,80\nB,70\nA,60\n", "t.csv:2: model: 'A' is in "),
+        ("model,accuracy\nGPT-4,80\ngpt 4,70\n", "'gpt 4' and 'GPT-4' of "),
+        ("model,accuracy\nA,0.91\nB,85\nC,70\n", "t.csv:2: accuracy: 0.91 is a share of 1 where 85 in "),
+        ("model,accuracy\nA,80\nB,-1\nC,70\nD,71\nE,72\n", "t.csv:3: accuracy: -1 is outside 0 to 100"),
+        ("model,cost\nA,8\nB,-1\nC,7\n", "t.csv:3: cost: -1 is in a column of numbers that are not negative"),
+        ("model,accuracy\n,80\nB,70\n", "t.csv:2: model: is empty"),
+        ("model,acc,f1\nA,\"0,5\",0.5\n", "have different decimal points"),
+        ("metric,A,B\naccuracy,80,70\nlatency,1,2\n", "turn the table"),
+        ("id,label\n1,yes\n2,no\n", "say whose with --model"),
+        ("model,id,score\nA,1,1\nA,2,0\nA,1,1\nB,1,0\nB,2,0\n", "t.csv:2: id: '1' of 'A' is in "),
+        ("model,id,score\nA,1,1\nA,2,0\nB,x,0\nB,y,0\n", "give the same example the same id"),
+        ("model,metric,value\nA,f1,1\nA,f1,2\nB,f1,3\n", "says a number again"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_its_place_and_what_to_do(
+    tmp_path: Path, content: str, message: str
+) -> None:
+    """File, row, column and value are named, and how the import goes on."""
+    with pytest.raises(UserError) as raised:
+        plan_of(tmp_path, "t.csv", content)
+    assert message in str(raised.value)
+
+
+def test_a_file_of_gigabytes_is_not_read(tmp_path: Path) -> None:
+    """Weights or data that are given by mistake are refused by their size."""
+    path = write(tmp_path, "t.csv", "")
+    with path.open("wb") as file:
+        file.truncate(2 * 10**9)
+    with pytest.raises(UserError, match=r"t\.csv: has 2\.0 GB, and results are read up to 0\.5 GB"):
+        read_results([path])
+
+
+def test_standard_errors_and_numbers_of_examples_go_with_their_metric(tmp_path: Path) -> None:
+    """They are found by name, by initials, by their place, and in intervals; counts are left out."""
+    text = (
+        "model,win_rate,standard_error,length_controlled_winrate,lc_standard_error,f1,f1_low,f1_high,wins,n\n"
+        "A,50,1.5,40,0.5,80,78.04,81.96,100,200\nB,60,1.4,45,0.4,82,80.04,83.96,120,200\n"
+    )
+    plan = plan_of(tmp_path, "t.csv", text)
+    [one] = plan.taken
+    found = {name: (cell.standard_error, cell.examples) for name, cell in one.reported["t"]["A"].items()}
+    assert found == {
+        "win-rate": (1.5, 200),
+        "length-controlled-winrate": (0.5, 200),
+        "f1": (pytest.approx(1.0, abs=1e-4), 200),
+    }
+    assert plan.understood[0].left_out == {"wins": "a count that rates are from"}
+
+
+def test_a_json_file_a_model_is_read_by_datasets_and_metrics(tmp_path: Path) -> None:
+    """The level of datasets is the one whose keys repeat; gaps stay gaps, and equal names are told apart."""
+    for name, day, one, two in (
+        ("m1", "2026-01-01", {"pass_1": 40.5, "cost": 2}, None),
+        ("m2", "2026-02-01", {"pass_1": 50.0, "cost": None}, {"pass_1": 20.0, "cost": 1.5}),
+    ):
+        document = {
+            "model_name": "Same name",
+            "date": day,
+            "results": {"shop": one, "bank": two},
+            "settings": {"window": 3},
+        }
+        write(tmp_path, f"all/{name}.json", document)
+    plan = planned(read_results([tmp_path / "all"]), Told(), "mine")
+    assert numbers(plan) == {
+        "shop": {"m1": {"pass-1": 40.5, "cost": 2.0}, "m2": {"pass-1": 50.0}},
+        "bank": {"m2": {"pass-1": 20.0, "cost": 1.5}},
+    }
+    assert [one.label for one in plan.taken[0].models.values()] == [
+        "Same name (2026-01-01)",
+        "Same name (2026-02-01)",
+    ]
+    assert plan.understood[0].left_out["settings.window"] == "beside 'results'"
+    assert plan.dataset_weights == {"shop": 1.0}
+
+
+def test_examples_are_read_with_their_tags_groups_and_dates(tmp_path: Path) -> None:
+    """What is the same for all models says something of the example; what differs is a metric."""
+    rows = "".join(
+        f"{model},app{at % 2}__{at},{int(at < solved)},{0.25 * at + solved},{1700000000000 + 86400000 * (at % 3)},p{at // 2}\n"
+        for model, solved in (("A", 30), ("B", 50))
+        for at in range(60)
+    )
+    text = f"model,instance,resolved,cost_usd,date_ms,passage\n{rows}"
+    plan = plan_of(tmp_path, "t.csv", text)
+    [found] = plan.taken[0].examples.values()
+    assert plan.understood[0].spec.tags == {"date": "date_ms", "group": "instance^__"}
+    assert found.tags["date"][:3] == ("2023-11-14", "2023-11-15", "2023-11-16")
+    assert found.tags["group"][:2] == ("app0", "app1")
+    assert found.clusters[:3] == ("p0", "p0", "p1")
+    assert {name: values[29:31].ravel().tolist() for name, values in found.values["A"].items()} == {
+        "resolved": [100.0, 0.0],
+        "cost": [37.25, 37.5],
+    }
+
+
+def test_repeats_are_trials_of_examples_or_means_of_models(tmp_path: Path) -> None:
+    """With ids they are trials; a row a model and seed is a mean over seeds."""
+    rows = "".join(f"A,q{at},{run},{(at + run) % 2}\n" for at in range(4) for run in range(3))
+    [found] = plan_of(tmp_path, "e.csv", f"model,item,run,passed\n{rows}").taken[0].examples.values()
+    assert found.trials == 3
+    assert found.values["A"]["passed"][1].tolist() == [100.0, 0.0, 100.0]
+    plan = plan_of(tmp_path, "s.csv", "model,seed,f1\nA,1,70\nA,2,72\nB,1,60\nB,2,61\n")
+    assert numbers(plan) == {"s": {"A": {"f1": 71.0}, "B": {"f1": 60.5}}}
+
+
+def test_a_folder_of_tables_is_one_table_by_the_names_of_files(tmp_path: Path) -> None:
+    """Where no column names the model, each file is one."""
+    for name, right in (("x", 1), ("y", 0)):
+        write(tmp_path, f"runs/{name}.csv", "id,score\n" + "".join(f"{at},{right}\n" for at in range(5)))
+    plan = planned(read_results([tmp_path / "runs"]), Told(), "mine")
+    [found] = plan.taken[0].examples.values()
+    assert {model: values["score"].mean() for model, values in found.values.items()} == {"x": 100, "y": 0}
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ({"metrics": {"q": ("quality", 100.0)}}, {"quality": 50.0, "length": 9.0}),
+        ({"leave_out": frozenset({"length"})}, {"q": 0.5}),
+        ({"missing": ("9",)}, {"q": 0.5}),
+        ({"columns": {"model": "name"}}, {"q": 0.5, "length": 9.0}),
+    ],
+)  # fmt: skip
+def test_options_overrule_what_is_guessed(
+    tmp_path: Path, told: dict[str, Any], expected: dict[str, float]
+) -> None:
+    """Names and factors, columns that are left out, marks of no number, and roles."""
+    plan = plan_of(tmp_path, "t.csv", "model,name,q,length\nA,x1,0.5,9\nB,x2,0.75,8\n", **told)
+    first = next(iter(next(iter(numbers(plan).values())).values()))
+    assert first == expected
+
+
+def test_a_direction_that_no_name_says_is_not_certain_and_has_no_weight(tmp_path: Path) -> None:
+    """The option that settles it is named, and the metric is not ranked by until then."""
+    text = "model,accuracy,length\nA,80,9\nB,70,8\n"
+    plan = plan_of(tmp_path, "t.csv", text)
+    [one] = unsure(plan)
+    assert "--lower-is-better length" in one.options
+    assert plan.weights == {"accuracy": 1.0}
+    assert not unsure(plan_of(tmp_path, "t.csv", text, lower=frozenset({"length"})))
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"columns": {"modl": "model"}}, "'modl' is no role; did you mean model?"),
+        ({"columns": {"model": "modle"}}, "has no such column; did you mean model?"),
+        ({"lower": frozenset({"acuracy"})}, "--lower-is-better acuracy: no such metric; did you mean accuracy?"),
+        ({"leave_out": frozenset({"x"})}, "--leave-out x: no such column"),
+    ],
+)  # fmt: skip
+def test_an_option_about_nothing_is_refused(tmp_path: Path, told: dict[str, Any], message: str) -> None:
+    """A mistyped name is not ignored."""
+    with pytest.raises(UserError) as raised:
+        plan_of(tmp_path, "t.csv", "model,accuracy\nA,80\nB,70\n", **told)
+    assert message in str(raised.value)
+
+
+def test_published_numbers_are_known_by_what_examples_imply(tmp_path: Path) -> None:
+    """A second table of the models is matched by its numbers, whatever its columns are called."""
+    write(
+        tmp_path, "two/examples.csv", examples_csv({"A": [1, 1, 0, 0], "B": [1, 0, 0, 0], "C": [1, 1, 1, 0]})
+    )
+    write(tmp_path, "two/models.csv", "model,points_percent,open\nA,50,yes\nB,25.0,no\nC,70,yes\nD,12,no\n")
+    plan = planned(read_results([tmp_path / "two"]), Told(), "mine")
+    assert plan.published == {"points_percent": "solved"}
+    assert [metric.name for metric in plan.metrics] == ["solved"]
+    assert plan.taken[1].models["A"].card.tags == ("open",)
