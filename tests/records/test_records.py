@@ -90,6 +90,17 @@ PREDICTIONS = {
     "predicted": [0, 1],
     "resolution": 1000,
 }
+#: Two examples with two trials each.
+VALUES = {
+    "task": "scored",
+    "model": "m",
+    "dataset": "d",
+    "dataset_revision": digest("d"),
+    "ids_sha256": digest(["0", "1"]),
+    "resolution": 1,
+    "trials": 2,
+    "values": {"cost": [1.5, None, 0, 2]},
+}
 EXAMPLES = {
     "task": "nli",
     "dataset": "d",
@@ -144,6 +155,11 @@ def golden(name: str) -> dict[str, object]:
             "predicted/answers/values: give exactly one of them",
         ),
         (PredictionSet, PREDICTIONS, {"scores": {"f1": [0, 1001]}}, "scores.f1: has values over resolution"),
+        (PredictionSet, PREDICTIONS, {"trials": 2}, "trials: are for values, and it has none"),
+        (PredictionSet, VALUES, {"trials": 3}, "values.cost: 4 values for 1 examples of 3 trials"),
+        (PredictionSet, VALUES, {"values": {"cost": [1, 2], "solved": [1]}}, "values.solved: 1 values for"),
+        (PredictionSet, VALUES, {"predicted": [0]}, "predicted/answers/values: give exactly one of them"),
+        (Examples, EXAMPLES, {"clusters": [0]}, "clusters: 1 values for 3 examples"),
         (Examples, EXAMPLES, {"ids": []}, "ids: .*at least 1 item"),
         (Examples, EXAMPLES, {"ids": ["a", "b", "a"]}, "ids: 'a' is there more than once"),
         (Examples, EXAMPLES, {"gold": [0, 1]}, "gold: 2 values for 3 examples"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,12 @@ from evaluator.records.datasets import Covariances
 from evaluator.records.errors import UserError
 from evaluator.records.references import ModelRef, Source
 from evaluator.records.result import Result
-from evaluator.records.store import Store
+from evaluator.records.store import EXAMPLES, Store
 from evaluator.score.certainty import assemble_board, sampled
+from evaluator.score.checking import metric_problems, stored_problems
 from evaluator.score.covariances import keep_covariances
 from evaluator.score.importing import Imported
+from evaluator.score.recomputing import recompute
 from evaluator.score.values import ScoredExamples, keep_values, known_examples
 
 IDS = tuple(f"app__{number}" for number in range(6))
@@ -320,3 +324,66 @@ def test_results_on_other_examples_are_kept_apart(boards: Boards, store: Store) 
     board = assemble_board(boards.boards[0], boards, store, store.results())
     assert board.data["values"]["fixes"]["solved"] == [400 / 6, 200 / 6, 200 / 6, None]
     assert "is of other examples" in board.entries["old"].kept_apart[0]
+
+
+def changed(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    document = json.loads(path.read_text())
+    change(document)
+    path.write_text(json.dumps(document))
+
+
+def raised(document: dict[str, Any]) -> None:
+    document["scores"]["solved"]["value"] += 1
+
+
+def more_examples(document: dict[str, Any]) -> None:
+    document["scores"]["solved"]["settings"] = {"examples": "5 of 6"}
+
+
+def without_values(document: dict[str, Any]) -> None:
+    document["scores"]["refused"] = document["scores"]["solved"]
+
+
+def other_tags(document: dict[str, Any]) -> None:
+    document["tags"]["app"]["x"]["scores"]["cost"] = 9.0
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (raised, "scores: solved: 67.66666666666667 is stored, but recomputed it is 66.66666666666667"),
+        (more_examples, "scores: solved: is said to be of 5 of 6 examples, but it is of all"),
+        (without_values, "scores: refused: no values are stored that give it"),
+        (other_tags, "tags: app: x: cost: 9.0 is stored, but recomputed it is 1.75"),
+    ],
+)
+def test_a_check_computes_means_again(
+    boards: Boards, store: Store, change: Callable[[dict[str, Any]], None], problem: str
+) -> None:
+    """What is stored beside the values is what these give, which needs no data."""
+    keep_all(boards, store)
+    assert recompute(store, boards, {}).problems == []
+    assert recompute(store, boards, {}).notes == []
+    changed(store.path("scored", "fixes", "a"), change)
+    [found] = recompute(store, boards, {}).problems
+    assert problem in found
+    assert "import its numbers again" in found
+
+
+def test_a_check_knows_changed_tags_by_the_revision(boards: Boards, store: Store) -> None:
+    """A dataset of values is known by its ids, tags and clusters alone, and has a revision of these."""
+    keep_all(boards, store)
+    assert list(stored_problems(store, boards)) == []
+    [path] = store.record_paths(EXAMPLES)
+    changed(path, lambda document: document["tags"]["app"].reverse())
+    [found] = stored_problems(store, boards)
+    assert "revision: is not that of these ids, tags and clusters; import the values again" in found
+
+
+def test_a_metric_that_no_source_gave_is_a_problem_once_there_are_results(
+    boards: Boards, store: Store
+) -> None:
+    """Nothing here computes the metrics of such a board; a name that no result has may be a slip."""
+    assert list(metric_problems(boards, {"fixes"}, {"solved", "cost", "refused"})) == []
+    [found] = metric_problems(boards, {"fixes"}, {"solved", "cost"})
+    assert "metrics: refused: nothing computes it; there are cost" in found
