@@ -31,6 +31,7 @@ from evaluator.score.answers import (
     texts,
 )
 from evaluator.score.examples import dataset_of
+from evaluator.score.means import by_example, by_trial
 from evaluator.score.scores import (
     correct,
     metric_names,
@@ -59,7 +60,9 @@ class ModelPredictions:
         ``id`` is the example's. For labels: ``predicted`` (missing: no valid answer), ``confidence`` and
         ``probability/LABEL`` from 0 to 1 where the model gave them, ``gold`` and ``correct`` where the right
         answers may be published. For texts: ``answer``, missing where it quotes a text that is not published,
-        and ``METRIC (%)`` where the right answers may be. ``text`` and ``tag/NAME`` where texts may be.
+        and ``METRIC (%)`` where the right answers may be. ``text`` and ``tag/NAME`` where texts may be. For
+        values in place of answers: ``METRIC``, missing where there is none, the mean over the trials where
+        there are several, and then ``METRIC/1`` and so on, too.
 
         `dataset`, the one that was answered, fills in all of these, and the input fields, from its own file.
         Raises ValueError for another dataset or revision.
@@ -89,6 +92,8 @@ class ModelPredictions:
             if dataset is not None:
                 columns["correct"] = correct(dataset, own)
             shares = probabilities(own)
+        elif own.values is not None:
+            columns |= _value_columns(own)
         else:
             columns |= self._texts(dataset)
         if own.exact_confidence is not None:
@@ -116,6 +121,17 @@ class ModelPredictions:
         return {"answer": answers, **percents}
 
 
+def _value_columns(own: PredictionSet) -> dict[str, Any]:
+    """The values of each metric, and of each trial where there are several."""
+    found: dict[str, Any] = {}
+    for name in own.values or {}:
+        trials = by_trial(own, name)
+        found[name] = by_example(trials)
+        if own.trials > 1:
+            found |= {f"{name}/{at + 1}": trials[:, at] for at in range(own.trials)}
+    return found
+
+
 def _dataset_columns(dataset: Dataset) -> dict[str, Any]:
     """Ids, input fields, tags and right answers of a dataset whose texts are at hand."""
     fields = get_task(dataset.task).fields if dataset.has_inputs else ()
@@ -124,7 +140,7 @@ def _dataset_columns(dataset: Dataset) -> dict[str, Any]:
         "id": [example["id"] for example in dataset.examples],
         **{field: [example[field] for example in dataset.examples] for field in fields},
         **{f"tag/{name}": [own.get(name) for own in dataset.tags] for name in tags},
-        "gold": list(dataset.gold),
+        **({"gold": list(dataset.gold)} if dataset.gold else {}),
     }
 
 

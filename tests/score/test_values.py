@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from evaluator.notebook.predictions import ModelPredictions
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.board import Boards, load_boards
 from evaluator.records.datasets import Covariances
@@ -387,3 +388,14 @@ def test_a_metric_that_no_source_gave_is_a_problem_once_there_are_results(
     assert list(metric_problems(boards, {"fixes"}, {"solved", "cost", "refused"})) == []
     [found] = metric_problems(boards, {"fixes"}, {"solved", "cost"})
     assert "metrics: refused: nothing computes it; there are cost" in found
+
+
+def test_a_notebook_has_the_values_of_each_example(boards: Boards, store: Store) -> None:
+    """A column a metric, and one a trial; tags are there, as they are published with the values."""
+    keep(boards, store, "a", {"refused": [[0, 1], [1, 1], [0, 0], [1, math.nan], [0, 1], [1, 0]]})
+    own = store.predictions(stored(store, "a"))
+    kept = store.examples("scored", "fixes", own.dataset_revision)
+    frame = ModelPredictions(own, kept).to_pandas()
+    assert list(frame) == ["id", "tag/app", "refused", "refused/1", "refused/2"]
+    assert frame["refused"].tolist() == [0.5, 1, 0, 1, 0.5, 0.5]
+    assert frame["refused/2"].isna().tolist() == [False] * 3 + [True] + [False] * 2
