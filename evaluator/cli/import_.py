@@ -61,7 +61,7 @@ def _columns(context: click.Context, parameter: click.Parameter, values: tuple[s
 TOOLS, ANSWERS, RESULTS = "the log of an evaluation tool", "a file of predictions", "a file of results"
 #: Options that are for some files alone.
 OPTIONS = {
-    TOOLS: ("metrics", "examples", "write_data", "skip_malformed"),
+    TOOLS: ("metrics", "examples", "write_data"),
     ANSWERS: ("columns", "label_map"),
     RESULTS: ("metrics", "columns", *ONLY_RESULTS),
 }
@@ -197,9 +197,11 @@ def command(
             write_data,
         )
 
+    if skip_malformed and files and not found.logs:
+        raise click.UsageError(f"--skip-malformed: is for {TOOLS}, and no FILE is one; leave it out")
     logs = import_found(project, found.logs, model, requested, skip_malformed) if found.logs else []
     if not files:
-        logs = import_logs_again(project)
+        logs = import_logs_again(project, skip_malformed)
     left_out = list(dict.fromkeys(line for done in logs for line in done.left_out))
     for done in logs:
         for one in done.tasks:

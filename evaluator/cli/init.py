@@ -82,7 +82,8 @@ TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "genera
     multiple=True,
     type=ExistingPath(),
     metavar="PATH...",
-    help="Files or folders of results to begin with: tables of numbers by model, or by example.",
+    help="Files or folders of results to begin with: tables of numbers by model or by example, or logs of"
+    " evaluation tools.",
 )
 @click.option(
     "--metric", "metrics", multiple=True, callback=pairs, metavar="COLUMN=METRIC[*FACTOR]",
@@ -95,6 +96,10 @@ TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "genera
 @click.option(
     "--accept-differences", is_flag=True,
     help="Of results: accept published numbers that differ from what examples imply, marked.",
+)  # fmt: skip
+@click.option(
+    "--skip-malformed", is_flag=True,
+    help="Of results: leave out logs that are broken or unfinished, each of them named.",
 )  # fmt: skip
 @result_options
 @source_option
@@ -112,6 +117,7 @@ def command(
     metrics: dict[str, str],
     datasets: tuple[str, ...],
     accept_differences: bool,
+    skip_malformed: bool,
     source: Source | None,
     as_json: bool,
     **told: Any,
@@ -162,7 +168,9 @@ def command(
         )
         if are_logs(of_results):
             refuse_options_of_others({"tables of results": TABLES}, [], "--results has logs of tools")
-            made = make_logs_board(of_results, directory, title, source, accept_differences, as_json)
+            made = make_logs_board(
+                of_results, directory, title, source, accept_differences, skip_malformed, as_json
+            )
         else:
             made = make_board(of_results, options, directory, title, as_json)
     board = NewLeaderboard(

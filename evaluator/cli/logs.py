@@ -55,7 +55,7 @@ def import_found(
     return [one for one in done if one.tasks]
 
 
-def import_logs_again(project: Project) -> list[ImportedLog]:
+def import_logs_again(project: Project, skip_malformed: bool) -> list[ImportedLog]:
     """Store what the logs under [[imports]] of the board file say now. Raises `UserError`."""
     from evaluator.exchange.logs_board import keys_of
     from evaluator.exchange.matching import ImportRequest
@@ -76,7 +76,7 @@ def import_logs_again(project: Project) -> list[ImportedLog]:
                 )
 
             paths = [project.data / path for path in spec.path]
-            done += import_found(project, paths, None, requested, skip_malformed=False)
+            done += import_found(project, paths, None, requested, skip_malformed)
     return done
 
 
@@ -158,6 +158,7 @@ def make_logs_board(
     title: str,
     source: Source | None,
     accept_differences: bool,
+    skip_malformed: bool,
     as_json: bool,
 ) -> MadeLogs:
     """The board that logs make, in the folder that it is to have. Raises `UserError`.
@@ -170,7 +171,7 @@ def make_logs_board(
     from evaluator.exchange.naming import named_models
 
     found = click.get_current_context().with_resource(found_logs(files))
-    _check_found(found, files, skip_malformed=False)
+    _check_found(found, files, skip_malformed)
     models = named_models(found.logs, (), None)
     board = board_of_logs(found.logs, [one.id for one in models])
     paths = [Path(os.path.relpath(path.resolve(), directory.resolve())).as_posix() for path in files]
@@ -216,7 +217,7 @@ def _check_found(found: FoundLogs, paths: Sequence[Path], skip_malformed: bool) 
     from evaluator.records.errors import UserError
 
     if found.unfit and not skip_malformed:
-        fix = "nothing was imported; correct or move them, or leave them out with --skip-malformed"
+        fix = "nothing was stored; correct or move them, or leave them out with --skip-malformed"
         about = UserError(counted(len(found.unfit), "file") + " cannot be used", "", fix)
         raise UnfitLogsError([*found.unfit, about])
     if not found.logs:

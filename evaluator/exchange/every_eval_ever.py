@@ -25,7 +25,7 @@ from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
 from evaluator.data.tasks.known import SCORED
 from evaluator.exchange.hub import hub_model, on_the_hub
-from evaluator.exchange.logs import helm, inspect_ai, lighteval, lm_eval, mteb
+from evaluator.exchange.logs import helm, inspect_ai, lighteval, lm_eval, mteb, promptfoo
 from evaluator.exchange.tables import ExportedFiles, RankedBoard
 from evaluator.records.base import TIMING
 from evaluator.records.board import BoardEntry, DatasetSpec, MetricSpec
@@ -47,6 +47,7 @@ PACKAGES = {
     helm.TOOL: "crfm-helm",
     lighteval.TOOL: "lighteval",
     mteb.TOOL: "mteb",
+    promptfoo.TOOL: "promptfoo",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ MAIN = ("accuracy", "exact-match", "main-score", "pass", "f1", "macro-f1", "valu
 #: Metrics of which more is better, wherever a tool does not say so.
 HIGHER = (*MAIN, "micro-f1", "bleu", "rouge-1", "rouge-2", "rouge-l", "mcc", "recall", "precision", "auroc")
 #: Units that names of metrics end in, which their labels do not need.
-IN_NAMES = ("_ms", "_usd")
+IN_NAMES = ("ms", "USD")
 #: Where a tool has one number for all, its others are parts of it.
 SUMMARY = "main_score"
 #: Datasets that fewer of the models have are not ranked by, at first.
@@ -115,8 +116,10 @@ def board_of_logs(logs: Sequence[EvaluationLog], models: Sequence[str]) -> LogsB
         raise UserError(logs[0].path, "has no number whose unit or direction is known", "give it as a table")
     for (name, key), numbers in values.items():
         _check_scale(name, key, found.metrics[found.keys[name][key]], numbers)
-    for name, dataset in found.datasets.items():
-        having = [found.metrics[one] for one in dict.fromkeys(found.keys[name].values())]
+    for dataset in dict.fromkeys(found.datasets.values()):
+        names = [name for name, id_ in found.datasets.items() if id_ == dataset]
+        own = dict.fromkeys(metric for name in names for metric in found.keys[name].values())
+        having = [found.metrics[one] for one in own]
         having.sort(key=lambda one: (one.unit != "%", one.direction != "higher", _place(one.name)))
         found.main[dataset] = having[0].name
     return found
@@ -134,7 +137,8 @@ def _place(name: str) -> int:
 
 def _dataset(found: LogsBoard, name: str, log: EvaluationLog) -> str:
     slug = slug_of(name).lower()
-    other = next((task for task, id_ in found.datasets.items() if id_ == slug and task != name), None)
+    # Tools write the name of a task in several ways, and tell their numbers apart by other means.
+    other = next((task for task in log.tasks if task != name and slug_of(task).lower() == slug), None)
     if other is not None or not slug:
         problem = f"task {name!r} has the id {slug!r}" + (f", and so has {other!r}" if other else "")
         raise UserError(
@@ -160,7 +164,8 @@ def _chosen(task: LoggedTask) -> Iterator[tuple[str, MetricSpec]]:
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             continue
         theirs = key.partition(",")[0]
-        name = slug_of(NAMES.get(theirs, theirs.replace("_", "-"))).lower()
+        ours = NAMES.get(theirs, theirs.replace("_", "-"))
+        name = slug_of(ours).lower()
         is_share = key in task.shares and 0 <= value <= 1
         unit = "%" if is_share or key in task.percents else task.units.get(key, "")
         higher = task.higher.get(theirs, True if unit == "%" or name in HIGHER else None)
@@ -168,11 +173,8 @@ def _chosen(task: LoggedTask) -> Iterator[tuple[str, MetricSpec]]:
             continue
         names.add(name)
         direction: Any = "higher" if higher else "lower"
-        label = (
-            (theirs[: -len(unit) - 1] if theirs.lower().endswith(IN_NAMES) else theirs)
-            .replace("_", " ")
-            .replace("-", " ")
-        )
+        label = re.sub("(_ms|_usd)$", "", theirs, flags=re.IGNORECASE) if unit in IN_NAMES else ours
+        label = re.sub("[_-]", " ", label)
         cap: Any = None if higher else "max"
         yield (
             key,
@@ -196,7 +198,8 @@ def tables_of(board: LogsBoard, id_: str, title: str, paths: Sequence[str] = ())
     lines: list[str] = []
     for path in paths:
         lines += ["[[imports]]", f"path = {_text(path)}", 'rows = "logs"', ""]
-    for name, dataset in board.datasets.items():
+    labels = {dataset: name for name, dataset in reversed(board.datasets.items())}
+    for dataset, name in reversed(labels.items()):
         lines += ["[[datasets]]", f"id = {_text(dataset)}", f"label = {_text(name)}", 'task = "scored"']
         if board.base == SCORE.name:
             lines.append(f"main = {_text(board.main[dataset])}")
@@ -206,9 +209,9 @@ def tables_of(board: LogsBoard, id_: str, title: str, paths: Sequence[str] = ())
     metrics = [*([SCORE] if board.base == SCORE.name else []), *board.metrics.values()]
     lines += ["[[boards]]", f"id = {_text(id_)}", f"title = {_text(title)}", 'task = "scored"']
     lines += [f"base = {_text(board.base)}", 'rate = "ratio"']
-    lines.append(f"datasets = [{', '.join(map(_text, board.datasets.values()))}]")
+    lines.append(f"datasets = [{', '.join(map(_text, board.main))}]")
     ranked = board.ranked()
-    if len(ranked) < len(board.datasets):
+    if len(ranked) < len(board.main):
         lines.append("# Those that most models have; a model without a number on one of them has no rank.")
         lines.append(f"dataset_weights = {_inline(dict.fromkeys(ranked, '1'))}")
     if weights := board.weights():

@@ -219,8 +219,12 @@ def _tasks(log: EvaluationLog, request: ImportRequest, boards: Boards) -> dict[s
 def _called_alike(log: EvaluationLog, boards: Boards) -> dict[str, str]:
     """The datasets that have the name of a task of the log, as their id or label, or as an id made of it."""
     ids = {spec.label: spec.id for spec in boards.datasets} | {spec.id: spec.id for spec in boards.datasets}
-    names = [*log.tasks, *log.short]
-    return {name: ids[found] for name in names if (found := name if name in ids else slug_of(name)) in ids}
+    found = {}
+    for name in (*log.tasks, *log.short):
+        alike = [one for one in (name, slug_of(name), slug_of(name).lower()) if one in ids]
+        if alike:
+            found[name] = ids[alike[0]]
+    return found
 
 
 def slug_of(name: str) -> str:

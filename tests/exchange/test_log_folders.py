@@ -179,7 +179,7 @@ def test_a_broken_log_among_good_ones_is_named_and_nothing_is_half_imported(
     if skip:
         assert stored(world) == ALL
     else:
-        assert "nothing was imported; correct or move them, or leave them out with --skip-malformed" in said
+        assert "nothing was stored; correct or move them, or leave them out with --skip-malformed" in said
         assert tree(world) == before
 
 

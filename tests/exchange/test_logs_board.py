@@ -73,12 +73,20 @@ def test_tasks_with_different_metrics_are_ranked_by_their_score(tmp_path: Path) 
     assert [one.main for one in boards.datasets] == ["accuracy", "exact-match"]
 
 
+def test_a_task_that_two_logs_write_in_two_ways_is_one_dataset(tmp_path: Path) -> None:
+    """It is called as the first log calls it."""
+    one = harness(tmp_path, "heron", MMLU={"acc,none": 0.5})
+    found, boards = board(tmp_path, one, harness(tmp_path, "owl", mmlu={"acc,none": 0.25}))
+    assert found.datasets == {"MMLU": "mmlu", "mmlu": "mmlu"}
+    assert [(one.id, one.label) for one in boards.datasets] == [("mmlu", "MMLU")]
+
+
 @pytest.mark.parametrize(
     ("logs", "message"),
     [
         (
             [{"a:b": {"acc,none": 0.5}, "a/b": {"acc,none": 0.5}}],
-            "task 'a/b' has the id 'a-b', and so has 'a:b'",
+            "task 'a:b' has the id 'a-b', and so has 'a/b'",
         ),
         ([{"a": {"odd,none": 0.5}}], "has no number whose unit or direction is known"),
         ([{"a": {"f1,none": 0.5}}, {"a": {"f1,none": 61.5}}], "shares and per cent"),
