@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.datasets import Dataset, read_dataset
+from evaluator.data.tasks.known import SCORED
 from evaluator.records.base import HUMAN, PEOPLE
 from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.references import ModelRef, PredictionSet, Source
@@ -18,7 +19,13 @@ from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, reference_to
 from evaluator.score.covariances import keep_covariances
 from evaluator.score.difficulty import difficulty_scores, without_difficulties
-from evaluator.score.examples import answered, check_ids, dataset_source, keep_examples
+from evaluator.score.examples import (
+    answered,
+    check_ids,
+    dataset_source,
+    keep_examples,
+    scored_dataset,
+)
 from evaluator.score.metrics import get_metric
 from evaluator.score.metrics.annotators import human_performance
 from evaluator.score.scores import (
@@ -99,6 +106,15 @@ def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list
         keep_examples(dataset, spec, store)
         keep_covariances(dataset, boards, store)
     return results
+
+
+def vary_again(dataset: str, boards: Boards, store: Store) -> None:
+    """Bring up to date how the values that a source gave vary, where results or a metric's range changed."""
+    results = store.results_on(SCORED.name, dataset)
+    for revision in sorted({one.dataset.revision or "" for one in results if one.predictions}):
+        kept = store.examples(SCORED.name, dataset, revision)
+        if kept is not None:
+            keep_covariances(scored_dataset(kept), boards, store)
 
 
 def rescored(

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from evaluator.measure.run.evaluate import rescore_stored
 from evaluator.notebook.predictions import ModelPredictions
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.board import Boards, load_boards
@@ -399,3 +400,18 @@ def test_a_notebook_has_the_values_of_each_example(boards: Boards, store: Store)
     assert list(frame) == ["id", "tag/app", "refused", "refused/1", "refused/2"]
     assert frame["refused"].tolist() == [0.5, 1, 0, 1, 0.5, 0.5]
     assert frame["refused/2"].isna().tolist() == [False] * 3 + [True] + [False] * 2
+
+
+def test_evaluating_brings_up_to_date_how_values_vary(boards: Boards, store: Store, tmp_path: Path) -> None:
+    """A range that was changed in the board file decides the guard, once evaluate has run; no value changes."""
+    revision = keep_all(boards, store).revision
+    results = {path: path.read_bytes() for path in store.paths()}
+    text = BOARD.replace('unit = "%" }', 'unit = "%", range = [-100, 100] }')
+    (tmp_path / "board.toml").write_text(text)
+    changed_board = load_boards(tmp_path / "board.toml")
+    assert list(rescore_stored([], changed_board, tmp_path, store)) == []
+    kept = store.covariances("scored", "fixes", revision)
+    assert kept is not None
+    assert kept.unit["solved"] == 200.0
+    assert not kept.right
+    assert {path: path.read_bytes() for path in store.paths()} == results

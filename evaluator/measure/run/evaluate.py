@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from evaluator.data.tasks.known import SCORED
 from evaluator.measure.models.base import MissingPackage
 from evaluator.measure.models.preparing import is_prepared
 from evaluator.measure.run.asking import Steps, TimedAnswers, TimedQuestions, ask_timed
@@ -30,7 +31,7 @@ from evaluator.records.scratch import ready_to_write
 from evaluator.records.store import Store
 from evaluator.score.covariances import keep_covariances
 from evaluator.score.examples import check_ids, keep_examples
-from evaluator.score.rescoring import keep_estimate, rescore
+from evaluator.score.rescoring import keep_estimate, rescore, vary_again
 from evaluator.score.suites import PlannedSuite, path_of, planned_suites
 
 
@@ -194,6 +195,8 @@ def rescore_stored(
         and (not models or result.model.id in models)
     }
     for spec in boards.datasets:
+        if spec.task == SCORED.name and spec.id in others and (not datasets or spec.id in datasets):
+            vary_again(spec.id, boards, store)
         if spec.readable and spec.id in others and (not datasets or spec.id in datasets):
             for result, changed in rescore(spec, boards, data, store):
                 if changed:
