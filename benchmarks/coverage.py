@@ -12,8 +12,9 @@ Beside the rank sets are the percentile bootstrap of ranks (examples, or cluster
 models that tie share the better rank, as on a board) and sets from z tests at Bonferroni's level over all
 pairs, without the pseudo-example. The column behind each method is the mean width of its sets in ranks. Of
 10 models five times, and of 2 models ten times as many boards are made as of 50. Where clusters are few, each
-model has strengths of its own in each, or answers all examples of a cluster alike. The error is the standard
-error of the rank sets' coverage over boards: it is 0 where every set covers.
+model has strengths of its own in each, or answers all examples of a cluster alike. Of cross-entropy
+every other model is now and then certain and wrong, else better than the steady ones: means are equal. The
+error is the standard error of the rank sets' coverage over boards: it is 0 where every set covers.
 
 Of published numbers the rank sets see shares and n, or standard errors, and no answers, which the two other
 methods see still. Answers go together, vary on their own, or go against one another: what is hard for half of
@@ -36,6 +37,7 @@ from evaluator.rank.dynascore import Board, Question, RankedMetric
 from evaluator.rank.published import Stated
 from evaluator.rank.rank_sets import Certainty, Sampled
 from evaluator.rank.significance import CONFIDENCE
+from evaluator.score.metrics import METRICS
 
 Floats = npt.NDArray[np.float64]
 Chance = np.random.Generator
@@ -69,7 +71,8 @@ class Simulated:
 
     `moved` are influence values (models, units), and `again` gives the values (draws, models) of units that
     were drawn again so many times (draws, units). `relative` is what `Sampled` takes of throughput. Where
-    `stated` says how published values vary each by itself, it is all that the rank sets see.
+    `stated` says how published values vary each by itself, it is all that the rank sets see. `unit` is what
+    one example can move a metric by, where that is not 100.
     """
 
     truth: dict[str, Floats]
@@ -78,6 +81,7 @@ class Simulated:
     again: dict[str, Callable[[Floats], Floats]]
     relative: dict[str, Floats] = field(default_factory=dict)
     stated: dict[str, Stated] = field(default_factory=dict)
+    unit: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,16 @@ def of_mean(name: str, truth: Floats, units: Floats) -> Simulated:
 def accuracy(chance: Chance, skill: Floats, examples: int) -> Simulated:
     right = answers(chance, skill, chance.standard_normal(examples))
     return of_mean("accuracy", shares(skill), right.astype(float))
+
+
+def cross_entropy(chance: Chance, skill: Floats, examples: int) -> Simulated:
+    """Half a nat of all models: of every other one much of it is from one example in two samples."""
+    often, most = 0.5 / examples, METRICS["cross-entropy"].bound
+    lost = (chance.random((len(skill), examples)) < often) & (np.arange(len(skill)) % 2 == 0)[:, None]
+    usual = np.where(np.arange(len(skill)) % 2, 0.5, (0.5 - often * most) / (1 - often))[:, None]
+    units = np.where(lost, most, usual * chance.uniform(0.8, 1.2, examples))
+    drawn = of_mean("cross-entropy", np.full(len(skill), 0.005), units / 100)
+    return replace(drawn, unit={"cross-entropy": most})
 
 
 def few_clusters(count: int, alike: bool = False) -> Simulation:
@@ -207,7 +221,7 @@ def merged(parts: Sequence[Simulated]) -> Simulated:
     """Several metrics of one board."""
     found = [
         {name: value for part in parts for name, value in getattr(part, what).items()}
-        for what in ("truth", "values", "moved", "again", "relative", "stated")
+        for what in ("truth", "values", "moved", "again", "relative", "stated", "unit")
     ]
     return Simulated(*found)
 
@@ -294,6 +308,8 @@ PUBLISHED: dict[str, tuple[Simulation, float, float]] = {
 }
 SCENARIOS |= PUBLISHED
 SIZES |= dict.fromkeys(PUBLISHED, OF_PUBLISHED)
+SCENARIOS["cross-entropy, all equal"] = (cross_entropy, 0.75, 0.75)
+SIZES["cross-entropy, all equal"] = (50, 200, 1000)
 
 
 def main() -> None:
@@ -387,7 +403,8 @@ def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Floats, Floa
         for second in names[place:]
     }
     relative = {name: column.tolist() for name, column in drawn.relative.items()}
-    one = Sampled(examples, units, dict.fromkeys(names, 100.0), triangles, relative, {}, {}, {})
+    unit = {name: drawn.unit.get(name, 100.0) for name in names}
+    one = Sampled(examples, units, unit, triangles, relative, {}, {}, {})
     if drawn.stated:
         nobody = {name: dict.fromkeys(range(len(board.models)), "published") for name in names}
         one = Sampled(0, 0, {}, {}, relative, {}, {}, nobody, drawn.stated)

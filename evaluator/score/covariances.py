@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +28,7 @@ from evaluator.records.store import Store
 from evaluator.score.difficulty import DifficultySamples, is_by_difficulty
 from evaluator.score.examples import answered
 from evaluator.score.means import by_trial, value_influence, value_width
-from evaluator.score.metrics import METRICS
+from evaluator.score.metrics import METRICS, definition
 from evaluator.score.scores import Influence, influences, metric_names
 from evaluator.score.suites import RemadeSuites, agreements, perturbed, rows_of, same_labels
 
@@ -40,6 +40,8 @@ TOGETHER = "how its numbers vary together, which rank sets are from"
 COVARIANCE_PARTS = 10**6
 #: Libraries of another version may round the last part of a covariance up where these round it down.
 PARTS_APART = 2
+#: What earlier versions took for what one example can move any metric by, in per cent and in other units.
+UNIT_BEFORE = (100.0, 1.0)
 #: Floats that differ by less are the same: libraries of another version may add up in another order.
 TOLERANCE = 1e-9
 
@@ -164,12 +166,22 @@ def _is_current(
     lacking = {(name, r.model.id) for r in results for name in shown if not _compares(r, name, shown[name])}
     if dataset.task == SCORED.name:  # the board file may have changed a metric's range
         return False
+    if any(is_outdated(kept, name) for name in kept.unit):
+        return False
     return (
         kept.versions == shown
         and kept.models == {result.model.id: source(result) for result in results}
         and left_out == lacking
         and kept.sources == Groups.of(dataset).sources
     )
+
+
+def is_outdated(kept: Covariances, name: str) -> bool:
+    """Whether what is kept of a metric that is computed here is by an earlier version, in another unit."""
+    if kept.task == SCORED.name or name not in METRICS:
+        return False
+    bound = METRICS[name].bound
+    return kept.unit[name] != bound if bound < math.inf else kept.unit[name] in UNIT_BEFORE
 
 
 def _compares(result: Result, name: str, version: str) -> bool:
@@ -249,9 +261,8 @@ class InfluenceColumns:
                 unread = "its predictions cannot be read"
                 one = self._one(result, predictions, name, version) if predictions else unread
                 found[name][result.model.id] = one
-        units = {n: next(r.scores[n].unit for r in results if n in r.scores) for n in shown}
         return [
-            MetricColumn(name, shown[name], 100.0 if units[name] == "%" else 1.0, by_model)
+            MetricColumn(name, shown[name], _width(name, by_model.values()), by_model)
             for name, by_model in found.items()
         ]
 
@@ -324,6 +335,18 @@ class InfluenceColumns:
         return Influence(moved, None)
 
 
+def _width(name: str, by_model: Iterable[Influence | str]) -> float:
+    """What one example can move a metric by at most, times their number; if unbounded, as far as is seen."""
+    try:
+        bound = definition(name).bound
+    except UserError:  # shares of answers that stay the same, and scores by difficulty, are in per cent
+        bound = 100.0
+    if bound < math.inf:
+        return bound
+    seen = [float(np.ptp(one.moved)) for one in by_model if not isinstance(one, str)]
+    return max(seen, default=0.0) or 1.0  # where no example moves it, nothing varies, whatever the unit is
+
+
 def _apart(right: Whole) -> tuple[int, ...]:
     both, each = right @ right.T, right.sum(axis=1)
     return tuple(int(each[i] + each[j] - 2 * both[i, j]) for i in range(len(each)) for j in range(i))
@@ -382,7 +405,7 @@ def differences(kept: Covariances, again: Covariances) -> tuple[list[str], list[
                 if model in stored
             ]
     for name, of in known.items():
-        if kept.unit.get(name) != again.unit.get(name):
+        if not math.isclose(kept.unit.get(name, 0.0), again.unit.get(name, 0.0), rel_tol=TOLERANCE):
             shown = f"{kept.unit.get(name)} is stored, but recomputed it is {again.unit.get(name)}"
             wrong.append(f"unit: {name}: {shown}")
         for what in ("right", "apart"):

@@ -82,3 +82,25 @@ def test_every_metric_says_what_each_item_moves_it_by(kind: str) -> None:
         foretold = [moved[kept].mean() for kept in samples]
         assert np.corrcoef(shifts, foretold)[0, 1] > 0.97, name
         assert np.std(foretold) == pytest.approx(np.std(shifts), rel=0.25), name
+
+
+def test_two_values_of_an_item_are_as_far_apart_as_the_metric_says() -> None:
+    """From the best to the worst answer of them all, in the metric's unit; no answer is further off, of whatever
+    kind."""
+    sure, without = [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]
+    names = ("accuracy", "brier", "cross-entropy", "js-divergence", "mcc")
+    best, worst = (
+        report(
+            answers, [0, 1], "classification", names, labels=["x", "y"], probabilities=p, distributions=sure
+        ).scores
+        for answers, p in (([0, 1], sure), ([1, 0], without))
+    )
+    found = {name: abs(best[name].value - worst[name].value) for name in names}
+    assert found == pytest.approx({name: METRICS[name].bound for name in names})
+    assert METRICS["cross-entropy"].bound == pytest.approx(-np.log(0.5e-6))
+    for kind in KINDS:
+        for name, scored in values(kind, inputs(kind), np.arange(ITEMS)).items():
+            if scored.per_item is not None:
+                assert (
+                    np.nanmax(scored.per_item) - np.nanmin(scored.per_item) <= METRICS[name].bound + 1e-9
+                ), name

@@ -52,7 +52,9 @@ class Metric:
     `Labelled` (classification), `MultiLabelled` (multi-label), `Tagged` (sequence-labelling) or `Texts`
     (generation, qa). `version` changes whenever its numbers would. `needs` names the inputs of `report`
     that must be given besides predictions and references. `description` says in a sentence what the
-    number is. Two machines' numbers may differ by `tolerance`, relative to the number or absolute.
+    number is. Two machines' numbers may differ by `tolerance`, relative to the number or absolute. `width` is
+    how far apart two values of one item can be: 100 for per cent if not given, and infinite where nothing
+    bounds them.
     """
 
     name: str
@@ -64,11 +66,17 @@ class Metric:
     needs: tuple[str, ...] = ()
     description: str = ""
     tolerance: float = 1e-9
+    width: float | None = None
 
     @property
     def tasks(self) -> tuple[MetricKind, ...]:
         """The kinds of task it fits."""
         return tuple(self.compute)
+
+    @property
+    def bound(self) -> float:
+        """How far apart two values of one item can be, infinite where nothing is known to bound them."""
+        return self.width or (100.0 if self.unit == "%" else math.inf)
 
 
 @dataclass(frozen=True, eq=False)

@@ -365,6 +365,7 @@ METRICS = (
         "mcc-1",
         {"classification": mcc},
         unit="",
+        width=2.0,
         description="Matthews' correlation coefficient, for any number of labels, -1 to 1",
     ),
     Metric(

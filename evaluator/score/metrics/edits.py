@@ -17,6 +17,7 @@ lowest rate.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -247,6 +248,7 @@ METRICS = (
         "ter-1",
         for_texts(ter),
         better="lower",
+        width=math.inf,
         description="edits and shifts of words for each word of the references",
     ),
     Metric(
@@ -255,6 +257,7 @@ METRICS = (
         "wer-1",
         for_texts(wer),
         better="lower",
+        width=math.inf,
         description="edits of words for each word of the references, over the whole corpus",
     ),
     Metric(
@@ -263,6 +266,7 @@ METRICS = (
         "cer-1",
         for_texts(cer),
         better="lower",
+        width=math.inf,
         description="edits of characters for each character of the references, over the whole corpus",
     ),
 )

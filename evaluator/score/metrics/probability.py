@@ -6,6 +6,7 @@ metric knows, and `parts["without"]` says how many there were.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -194,6 +195,7 @@ METRICS = (
         unit="",
         better="lower",
         needs=("probabilities",),
+        width=2.0,
         description="squared distance of the probabilities from the gold label, 0 to 2",
     ),
     Metric(
@@ -204,6 +206,7 @@ METRICS = (
         unit="nats",
         better="lower",
         needs=("probabilities", "distributions"),
+        width=-math.log(FLOOR),
         description="of the probabilities against the annotators' shares",
     ),
     Metric(
@@ -214,6 +217,7 @@ METRICS = (
         unit="bits",
         better="lower",
         needs=("probabilities", "distributions"),
+        width=1.0,
         description="Jensen-Shannon divergence of the probabilities from the annotators' shares, 0 to 1",
     ),
 )
