@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from evaluator.cli.logs import import_found, import_logs_again, summary
+from evaluator.cli.logs import import_found, import_logs_again, summary, worth_a_line
 from evaluator.cli.options import (
     ExistingPath,
     OneOf,
@@ -207,7 +207,7 @@ def command(
         for one in done.tasks:
             compared = {"compared": [_compared(pair) for pair in one.compared]}
             shown.append(_plain(one) | compared | ({"unused": one.unused} if one.unused else {}))
-            if not project.as_json:
+            if not project.as_json and worth_a_line(one, sum(len(log.tasks) for log in logs)):
                 _print(one, [*_notes(one, len(logs) == 1), *_word_notes(project, one.result)])
     if len(logs) > 1 and not project.as_json:
         summarise(summary(logs))

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator.cli.options import Project
-from evaluator.cli.printing import by_file, is_quiet, print_table, printable, summarise
+from evaluator.cli.printing import by_file, is_quiet, is_verbose, print_table, printable, summarise
 from evaluator.rank.formats import counted
 
+#: More results than these have no line each.
+FEW_RESULTS = 40
+
 if TYPE_CHECKING:
-    from evaluator.exchange.importing import ImportedLog, PlannedLog
+    from evaluator.exchange.importing import ImportedLog, ImportedTask, PlannedLog
     from evaluator.exchange.logs.base import EvaluationLog
     from evaluator.exchange.logs.finding import FoundLogs
     from evaluator.exchange.logs_board import LogsBoard
@@ -199,6 +202,12 @@ def _theirs(board: LogsBoard, name: str) -> set[str]:
     return {printable(key) for keys in board.keys.values() for key, ours in keys.items() if ours == name}
 
 
+def worth_a_line(one: ImportedTask, number: int) -> bool:
+    """Whether a result is printed: of many only those that something is to be said about."""
+    differs = any(not pair.is_same for pair in one.compared)
+    return number <= FEW_RESULTS or is_verbose() or differs or bool(one.unused or one.lost)
+
+
 def summary(done: Sequence[ImportedLog]) -> str:
     """``5 results of 3 models on 2 datasets: 4 imported, 1 unchanged``."""
     results = [one for log in done for one in log.tasks]
@@ -225,11 +234,17 @@ def _check_found(found: FoundLogs, paths: Sequence[Path], skip_malformed: bool) 
 
 
 def _print_found(planned: Sequence[PlannedLog], found: FoundLogs) -> None:
-    """A row for each model and task of the board; how many logs have none, and how many files are no logs."""
-    head = ("model", "id", "tool", "task", "dataset", "metrics", "examples")
+    """A row for each model and task of the board, or for each task where these are too many; how many logs
+    have none, and how many files are no logs."""
     rows = [row for one in planned for row in _rows(one)]
+    head: tuple[str, ...] = ("model", "id", "tool", "task", "dataset", "metrics", "examples")
+    if len(rows) > FEW_RESULTS:
+        models = Counter(row[2:] for row in rows)
+        rows = [(str(number), *row) for row, number in models.items()]
+        head = ("models", *head[2:])
     if not is_quiet():
-        print_table([head, *rows], left={0, 1, 2, 3, 4, 5})
+        numbers = {at for at, name in enumerate(head) if name in ("models", "examples")}
+        print_table([head, *rows], left=set(range(len(head))) - numbers)
     for one in planned:
         if not one.tasks:
             names = ", ".join(map(printable, one.log.tasks[:3])) + (", ..." if len(one.log.tasks) > 3 else "")

@@ -303,3 +303,17 @@ def test_a_broken_archive_is_an_error(tmp_path: Path, name: str, capsys: pytest.
     (tmp_path / name).write_bytes(b"PK\x03\x04 no more than that")
     steelyard(tmp_path, "import", str(tmp_path / name), code=1)
     assert f"{name}: cannot be unpacked" in capsys.readouterr().err
+
+
+def test_of_many_results_a_line_a_task_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The table has a row for each task with how many models there are, and only the sum follows it."""
+    (tmp_path / "board.toml").write_text(BOARD)
+    (tmp_path / "logs").mkdir()
+    for number in range(41):
+        (tmp_path / "logs" / f"{number}.json").write_text(harness(f"model{number}", riddles=number / 50))
+    steelyard(tmp_path, "import", str(tmp_path / "logs"))
+    assert capsys.readouterr().out == (
+        "models  tool                   task     dataset  metrics              examples\n"
+        "    41  lm-evaluation-harness  riddles  riddles  acc,none = accuracy        50\n"
+        "41 results of 41 models on 1 dataset: 41 imported\n"
+    )
