@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,14 @@ SAME = {
     "camel.json": [
         {"modelName": "A", "accuracy": 0.805, "latencyMs": 12},
         {"modelName": "B", "accuracy": 0.7025, "latencyMs": 1200},
+    ],
+    "marks.csv": "Model,Accuracy (%) ↑,Latency (ms) ↓\nA,80.5,12\nB,70.25,1200\n",
+    "names.json": [
+        {"model": "A", "scores": [{"name": "accuracy", "value": 80.5}, {"name": "latency_ms", "value": 12}]},
+        {
+            "model": "B",
+            "scores": [{"name": "accuracy", "value": 70.25}, {"name": "latency_ms", "value": 1200}],
+        },
     ],
     "keys.json": {
         "A": {"accuracy": 80.5, "latency_ms": 12},
@@ -76,8 +85,10 @@ def test_the_same_numbers_are_read_from_every_form(tmp_path: Path, name: str) ->
         ("model,acc,f1\nA,\"0,5\",0.5\n", "have different decimal points"),
         ("metric,A,B\naccuracy,80,70\nlatency,1,2\n", "turn the table"),
         ("id,label\n1,yes\n2,no\n", "say whose with --model"),
-        ("model,id,score\nA,1,1\nA,2,0\nA,1,1\nB,1,0\nB,2,0\n", "t.csv:2: id: '1' of 'A' is in "),
+        ("model,id,score\nA,1,1\nA,2,0\nA,1,1\nA,3,1\nB,1,0\nB,2,0\nB,3,1\n", "t.csv:2: id: '1' of 'A' is in "),
         ("model,id,score\nA,1,1\nA,2,0\nB,x,0\nB,y,0\n", "give the same example the same id"),
+        ("model,prompt,accuracy\nA,p1,80\nA,p2,70\nB,p1,81\nB,p2,71\n", "say what tells them apart"),
+        ("model,accuracy\nA,80-85\nB,70-75\n", "t.csv:2: accuracy: '80-85' is no number"),
         ("model,metric,value\nA,f1,1\nA,f1,2\nB,f1,3\n", "says a number again"),
     ],
 )  # fmt: skip
@@ -235,3 +246,29 @@ def test_published_numbers_are_known_by_what_examples_imply(tmp_path: Path) -> N
     assert plan.published == {"points_percent": "solved"}
     assert [metric.name for metric in plan.metrics] == ["solved"]
     assert plan.taken[1].models["A"].card.tags == ("open",)
+
+
+def test_names_of_files_that_end_in_a_run_are_models_with_trials(tmp_path: Path) -> None:
+    """gpt_run1 and gpt_run2 are one model."""
+    for name in ("gpt_run1", "gpt_run2", "llama_run1", "llama_run2"):
+        write(tmp_path, f"runs/{name}.csv", "id,score\n" + "".join(f"{at},{at % 2}\n" for at in range(6)))
+    plan = planned(read_results([tmp_path / "runs"]), Told(), "mine")
+    [found] = plan.taken[0].examples.values()
+    assert (list(found.values), found.trials) == (["gpt", "llama"], 2)
+
+
+def test_the_mean_of_other_columns_is_left_out_and_cards_are_filled(tmp_path: Path) -> None:
+    """A board makes means itself; sizes, licences and links around names go to the model's card."""
+    text = "Model,Average,IFEval,BBH,#Params (B),License\n[x/a](https://e.org),35,40,30,7.5,mit\ny/b,45,50,40,13,mit\n"
+    plan = plan_of(tmp_path, "t.csv", text)
+    assert [metric.name for metric in plan.metrics] == ["ifeval", "bbh"]
+    model = plan.taken[0].models["x-a"]
+    assert (model.label, model.card.parameters, model.card.licence) == ("x/a", 7_500_000_000, "mit")
+
+
+def test_a_compressed_file_is_read(tmp_path: Path) -> None:
+    """The ending .gz is unpacked once."""
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b"model,accuracy\nA,80\nB,70\n"))
+    assert numbers(planned(read_results([tmp_path / "t.csv.gz"]), Told(), "mine"))["t"]["A"] == {
+        "accuracy": 80
+    }

@@ -24,9 +24,11 @@ from evaluator.exchange.results.words import (
     INTERVALS,
     RANKS,
     ROLES,
+    direction_in,
     ends_as,
     is_called,
     last_words,
+    unit_in,
     words,
 )
 from evaluator.records.errors import UserError
@@ -67,7 +69,7 @@ class ColumnReader:
         """The metrics, in the order of their columns. Raises `UserError`."""
         self._told()
         for name in self._open():
-            found = numbers(self.frame[name], self.table.style, self.told.missing)
+            found = self._numbers(name)
             if self._is_number(name, found):
                 self.found[name] = found
             else:
@@ -106,13 +108,20 @@ class ColumnReader:
         """Columns that are the mean of all others."""
         found = []
         for name in metrics:
-            others = [one for one in metrics if one != name and not is_called(one, MEANS)]
+            others = [
+                one
+                for one in metrics
+                if one != name and not is_called(one, MEANS) and direction_in(one, unit_in(one)) != "lower"
+            ]
             if len(others) > 1 and is_called(name, MEANS) and name not in self.told.metrics:
                 mean = np.mean([self.found[one].values for one in others], axis=0)
                 apart = np.abs(mean - self.found[name].values)
                 if (apart[~np.isnan(apart)] <= 0.06 * max(1.0, float(np.nanmax(np.abs(mean))) / 100)).all():
                     found.append(name)
         return found
+
+    def _numbers(self, name: str) -> Numbers:
+        return numbers(self.frame[name], self.table.style, self.told.missing)
 
     def _told(self) -> None:
         for role, column in self.told.columns.items():
@@ -151,6 +160,9 @@ class ColumnReader:
                 self.left_out[name] = "is empty"
         elif self.is_examples:
             self._fact(name, texts)
+        elif direction_in(name, unit_in(name)) and all(re.match(r"[<>~≈]?\s*\d", text) for text in said):
+            # A metric by its name, and 80-85 or 1.2k in its cells.
+            check_numbers(self.table, name, self._numbers(name))
         else:
             self._card(name, texts, said)
 
@@ -234,11 +246,11 @@ class ColumnReader:
                 return None if name in self.left_out else "a date, taken as a tag"
             self.card.setdefault("released", name)
             return "a date, kept with the model"
-        if self.is_examples and len(set(self.frame[self.spec["model"]])) > 1:
-            values = len(set(known))
-            if values > 1 and self._is_of_example(texts):
-                self._fact(name, texts)
-                return self.left_out.get(name) or "the same for all models on an example, taken as a tag"
+        is_score = direction_in(name, unit_in(name)) is not None
+        compared = self.is_examples and len(set(self.frame[self.spec["model"]])) > 1 and not is_score
+        if compared and len(set(known)) > 1 and self._is_of_example(texts):
+            self._fact(name, texts)
+            return self.left_out.get(name) or "the same for all models on an example, taken as a tag"
         if len(known) > 2 and len(set(known)) == 1 and not self.is_examples:
             if is_called(name, COUNTS_OF_EXAMPLES) and float(known[0]).is_integer() and self.examples is None:
                 self.examples = name

@@ -161,7 +161,7 @@ def _id(name: str) -> str:
 
 def label_of(name: str) -> str:
     """A column's name for people: ``Latency`` for ``latency_ms``."""
-    text = bare(last_part(name))
+    text = bare(re.sub("[↑⬆↓⬇\ufe0f]", "", last_part(name)).strip())
     shown_words = (
         words(text) if re.fullmatch(r"[a-z]+([A-Z][a-z0-9]*)+", text) else re.split(r"[_\s-]+", text)
     )

@@ -18,7 +18,15 @@ from evaluator.records.references import ModelCard
 #: What a cell says that has a fact, or has it not.
 YES, NO = ("yes", "true", "y", "1"), ("no", "false", "n", "0", "")
 _SIZE = re.compile(r"([\d.,]+)\s*([KMBT])?(?:illion|n|illiarden)?", re.IGNORECASE)
+#: The fewest parameters that are believed.
+FEWEST = 1000
 _TIMES = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+
+
+def plain_name(text: str) -> str:
+    """A name without the link around it: ``[Name](address)`` and ``<a href="address">Name</a>``."""
+    without = re.sub(r"<[^<>]+>", "", text)
+    return re.sub(r"\[([^\[\]]+)\]\([^()\s]*\)", r"\1", without).strip() or text
 
 
 def slug(text: str) -> str:
@@ -85,6 +93,8 @@ def parameters(text: str) -> int | None:
     """A number of parameters, as in 7B, 1.5 B or 350M; None for anything else."""
     found = _SIZE.fullmatch(text.strip())
     try:
-        return round(float(found[1].replace(",", "")) * _TIMES[(found[2] or "").upper()]) if found else None
+        number = float(found[1].replace(",", "")) * _TIMES[(found[2] or "").upper()] if found else 0
     except ValueError:
         return None
+    # No model has so few: the number counts thousands or more of something that nobody says.
+    return round(number) if number >= FEWEST else None

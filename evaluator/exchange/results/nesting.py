@@ -12,7 +12,12 @@ import pandas as pd
 from evaluator.exchange.results.words import (
     BENCHMARKS,
     COUNTS_OF_EXAMPLES,
+    DEVIATIONS,
+    HIGHS,
+    INTERVALS,
+    LOWS,
     STANDARD_ERRORS,
+    VALUES,
     direction_in,
     ends_as,
     is_called,
@@ -52,6 +57,9 @@ def patterns_of(frame: pd.DataFrame) -> Patterns:
     pairs = [pair for pair in pairs if len(pair) == 2]
     upper = dict.fromkeys(first for first, _ in pairs)
     lower = dict.fromkeys(second for _, second in pairs)
+    if all(is_called(name, VALUES) or _is_beside(name) for name in lower):
+        # Below a metric stand its number and what is beside it: no level is one of datasets.
+        return Patterns((), left_out)
     if _as_metrics(upper) > _as_metrics(lower):
         stars = tuple(f"{head}{first}.*" for first in upper)
     else:
@@ -80,13 +88,17 @@ def _level(columns: Sequence[str]) -> str | None:
     return None
 
 
+def _is_beside(name: str) -> bool:
+    return is_called(name, COUNTS_OF_EXAMPLES) or any(
+        ends_as(name, usual) is not None for usual in (STANDARD_ERRORS, DEVIATIONS, LOWS, HIGHS, INTERVALS)
+    )
+
+
 def _as_metrics(names: Sequence[str] | Mapping[str, Any]) -> float:
     """The share of names that are those of metrics."""
     known = [
         name
         for name in names
-        if (direction_in(name, unit_in(name)) and not BENCHMARKS & set(words(name)))
-        or ends_as(name, STANDARD_ERRORS) is not None
-        or is_called(name, COUNTS_OF_EXAMPLES)
+        if (direction_in(name, unit_in(name)) and not BENCHMARKS & set(words(name))) or _is_beside(name)
     ]
     return len(known) / len(names) if names else 0.0

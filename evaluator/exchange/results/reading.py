@@ -30,10 +30,15 @@ HEAD_ROWS = 30
 DELIMITERS = ",\t;|"
 #: The column that says which file a row is from, where each file is a model's.
 FILE = "(file)"
+#: The column of the number of the run that a file's name ends in.
+RUN = "(run)"
 #: The column of the names under which one document has several models.
 KEY = "(key)"
+#: Keys of an object in a list that say what its numbers are.
+NAMES = ("name", "metric", "dataset", "task", "benchmark", "id")
 #: Keys of a document that hold its rows.
 ROWS = ("results", "models", "leaderboard", "entries", "rows", "data", "submissions", "scores", "examples")
+_RUN = re.compile(r"(.+?)[-_. ]*(?:run|seed|trial|rep|repeat|epoch|attempt)[-_]?(\d+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,21 @@ def read_results(paths: Sequence[Path]) -> list[CellTable]:
         files = _files(path)
         alone = len(paths) == len(files) == 1
         tables += _joined([_read(file, alone) for file in files], path)
-    return _joined(tables, paths[0].parent) if len(tables) > 1 else tables
+    if len(tables) > 1:
+        tables = _joined(tables, paths[0].parent)
+    return [_with_files(table) for table in tables]
+
+
+def _with_files(table: CellTable) -> CellTable:
+    """The table with the name of each row's file; where all end in a number of a run, that is apart."""
+    frame = table.frame
+    if FILE not in frame.columns:
+        frame = frame.assign(**{FILE: _stem(table.files[0])})
+    names = {name: _RUN.fullmatch(name) for name in frame[FILE].unique()}
+    if len(names) > 1 and all(names.values()):
+        found = [match for name in frame[FILE] if (match := names[name])]
+        frame = frame.assign(**{RUN: [one[2] for one in found], FILE: [one[1] for one in found]})
+    return replace(table, frame=frame)
 
 
 def _files(path: Path) -> list[Path]:
@@ -115,9 +134,9 @@ def _delimited(path: Path) -> CellTable:
     delimiter = max(DELIMITERS, key=first.count)
     if delimiter == "|":
         text = "\n".join(map(_unframed, text.split("\n")))
-    table = read_table(
-        text.encode("utf-8", "surrogateescape"), "csv", str(path), header=False, delimiter=delimiter
-    )
+    # The text is unpacked already.
+    data, where = text.encode("utf-8", "surrogateescape"), str(path).removesuffix(".gz")
+    table = read_table(data, "csv", where, header=False, delimiter=delimiter)
     table.refuse_bad()
     rows = table.frame.to_numpy(dtype=object).tolist()
     return _grid(path, rows, delimiter, table.frame.index.tolist())
@@ -260,8 +279,22 @@ def _flat(value: Mapping[str, Any], before: str = "") -> dict[str, Any]:
         elif isinstance(one, list):
             if one and all(isinstance(part, str | int | float) for part in one):
                 found[name] = ", ".join(map(str, one))
+            elif named := _by_name(one):
+                found |= _flat(named, f"{name}.")
         else:
             found[name] = one
+    return found
+
+
+def _by_name(parts: list[Any]) -> dict[str, Any]:
+    """A list of objects that have names, as an object of these; nothing for any other list."""
+    found: dict[str, Any] = {}
+    for part in parts:
+        key = next((one for one in NAMES if isinstance(part, dict) and isinstance(part.get(one), str)), None)
+        if key is None or part[key] in found:
+            return {}
+        rest = {name: value for name, value in part.items() if name != key}
+        found[part[key]] = next(iter(rest.values())) if len(rest) == 1 else rest
     return found
 
 

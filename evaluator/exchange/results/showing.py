@@ -8,7 +8,7 @@ from typing import Any
 from evaluator.exchange.results.arranging import STAR
 from evaluator.exchange.results.judging import JudgedColumn
 from evaluator.exchange.results.planning import Plan
-from evaluator.exchange.results.reading import FILE, KEY
+from evaluator.exchange.results.reading import FILE, KEY, RUN
 from evaluator.exchange.results.taking import Taken
 from evaluator.exchange.results.told import Unsure
 from evaluator.exchange.results.understanding import Understood
@@ -58,7 +58,8 @@ def _about(one: Understood, taken: Taken) -> Iterator[str]:
 
 
 def _column(name: str) -> str:
-    special = {"": "the first column", FILE: "the name of the file", KEY: "the keys", STAR: "the keys at *"}
+    special = {"": "the first column", FILE: "the name of the file", RUN: "the number of the file"}
+    special |= {KEY: "the keys", STAR: "the keys at *"}
     return special.get(name) or f"column {name}"
 
 

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from evaluator.exchange.results.arranging import ERROR, EXAMPLES, Rows, arranged, column, shown, texts_of
 from evaluator.exchange.results.beside import PLUS_MINUS
 from evaluator.exchange.results.example_values import TakenExamples, example_values, fact_texts
-from evaluator.exchange.results.naming import card_of, model_ids, slug
+from evaluator.exchange.results.naming import card_of, model_ids, plain_name, slug
 from evaluator.exchange.results.numbers import Numbers, numbers
 from evaluator.exchange.results.reading import CellTable
+from evaluator.exchange.results.words import words
 from evaluator.rank.formats import counted
 from evaluator.records.board import MetricSpec
 from evaluator.records.board.imports import ImportSpec, MetricColumn
@@ -67,7 +68,7 @@ def take(spec: ImportSpec, table: CellTable, metrics: Mapping[str, MetricSpec]) 
     """The numbers of a table in the units of `metrics`. Raises `UserError`."""
     table = arranged(spec, table)
     frame = table.frame
-    names = texts_of(frame, spec.model, table)
+    names = texts_of(frame, spec.model, table).map(plain_name).rename(spec.model)
     ids = model_ids(names)
     rows = Rows(table, names.map(ids), _datasets(spec, frame, table), spec)
     columns = {name: _scaled(rows, name, metrics.get(name)) for name in spec.metrics}
@@ -138,7 +139,7 @@ def _models(spec: ImportSpec, frame: pd.DataFrame, ids: pd.Series[Any]) -> dict[
     first = frame[~ids.duplicated().to_numpy()]
     own = ids[~ids.duplicated()]
     texts = {
-        name: first[name].map(lambda cell: "" if cell is None else str(cell).strip()).tolist()
+        name: first[name].map(lambda cell: "" if cell is None else plain_name(str(cell).strip())).tolist()
         for name in spec.label or (spec.model,)
     }
     columns = list(texts.values())
@@ -153,6 +154,9 @@ def _models(spec: ImportSpec, frame: pd.DataFrame, ids: pd.Series[Any]) -> dict[
     found = {}
     for at, id_ in enumerate(own):
         about = {one: said[name][at] for one, name in spec.card.items() if name in said}
+        if (scale := words(spec.card.get("parameters", ""))[-1:]) and about.get("parameters"):
+            # Params (B) counts billions.
+            about["parameters"] += {"b": "B", "billions": "B", "m": "M"}.get(scale[0], "")
         card, facts = card_of(about, str(first.index[at]))
         found[id_] = TakenModel(id_, labels[at], card, facts)
     return found

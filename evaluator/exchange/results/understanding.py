@@ -17,7 +17,7 @@ from evaluator.exchange.results.columns import ColumnReader
 from evaluator.exchange.results.judging import JudgedColumn
 from evaluator.exchange.results.naming import slug
 from evaluator.exchange.results.nesting import Patterns, patterns_of
-from evaluator.exchange.results.reading import FILE, KEY, CellTable
+from evaluator.exchange.results.reading import FILE, KEY, RUN, CellTable
 from evaluator.exchange.results.told import Told, Unsure
 from evaluator.exchange.results.words import ROLES, STANDARD_ERRORS, by_role, ends_as, is_called
 from evaluator.records.board import MetricSpec
@@ -28,6 +28,9 @@ from evaluator.records.errors import UserError
 GENERIC_WORDS = "results result leaderboard scores score data models model table instances examples output"
 GENERIC_WORDS += " outputs predictions submissions submission metrics numbers test tmp runs all export"
 GENERIC = frozenset(GENERIC_WORDS.split())
+#: A column with fewer different values has no ids of examples, but settings; more are needed where its name
+#: does not say that they are ids.
+FEWEST, MANY = 3, 20
 
 
 @dataclass(frozen=True)
@@ -109,19 +112,8 @@ def _used(table: CellTable, spec: Mapping[str, Any], patterns: Patterns) -> froz
     roles = {spec.get(role) for role in ("model", "metric", "value", "example", "trial", "dataset column")}
     beside = {name for name in table.frame.columns if name.endswith((ERROR, EXAMPLES))}
     label, datasets = spec.get("label") or (), spec.get("datasets")
-    return frozenset(
-        str(name)
-        for name in (
-            *roles,
-            *beside,
-            *label,
-            *patterns.left_out,
-            STAR,
-            FILE,
-            KEY,
-            datasets and datasets.column,
-        )
-    )
+    special = (STAR, FILE, KEY, RUN, datasets and datasets.column)
+    return frozenset(str(name) for name in (*roles, *beside, *label, *patterns.left_out, *special))
 
 
 def _spec(given: Mapping[str, Any], table: CellTable, **more: Any) -> ImportSpec:
@@ -157,18 +149,21 @@ def _who(table: CellTable, told: Told) -> dict[str, Any]:
     if named:
         return {"model": named[0]}
     texts = [name for name in frame.columns if name != FILE and _are_texts(frame[name])]
-    if texts and (texts[0] == "" or texts[0] == frame.columns[0]):
+    if texts and len(table.files) == 1 and (texts[0] == "" or texts[0] == frame.columns[0]):
         return {"model": texts[0]}
-    if FILE in frame.columns:
+    if len(table.files) > 1:
         return {"model": FILE}
-    usual = ", ".join(map(repr, frame.columns[:8]))
-    fix = "say which does with --column model=COLUMN; of answers of one model, say whose with --model"
+    usual = ", ".join(repr(name) for name in frame.columns[:8] if name != FILE)
+    fix = (
+        "say which does with --column model=COLUMN, or 'model=(file)' for the file's name; of answers of one"
+    )
+    fix += " model, say whose with --model"
     raise UserError(table.where, f"no column says which model a row is about: it has {usual}", fix)
 
 
 def _are_turned(frame: pd.DataFrame) -> bool:
     """Whether the first column alone has texts, all of them different."""
-    first, *others = frame.columns
+    first, *others = [name for name in frame.columns if name != FILE]
     return _distinct(frame[first]) == len(frame) and not any(_are_texts(frame[name]) for name in others)
 
 
@@ -185,7 +180,7 @@ def _are_texts(cells: pd.Series[Any]) -> bool:
 def _shape(table: CellTable, spec: dict[str, Any], told: Told, unsure: list[Unsure]) -> dict[str, Any]:
     """What a row is, and the columns that tell rows of one model apart."""
     frame, found = table.frame, dict[str, Any]()
-    free = [name for name in frame.columns if name not in (spec["model"], FILE, KEY)]
+    free = [name for name in frame.columns if name not in (spec["model"], FILE, KEY, RUN)]
     metric = told.columns.get("metric") or next(iter(by_role("metric", free)), None)
     value = told.columns.get("value") or next((one for one in by_role("value", free) if one != metric), None)
     if spec.get("datasets") is None:
@@ -199,10 +194,11 @@ def _shape(table: CellTable, spec: dict[str, Any], told: Told, unsure: list[Unsu
     example = told.columns.get("example")
     if example is None and not keys.duplicated().any():
         return {**found, "rows": "models"}
-    trials = [name for name in by_role("trial", free) if _distinct(frame[name]) > 1]
+    trials = [name for name in (RUN, *by_role("trial", free)) if name in frame and _distinct(frame[name]) > 1]
     trial = trial or next(iter(trials), None)
     if example is None:
-        usual = [name for name in by_role("example", free) if name != trial]
+        named = [name for name in by_role("example", free) if name != trial]
+        usual = [name for name in named if _distinct(frame[name]) >= FEWEST]
         example = next((name for name in usual if _tells_apart(frame, about, name, trial)), None)
         # Where a few rows are there twice, the message is about these.
         nearly = (
@@ -213,9 +209,8 @@ def _shape(table: CellTable, spec: dict[str, Any], told: Told, unsure: list[Unsu
         return {**found, "rows": "models", "trial": trial}
     if example is None:
         others = [name for name in free if name not in about and _tells_apart(frame, about, name, None)]
-        shared = [
-            name for name in others if _distinct(frame[name]) < len(frame) or _distinct(keys[about[0]]) == 1
-        ]
+        is_one = _distinct(keys[about[0]]) == 1
+        shared = [name for name in others if MANY <= _distinct(frame[name]) < len(frame) + is_one]
         if not shared:
             return {**found, "rows": "models"}
         example, trial = shared[0], None

@@ -40,11 +40,16 @@ CARDS = {
     "link": ("link", "url", "homepage", "model link", "model url", "hf link", "website"),
     "paper": ("paper", "paper link", "paper url", "arxiv"),
     "description": ("description",),
-    "parameters": ("params", "parameters", "num params", "num parameters", "n params", "model size", "size"),
+    "parameters": (
+        *("params", "parameters", "num params", "num parameters", "n params", "model size", "size"),
+        *("params b", "params m", "parameters b", "size b", "params billions", "parameters billions"),
+    ),
     "languages": ("language", "languages"),
     "released": ("release date", "release date ms", "released", "date", "model date", "created", "date ms"),
     "organization": ("organization", "organisation", "org", "provider", "developer", "vendor", "company"),
 }
+#: What the number itself is called where others stand beside it.
+VALUES = ("value", "score", "mean", "estimate", "val", "point")
 STANDARD_ERRORS = ("se", "sem", "stderr", "std err", "std error", "standard error", "s e")
 DEVIATIONS = ("sd", "std", "stdev", "std dev", "standard deviation", "stddev", "variance", "var")
 INTERVALS = ("ci", "ci95", "ci 95", "95 ci", "confidence interval", "margin", "moe", "plus minus")
@@ -104,7 +109,7 @@ COST_UNITS = ("ms", "s", "min", "h", "USD", "EUR", "KB", "MB", "GB", "KiB", "MiB
 def words(name: str) -> list[str]:
     """The words of a name in lower case: ``evalLoss``, ``eval_loss`` and ``Eval loss`` have the same."""
     found: list[str] = []
-    for token in re.split(r"[\s_\-./:()\[\]^@*,]+", name):
+    for token in re.findall(r"[^\W_]+|[%$€#]", name):
         if re.fullmatch(r"[a-z]+(?:[A-Z][a-z0-9]+)*[A-Z]*|(?:[A-Z][a-z0-9]+){2,}", token):
             token = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", token)
         found += token.lower().split()
@@ -117,6 +122,8 @@ def last_part(name: str) -> str:
     Of ``accuracy.*`` it is the part before, since * stands for what the number is about.
     """
     parts = [part for part in name.split(".") if part != "*"]
+    if len(parts) > 1 and parts[-1].lower() in VALUES:
+        parts = parts[:-1]
     return parts[-1] if re.fullmatch(r"[^\s.]+(\.[^\s.]+)+", name) and parts else name
 
 
@@ -127,7 +134,8 @@ def last_words(name: str) -> list[str]:
 
 def is_called(name: str, names: Iterable[str]) -> bool:
     """Whether a column has one of these names, in whatever way its words are joined."""
-    return " ".join(last_words(name)) in names
+    own = last_words(name)
+    return " ".join(own[1:] if own[:1] == ["#"] and len(own) > 1 else own) in names
 
 
 def by_role(role: str, columns: Iterable[str]) -> list[str]:
@@ -163,7 +171,8 @@ def unit_in(name: str) -> str:
         return "/s"
     if len(own) > 1 and own[-2] == "per":
         return ""
-    return UNITS.get(own[-1], "") if len(own) > 1 or own == ["%"] else ""
+    alone = own[-1:] and (own[-1] == "%" or (len(own[-1]) > 2 and own[-1] not in ("min", "tokens")))
+    return UNITS.get(own[-1], "") if len(own) > 1 or alone else ""
 
 
 def is_rate(name: str) -> bool:
@@ -175,6 +184,8 @@ def is_rate(name: str) -> bool:
 def direction_in(name: str, unit: str) -> Literal["lower", "higher"] | None:
     """``lower`` or ``higher``; None where neither the name nor the unit says which is better."""
     own = set(last_words(name)) | {word.rstrip("0123456789@") for word in last_words(name)}
+    if set(name) & set("↑⬆↓⬇"):
+        return "higher" if set(name) & set("↑⬆") else "lower"
     if is_cost_by_name(name):
         return "lower"
     if unit.endswith(("/s", "/sec", "/second")):
