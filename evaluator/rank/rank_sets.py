@@ -368,9 +368,11 @@ class Certainty:
         return terms
 
     def reasons(self, question: Question, columns: Columns) -> dict[int, str]:
-        """The models that have no rank set, and why."""
+        """The models that have no rank set, and why. One that is ranked alone is the first of one."""
         models = range(len(self.board.models))
         found = {index: "not ranked" for index in models if math.isnan(columns.ranks[index])}
+        if len(models) - len(found) < 2:
+            return found
         for dataset, terms in self._terms(question, columns).items():
             for name in terms:
                 for index in models:
@@ -391,7 +393,9 @@ class Certainty:
         return f"{label}: published without examples"
 
     def published(self, question: Question, columns: Columns) -> frozenset[int]:
-        """The models that have a number with weight that came without examples."""
+        """The models that have a number with weight that came without examples, of two and more."""
+        if sum(rank == rank for rank in columns.ranks) < 2:
+            return frozenset()
         terms = self._terms(question, columns)
         weighted = ((dataset, name) for dataset, of_dataset in terms.items() for name in of_dataset)
         return frozenset().union(*(self._without.get(one, ()) for one in weighted))

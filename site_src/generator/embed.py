@@ -67,6 +67,7 @@ def drawing_of(boards: Boards, view: BoardView, environment: jinja2.Environment)
         rows=drawn,
         updated=view.updated,
         ranked=view.ranked,
+        score_name=view.score_name,
         family=FAMILY,
     )
 

@@ -217,7 +217,7 @@ def test_every_log_that_does_not_fit_the_board_is_named(
             "--model mine: is one, and {logs}/a.json is of teal, {logs}/b.json of coot; leave it out",
         ),
         ({"a.json": harness("", sums=0.5)}, [], "a.json: does not say which model it is of; import it alone, with --model"),
-        ({"a.txt": "Nothing."}, [], "{logs}: has no file that ends in"),
+        ({"a.txt": "Nothing."}, [], "{logs}: has no log of a tool that is known, and no file that ends in csv, tsv"),
         ({"a.json": harness("teal", chess=0.5)}, [], "a.json: results: no task is called like a dataset: chess; say which"),
     ],
 )  # fmt: skip

@@ -114,7 +114,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     asked = {"id": "q", "question": "When?", "answers": [{"text": "1932", "answer_start": 3}]}
     document = {"data": [{"title": "B", "paragraphs": [{"context": "In 1932.", "qas": [asked]}]}]}
     (folder / "bridges.json").write_text(json.dumps(document))
-    sure = [{"id": row["id"], "label": "positive", "confidence": str(n / 40)} for n, row in enumerate(test)]
+    sure = [
+        {"id": row["id"], "label": "positive", "confidence": str(0.5 + n / 80)} for n, row in enumerate(test)
+    ]
     write_csv(folder / "sure.csv", sure)
     words = [{"id": row["id"], "label": "positive" if "good" in row["text"] else "negative"} for row in test]
     write_csv(folder / "words.csv", words)

@@ -62,7 +62,6 @@ labels = ["negative", "positive"]
 [[models]]
 id = "known"
 label = "A model with a card"
-task = "sentiment"
 card = { licence = "MIT" }
 
 [[predictions]]

@@ -16,6 +16,7 @@ from typing import Any
 import pandas as pd
 
 from evaluator.data.tables import Row, Table, content, decoded, form_of, read_json, read_table, table_of
+from evaluator.exchange.logs import KNOWN
 from evaluator.exchange.results.numbers import MISSING, Style, style_of
 from evaluator.rank.formats import counted
 from evaluator.records.errors import UserError, nearest_file
@@ -94,7 +95,8 @@ def _files(path: Path) -> list[Path]:
         and not any(part.startswith(".") for part in one.relative_to(path).parts)
     )
     if not found:
-        raise UserError(path, f"has no file that ends in {', '.join(FORMS)}", "name the files")
+        problem = f"has no log of a tool that is known, and no file that ends in {', '.join(FORMS)}"
+        raise UserError(path, problem, f"name the files, or {KNOWN}")
     return found
 
 
