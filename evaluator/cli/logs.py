@@ -72,7 +72,9 @@ def import_logs_again(project: Project, skip_malformed: bool) -> list[ImportedLo
                 return ImportRequest(
                     model.id,
                     model.label,
-                    metrics=keys_of(log, shown),
+                    metrics={
+                        key: ours for keys in keys_of(log, shown).values() for key, ours in keys.items()
+                    },
                     citation=spec.source.citation if spec.source else None,
                     link=spec.source.link if spec.source else None,
                     accept_differences=spec.accept_differences,
@@ -111,6 +113,7 @@ class MadeLogs:
         Raises `UserError`, and then nothing is written.
         """
         from evaluator.exchange.importing import import_logs, planned_logs
+        from evaluator.exchange.logs_board import keys_of
         from evaluator.exchange.matching import ImportRequest
         from evaluator.records.board import load_boards
         from evaluator.records.store import Store
@@ -120,26 +123,27 @@ class MadeLogs:
             path = Path(folder, "board.toml")
             path.write_bytes(board_file)
             boards = load_boards(path)
-        asked = [
-            (
-                log,
-                ImportRequest(
+        asked = []
+        for log, name in zip(self.found.logs, self.models, strict=True):
+            keys = keys_of(log, self.board.metrics)
+            tasks = {task: self.board.datasets[task] for task in keys if task in self.board.datasets}
+            if tasks:
+                request = ImportRequest(
                     name.id,
                     name.label,
-                    {task: self.board.datasets[task] for task in log.tasks if task in self.board.datasets},
-                    {key: ours for task in log.tasks for key, ours in self.board.keys.get(task, {}).items()},
+                    tasks,
+                    {key: ours for task in tasks for key, ours in keys[task].items()},
                     citation=self.source.citation if self.source else None,
                     link=self.source.link if self.source else None,
                     accept_differences=self.accept_differences,
-                ),
-            )
-            for log, name in zip(self.found.logs, self.models, strict=True)
-        ]
-        planned = planned_logs(asked, boards)
-        if not self.as_json:
-            _print_found(planned, self.found)
-            _print_metrics(self.board)
-        return import_logs(planned, boards, Store(results), Path(), now())
+                )
+                asked.append((log, request))
+        with self.found.errors_named():
+            planned = planned_logs(asked, boards)
+            if not self.as_json:
+                _print_found(planned, self.found)
+                _print_metrics(self.board)
+            return import_logs(planned, boards, Store(results), Path(), now())
 
     def say(self, done: Sequence[Any]) -> None:
         """Print what was stored, unless JSON is printed."""
@@ -174,9 +178,11 @@ def make_logs_board(
     from evaluator.exchange.naming import named_models
 
     found = click.get_current_context().with_resource(found_logs(files))
-    _check_found(found, files, skip_malformed)
-    models = named_models(found.logs, (), None)
-    board = board_of_logs(found.logs, [one.id for one in models])
+    with found.errors_named():
+        found.check_tasks()
+        _check_found(found, files, skip_malformed)
+        models = named_models(found.logs, (), None)
+        board = board_of_logs(found.logs, [one.id for one in models])
     paths = [Path(os.path.relpath(path.resolve(), directory.resolve())).as_posix() for path in files]
     tables = tables_of(board, slug_of(directory.resolve().name).lower() or "results", title, paths)
     return MadeLogs(found, board, models, tables, source, accept_differences, as_json)

@@ -125,10 +125,13 @@ def board_of_logs(logs: Sequence[EvaluationLog], models: Sequence[str]) -> LogsB
     return found
 
 
-def keys_of(log: EvaluationLog, shown: Collection[str]) -> dict[str, str]:
-    """The metrics of a log's tasks that a board shows = what they are called there."""
-    chosen = (metric for task in map(log.read_task, log.tasks) for metric in _chosen(task))
-    return {key: metric.name for key, metric in chosen if metric.name in shown}
+def keys_of(log: EvaluationLog, shown: Collection[str]) -> dict[str, dict[str, str]]:
+    """By task the metrics of a log that a board shows = what they are called there; no task without any."""
+    found = {
+        name: {key: one.name for key, one in _chosen(log.read_task(name)) if one.name in shown}
+        for name in log.tasks
+    }
+    return {name: keys for name, keys in found.items() if keys}
 
 
 def _place(name: str) -> int:

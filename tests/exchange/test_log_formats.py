@@ -14,7 +14,7 @@ from every_eval_ever.eval_types import EvaluationLog
 from every_eval_ever.instance_level_types import InstanceLevelEvaluationLog
 from interchange_world import steelyard
 
-from evaluator.exchange.logs import read_logs
+from evaluator.exchange.logs import is_of_tool, read_logs
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
@@ -327,3 +327,11 @@ def test_what_is_exported_can_be_imported(world: Path, capsys: pytest.CaptureFix
         return {name: (score.value, score.standard_error) for name, score in scores.items()}
 
     assert numbers(after) == numbers(before)
+
+
+def test_a_folder_of_tables_with_a_readme_is_no_folder_of_logs(world: Path) -> None:
+    """Only a card with results is a log."""
+    (world / "logs" / "README.md").write_text("---\nlicense: mit\n---\n# Numbers\n")
+    (world / "logs" / "numbers.csv").write_text("model,accuracy\nheron,50\nowl,75\n")
+    (world / "logs" / "settings.json").write_text('{"results": {"airline": {"pass_1": 50}}}')
+    assert not is_of_tool(world / "logs")

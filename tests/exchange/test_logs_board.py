@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -180,3 +181,27 @@ def test_logs_that_do_not_make_a_board_leave_no_folder(
         assert end.value.code
         assert message in capsys.readouterr().err
         assert not (tmp_path / "new").exists()
+
+
+def test_a_number_that_is_none_and_a_log_that_cannot_be_read_are_told_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A model without the number is left out of that dataset; a log that is wrong stops all, by its place in the archive,
+    unless it is to be left out."""
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    harness(logs, "heron", riddles={"acc,none": 0.5}, sums={"acc,none": 0.5})
+    harness(logs, "owl", riddles={"acc,none": float("nan")}, sums={"acc,none": 0.25})
+    path = harness(logs, "wren", riddles={"acc,none": 0.5})
+    path.write_text(
+        json.dumps(json.loads(path.read_text()) | {"n-samples": {"riddles": {"original": 1, "effective": 2}}})
+    )
+    shutil.make_archive(str(tmp_path / "logs"), "zip", logs)
+    with pytest.raises(SystemExit) as end:
+        main(["init", str(tmp_path / "new"), "--results", str(tmp_path / "logs.zip"), "--author", "Ada"])
+    said = capsys.readouterr().err
+    assert end.value.code == 1
+    assert f"{tmp_path}/logs.zip/wren.json: n-samples.riddles.effective: 2 does not fit 1" in said
+    run(tmp_path, "init", "new", "--results", "logs.zip", "--author", "Ada", "--skip-malformed")
+    found = {(one.model.id, one.dataset.id) for one in Store(tmp_path / "new" / "results").results()}
+    assert found == {("heron", "riddles"), ("heron", "sums"), ("owl", "sums")}

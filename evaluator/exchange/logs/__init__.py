@@ -30,7 +30,7 @@ KNOWN = (
 def is_log(path: Path) -> bool:
     """Whether a tool wrote a file or folder, as far as its content says so: a JSON object that holds others
     is no file of predictions."""
-    if path.is_dir() or hub.may_be_log(path) or (path.name in helm.FILES and helm.is_log(path.parent)):
+    if path.is_dir() or hub.is_log(path) or (path.name in helm.FILES and helm.is_log(path.parent)):
         return True
     with path.open("rb") as file:
         if file.read(len(inspect_ai.ZIP)) == inspect_ai.ZIP:
@@ -48,7 +48,7 @@ def is_of_tool(path: Path) -> bool:
     """Whether a known tool wrote a file, or one in a folder, as far as its content says so."""
     if path.is_dir():
         return helm.is_log(path) or any(map(is_of_tool, sorted(path.rglob("*"))))
-    if hub.may_be_log(path) or path.suffix.lower() == ".eval":
+    if hub.is_log(path) or path.suffix.lower() == ".eval":
         return True
     if path.suffix.lower() != ".json" or not path.is_file():
         return False

@@ -15,7 +15,8 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -51,6 +52,29 @@ class FoundLogs:
             text = text.replace(folder, archive)
         return text
 
+    @contextmanager
+    def errors_named(self) -> Iterator[None]:
+        """Let errors have the paths of archives in place of the folders that these were unpacked into."""
+        try:
+            yield
+        except UserError as error:
+            if not self.archives:
+                raise
+            raise UserError(self.shown(str(error))) from None
+
+    def check_tasks(self) -> None:
+        """Move logs of which some task cannot be read to those that cannot be used."""
+        logs, self.logs = self.logs, []
+        for log in logs:
+            whole = replace(log, read_task=cache(log.read_task))
+            try:
+                for name in log.tasks:
+                    whole.read_task(name)
+            except UserError as error:
+                self.unfit.append(error)
+            else:
+                self.logs.append(whole)
+
     @property
     def others(self) -> int:
         """How many files are not used."""
@@ -66,23 +90,18 @@ def is_archive(path: Path) -> bool:
 def found_logs(paths: Iterable[Path]) -> Iterator[FoundLogs]:
     """The logs in `paths`, which can be read until the end. Raises `UserError`; errors name archives."""
     found = FoundLogs()
-    with tempfile.TemporaryDirectory(prefix="steelyard-") as scratch:
-        try:
-            for number, path in enumerate(paths):
-                folder = path
-                if is_archive(path):
-                    folder = Path(scratch, str(number))
-                    found.archives[str(folder)] = str(path)
-                    found.unrelated += _unpack(path, folder)
-                if folder.is_dir():
-                    _search(folder, found)
-                else:
-                    found.logs += read_logs(folder)
-            yield found
-        except UserError as error:
-            if not found.archives:
-                raise
-            raise UserError(found.shown(str(error))) from None
+    with tempfile.TemporaryDirectory(prefix="steelyard-") as scratch, found.errors_named():
+        for number, path in enumerate(paths):
+            folder = path
+            if is_archive(path):
+                folder = Path(scratch, str(number))
+                found.archives[str(folder)] = str(path)
+                found.unrelated += _unpack(path, folder)
+            if folder.is_dir():
+                _search(folder, found)
+            else:
+                found.logs += read_logs(folder)
+        yield found
 
 
 def _search(folder: Path, found: FoundLogs) -> None:
@@ -122,6 +141,8 @@ def _add(found: FoundLogs, path: Path) -> None:
         logs = [helm.read(path)] if path.is_dir() else logs_in(path)
     except UserError as error:
         found.unfit.append(error)
+    except OSError as error:
+        found.unfit.append(UserError(path, f"cannot be read ({error.strerror})", "see who may read it"))
     else:
         found.logs += logs
         found.unrelated += not logs

@@ -43,6 +43,14 @@ def may_be_log(path: Path) -> bool:
     return path.name == CARD or (path.suffix in (".yaml", ".yml") and path.parent.name == FOLDER)
 
 
+def is_log(path: Path) -> bool:
+    """Whether a file that is no JSON is one: a card has results, and YAML is where the Hub wants it."""
+    if path.name != CARD or not path.is_file():
+        return may_be_log(path)
+    front = _FRONT.search(path.read_bytes())
+    return front is not None and b"model-index" in front[1]
+
+
 def read(path: Path, content: bytes) -> list[EvaluationLog]:
     """The logs in a card or a YAML file; none in a card without results. Raises `UserError`."""
     if path.name != CARD:
