@@ -14,6 +14,7 @@ import click
 
 from evaluator.cli.options import Project
 from evaluator.cli.printing import note, print_table, printable, summarise
+from evaluator.rank.formats import listed
 from evaluator.records.errors import UserError
 
 if TYPE_CHECKING:
@@ -163,9 +164,23 @@ def import_results(project: Project, files: Sequence[Path], options: ResultOptio
 
 
 def import_again(project: Project, datasets: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Store what the files under [[imports]] of the board file say now. Raises `UserError`."""
+    """Store what the files under [[imports]] of the board file say now. Raises `UserError`.
+
+    Files that are not here are named and what is stored of them stays, unless there is nothing else to read.
+    """
     specs = [spec for spec in project.boards.imports if spec.rows != "logs"]
-    return _read_again(project, specs, datasets) if specs else []
+    if datasets:
+        specs = [spec for spec in specs if spec.dataset is None or spec.dataset in datasets]
+    missing = {
+        path for spec in specs for path in map(project.data.joinpath, spec.path) if not path.exists()
+    }
+    here = [spec for spec in specs if missing.isdisjoint(map(project.data.joinpath, spec.path))]
+    if not here and not project.boards.predictions:
+        here = specs  # reading them says what is wrong
+    elif missing:
+        names = listed([str(path) for path in sorted(missing)])
+        note(f"not here, so what is stored of it stays: {names}; --data says where the paths start")
+    return _read_again(project, here, datasets) if here else []
 
 
 def _read_again(

@@ -55,7 +55,8 @@ def arranged(spec: ImportSpec, table: CellTable) -> CellTable:
         for one in spec.metrics.values()
         for name in (one.column, one.standard_error, *(one.interval or ()))
     ]
-    patterns = [name for name in (*named, spec.examples) if name and STAR in name]
+    counts = spec.examples if isinstance(spec.examples, str) else None
+    patterns = [name for name in (*named, counts) if name and STAR in name]
     if patterns and STAR not in table.frame.columns:
         table = spread(table, patterns)
     return turned(table, spec) if spec.rows == "values" else table

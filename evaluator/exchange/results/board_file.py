@@ -120,6 +120,8 @@ def _dataset(id_: str) -> str:
 
 def _import(spec: ImportSpec) -> str:
     values = spec.model_dump(exclude_defaults=True, exclude_none=True, mode="json")
+    if spec.rows != "logs":
+        values = {"path": values.pop("path"), "rows": values.pop("rows"), "model": spec.model, **values}
     if len(values["path"]) == 1:
         [values["path"]] = values["path"]
     metrics = values.pop("metrics", {})

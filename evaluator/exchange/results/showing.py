@@ -47,7 +47,7 @@ def _about(one: Understood, taken: Taken) -> Iterator[str]:
     if spec.cluster:
         yield f"  examples of one {spec.cluster} count as one source"
     if spec.examples:
-        yield f"  how many examples a number is from: {_column(spec.examples)}"
+        yield f"  how many examples a number is from: {_column(str(spec.examples))}"
     for tag, column in spec.tags.items():
         yield f"  tag {tag} of examples: {_column(column)}"
     if spec.card:

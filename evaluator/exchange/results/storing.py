@@ -79,7 +79,10 @@ def _fits(table: CellTable, spec: ImportSpec) -> bool:
 
 
 def _metric(boards: Boards, spec: ImportSpec, name: str) -> MetricSpec:
-    shown = (metric for board in boards.boards if board.task == TASK for metric in board.metrics)
+    about = {spec.dataset} if spec.dataset else set(spec.datasets.ids.values() if spec.datasets else ())
+    scored = [board for board in boards.boards if board.task == TASK]
+    scored.sort(key=lambda board: about.isdisjoint(board.datasets))  # boards of these datasets first
+    shown = (metric for board in scored for metric in board.metrics)
     found = next((metric for metric in shown if metric.name == name), None)
     if found is None:
         place, fix = f"board file: imports: {', '.join(spec.path)}", "add it to a board, or delete it there"

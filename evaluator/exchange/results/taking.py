@@ -228,5 +228,8 @@ def _counts(rows: Rows, metric: str) -> NDArray[np.float64]:
     spec, table = rows.spec, rows.table
     if spec.examples is None:
         return np.full(len(table.frame), np.nan)
+    if not isinstance(spec.examples, str):
+        known = dict(spec.examples)
+        return np.array([known.get(one, np.nan) for one in rows.dataset], dtype=float)
     name = f"{spec.metrics[metric].column}{EXAMPLES}" if spec.rows == "values" else spec.examples
     return numbers(column(table, name), table.style, spec.missing).values

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from evaluator.records.base import Record, Slug
+from evaluator.records.base import Count, Record, Slug
 from evaluator.records.board.mistakes import MisfitError
 from evaluator.records.board.specs import _listed
 from evaluator.records.references import Source
@@ -48,7 +48,8 @@ class ImportSpec(Record):
     )
     model: str = Field(
         default="",
-        description="the column of the model's name; (file) for the file's name, (key) for a document's key",
+        description="the column of the model's name, empty for one without a heading; (file) for the file's"
+        " name, (key) for a document's key",
     )
     label: tuple[str, ...] = Field(
         default=(), description="columns that make its name for people, where that is another"
@@ -62,7 +63,11 @@ class ImportSpec(Record):
     cluster: str | None = Field(
         default=None, description="the column of what examples are from, such as a passage"
     )
-    examples: str | None = Field(default=None, description="the column of how many examples a number is from")
+    examples: str | dict[Slug, Count] | None = Field(
+        default=None,
+        description="the column of how many examples a number is from; or dataset = how many it has, where"
+        " no column says it",
+    )
     tags: dict[Slug, str] = Field(
         default={},
         description="tag = the column of its value on each example; COLUMN^MARK: what is before the mark",
@@ -84,7 +89,7 @@ class ImportSpec(Record):
     def _fits_together(self) -> ImportSpec:
         if self.dataset is not None and self.datasets is not None:
             raise MisfitError(("datasets",), "dataset is given too; leave one of them out")
-        if not self.model and self.rows != "logs":
+        if "model" not in self.model_fields_set and self.rows != "logs":
             raise MisfitError(("model",), "is missing; name the column of the model's name")
         if self.rows == "values" and (self.metric is None or self.value is None):
             raise MisfitError(("rows",), "a row is a value, so metric and value must name its columns")

@@ -116,13 +116,9 @@ def _certain(view: BoardView) -> str:
 
 
 def _live(views: Iterable[BoardView]) -> BoardView | None:
-    """The board to try: the first with something to weigh, if possible with rank sets or numbers of here."""
+    """The board to try: the first with something to weigh, if possible with rank sets."""
     fit = [v for v in views if len(v.columns) >= 3 and v.ranked >= 2 and len(v.rows) <= LIVE_MODELS]
-
-    def preferred(view: BoardView) -> tuple[bool, bool]:
-        return view.certainty.known, any(row.entry.provenance != "reported" for row in view.rows)
-
-    return max(fit, key=preferred, default=None)
+    return max(fit, key=lambda view: view.certainty.known, default=None)
 
 
 def _heaviest(controls: Sequence[Control]) -> list[Control]:
