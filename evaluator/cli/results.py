@@ -171,9 +171,7 @@ def import_again(project: Project, datasets: Sequence[str] = ()) -> list[dict[st
     specs = [spec for spec in project.boards.imports if spec.rows != "logs"]
     if datasets:
         specs = [spec for spec in specs if spec.dataset is None or spec.dataset in datasets]
-    missing = {
-        path for spec in specs for path in map(project.data.joinpath, spec.path) if not path.exists()
-    }
+    missing = {path for spec in specs for path in map(project.data.joinpath, spec.path) if not path.exists()}
     here = [spec for spec in specs if missing.isdisjoint(map(project.data.joinpath, spec.path))]
     if not here and not project.boards.predictions:
         here = specs  # reading them says what is wrong
