@@ -90,7 +90,7 @@ def every_eval_ever(model: str, **changes: Any) -> dict[str, Any]:
         "evaluation_timestamp": "1795460731",
         "retrieved_timestamp": "1795734030",
         "source_metadata": {
-            "source_name": "The riddle board", "source_type": "documentation",
+            "source_name": "The riddle board", "source_type": "evaluation_run",
             "source_organization_name": "Lake", "evaluator_relationship": "third_party",
         },
         "eval_library": {"name": "unknown", "version": "unknown"},
@@ -140,6 +140,24 @@ def test_documents_of_every_eval_ever_are_imported_with_units_and_errors(world: 
     }.items() <= score.settings.items()
     assert "execution_command" not in score.settings
     assert ranked(world) == {"lake-heron": 75.0, "lake-owl": None, "lake-wren": 50.0}
+
+
+def test_what_a_publication_lists_is_ranked_together_however_it_was_asked(world: Path) -> None:
+    """A leaderboard that was copied ranks its agents together; parts of its data and other sources are kept apart."""
+    for name, generation, about, details in (
+        ("heron", {"temperature": 0.5}, {}, {"submission_id": "1"}),
+        ("owl", {"temperature": 1.0}, {}, {"submission_id": "2"}),
+        ("teal", {}, {"source_name": "Another board"}, {}),
+        ("wren", {}, {}, {"benchmark_version": "2"}),
+    ):
+        document = every_eval_ever(f"lake/{name}")
+        document["source_metadata"] |= {"source_type": "documentation"} | about
+        number = document["evaluation_results"][0]
+        number["generation_config"] = {"generation_args": generation}
+        number["source_data"] = number["source_data"] | {"additional_details": details}
+        (world / "logs" / f"{name}.json").write_text(json.dumps(document))
+    steelyard(world, "import", str(world / "logs"))
+    assert ranked(world) == {"lake-heron": 75.0, "lake-owl": 75.0, "lake-teal": None, "lake-wren": None}
 
 
 @pytest.mark.parametrize(("right", "code"), [(3, 0), (2, 1)])

@@ -42,8 +42,11 @@ HOME = "https://github.com/evaleval/every_eval_ever"
 SHARES, PERCENTS = ("proportion", "fraction", "share"), ("percent", "percentage", "%")
 #: Arguments of generation that name the model, and decide nothing that is not said elsewhere.
 OF_MODEL = ("execution_command",)
-#: What of the data decides the numbers.
-DATA = ("dataset_name", "hf_repo", "hf_split")
+#: What of the data decides the numbers, and what details about them have in their names that do.
+DATA = ("dataset_name", "hf_repo", "hf_split", "samples_number", "sample_ids")
+DETAILS = re.compile("config|domain|language|reported_by|revision|section|split|subject|subset|track|version")
+#: Numbers that were copied from a publication.
+COPIED = "documentation"
 #: What stands before the names of metrics that are exported here.
 OWN = "steelyard."
 #: The title of a source, which cannot be a place.
@@ -119,7 +122,7 @@ def _task(path: Path, whole: Node, name: str, results: Sequence[Node]) -> Logged
         effective=most or None,
         scored={key: count for key, count in counts.items() if 0 < count < (most or 0)},
         settings=_settings(whole),
-        own={key: _own(result) for key, result in found.items()},
+        own={key: _own(result, whole) for key, result in found.items()},
         examples=None if samples is None else partial(_examples, samples, name, found),
     )
 
@@ -166,18 +169,24 @@ def _settings(whole: Node) -> dict[str, str]:
     return {name: value for name, value in found.items() if value is not None and value != "unknown"}
 
 
-def _own(result: Node) -> dict[str, str]:
+def _own(result: Node, whole: Node) -> dict[str, str]:
     """What decides one number: its data, its metric's parameters and judges, how answers were generated."""
-    metric, generation = result.part("metric_config"), result.part("generation_config")
-    arguments, more = generation.part("generation_args"), generation.part("additional_details")
+    metric, data = result.part("metric_config"), result.part("source_data")
+    details = data.part("additional_details")
     parameters = metric.part("metric_parameters")
-    return {
-        **settings_of(result.part("source_data"), DATA),
+    found = {
+        **settings_of(data, DATA),
+        **settings_of(details, filter(DETAILS.search, details.value), "dataset"),
         **settings_of(metric, ["metric_id", "llm_scoring"]),
         **settings_of(parameters, parameters.value, "metric"),
-        **settings_of(arguments, [name for name in arguments.value if name not in OF_MODEL]),
-        **settings_of(more, [name for name in more.value if "model" not in name]),
     }
+    # A publication ranks together what it lists, agents and ways of asking included.
+    if whole.part("source_metadata").get("source_type") == COPIED:
+        return found
+    generation = result.part("generation_config")
+    arguments, more = generation.part("generation_args"), generation.part("additional_details")
+    found |= settings_of(arguments, [name for name in arguments.value if name not in OF_MODEL])
+    return found | settings_of(more, [name for name in more.value if "model" not in name])
 
 
 def _samples_file(path: Path, whole: Node) -> Path | None:
