@@ -270,7 +270,11 @@ export interface CellsData {
 /** A dataset on the compare page; `examples` is the file of its examples, where these are published. `values` says
  * how numbers in place of answers are shown. */
 export interface CompareDataset {
-  values?: { metric: string; right: number | null; wrong: number | null };
+  values?: {
+    metric: Pick<MetricData, "name" | "label" | "unit" | "decimals">;
+    right: number | null;
+    wrong: number | null;
+  };
   id: string;
   label: string;
   ranks: boolean;

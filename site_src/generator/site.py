@@ -97,7 +97,7 @@ class Site:
         """Which models are right on which example of a dataset."""
         key = view.spec.id, dataset.spec.id
         if key not in self._verdicts:
-            self._verdicts[key] = dataset_page.verdicts_of(view, dataset, self.store)
+            self._verdicts[key] = dataset_page.verdicts_of(self.boards, view, dataset, self.store)
         return self._verdicts[key]
 
     def beside(self, view: BoardView) -> model.Beside:

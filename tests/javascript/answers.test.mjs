@@ -84,7 +84,7 @@ const SOLVED = { name: "solved", label: "Solved", unit: "%", decimals: 0 };
 const valued = (
   values,
   more = {},
-  shown = { metric: "solved", right: 100, wrong: 0 },
+  shown = { metric: SOLVED, right: 100, wrong: 0 },
 ) =>
   new Answers(
     { ids_sha256: "x", resolution: 1, values, ...more },
@@ -105,7 +105,7 @@ test("values in place of answers are right at the upper end, with the other numb
 
 test("a unit that says what the number is stands for the metric's name", () => {
   const calls = { name: "calls", label: "Calls", unit: "calls", decimals: 1 };
-  const shown = { metric: "calls", right: null, wrong: null };
+  const shown = { metric: calls, right: null, wrong: null };
   const document = {
     ids_sha256: "x",
     resolution: 1,
@@ -133,7 +133,7 @@ test("values that are neither end, missing or of several trials are no matter of
   const cost = valued(
     { solved: [100, 0] },
     {},
-    { metric: "solved", right: null, wrong: null },
+    { metric: SOLVED, right: null, wrong: null },
   );
   assert.equal(cost.right, null);
 });

@@ -415,3 +415,33 @@ def test_evaluating_brings_up_to_date_how_values_vary(boards: Boards, store: Sto
     assert kept.unit["solved"] == 200.0
     assert not kept.right
     assert {path: path.read_bytes() for path in store.paths()} == results
+
+
+@pytest.mark.parametrize(
+    ("more", "unit", "direction", "bounds"),
+    [
+        ("", "%", "higher", (0.0, 100.0)),
+        ("range = [0, 1]", "", "higher", (0.0, 1.0)),
+        ("range = [9, 1]", "", "lower", None),
+    ],
+)
+def test_the_main_metric_of_a_dataset_has_values_too(
+    tmp_path: Path, store: Store, more: str, unit: str, direction: str, bounds: tuple[float, float] | None
+) -> None:
+    """A board of several datasets may show it in its score alone; it is as the dataset's table says."""
+    several = BOARD.replace('task = "scored"\n', f'task = "scored"\nmain = "grade"\n{more}\n', 1)
+    several = several.replace('base = "solved"', 'base = "score"').replace(
+        '{ name = "solved", label = "Solved", unit = "%" }', '{ name = "score", label = "Score", unit = "%" }'
+    )
+    (tmp_path / "board.toml").write_text(several)
+    boards = load_boards(tmp_path / "board.toml")
+    found = boards.metric_of("fixes", "grade")
+    assert found is not None
+    assert (found.unit, found.direction, found.bounds) == (unit, direction, bounds)
+    for model in SOLVED:
+        keep(boards, store, model, {"grade": SOLVED[model]})
+    keep_covariances(examples().dataset(), boards, store)
+    kept = store.covariances("scored", "fixes", examples().dataset().revision)
+    assert kept is not None
+    assert kept.versions.keys() == {"grade"}
+    assert bool(kept.right) == (bounds == (0.0, 1.0))

@@ -333,9 +333,13 @@ class Boards(Record):
         return list(dict.fromkeys([*shown, *([main] if main else [])]))
 
     def metric_of(self, dataset_id: str, name: str) -> MetricSpec | None:
-        """A metric of a dataset as the first board that shows it says; None where none does."""
+        """A metric of a dataset as the first board that shows it says; None where none does.
+
+        The main one of a dataset that boards show by their score alone is as its table says.
+        """
         shown = (metric for board in self.boards if dataset_id in board.datasets for metric in board.metrics)
-        return next((metric for metric in shown if metric.name == name), None)
+        found = next((metric for metric in shown if metric.name == name), None)
+        return found or (_main(self.dataset(dataset_id)) if name in self.metrics_of(dataset_id) else None)
 
     @property
     def known_suites(self) -> dict[str, SuiteSpec]:
@@ -357,6 +361,18 @@ class Boards(Record):
     def model(self, model_id: str) -> ModelSpec | None:
         """The model with that id, None where the file does not have it."""
         return {model.id: model for model in self.models}.get(model_id)
+
+
+def _main(spec: DatasetSpec) -> MetricSpec:
+    """The main metric of a dataset as its table says: in per cent, or from the worst to the best value."""
+    name = spec.main_metric or SCORE
+    if spec.range is None:
+        return MetricSpec(name=name, label=name, unit="%")
+    low, high = sorted(spec.range)
+    # A mean may have any scale; that of an example is known where it is a share.
+    bounds = (low, high) if (low, high) in ((0.0, 1.0), (0.0, 100.0)) else None
+    lower: dict[str, Any] = {"direction": "lower", "cap": "max"} if spec.range[0] > spec.range[1] else {}
+    return MetricSpec(name=name, label=name, unit="", range=bounds, **lower)
 
 
 def load_boards(path: Path) -> Boards:

@@ -23,11 +23,13 @@ import { text as textOf } from "../base/texts.js";
  * @property {Record<string, (number | null)[]>} [values] numbers in place of answers, by metric; null: missing
  */
 
+/** @typedef {Pick<MetricData, "name" | "label" | "unit" | "decimals">} ShownMetric */
+
 /**
- * How numbers in place of answers are shown: by which of the board's metrics examples are compared, and what its
+ * How numbers in place of answers are shown: by which metric examples are compared, and what its
  * value is where an example is right and where it is wrong; null where it is no matter of right and wrong.
  * @typedef {object} ShownValues
- * @property {string} metric
+ * @property {ShownMetric} metric
  * @property {number | null} right
  * @property {number | null} wrong
  */
@@ -63,9 +65,9 @@ export class Answers {
     this.shown = shown;
     /** For every example whether the answer is right; null where that is not known. @type {boolean[] | null} */
     this.right = rightOf(document, examples, shown);
-    const known = metrics.filter(({ name }) => document.values?.[name]);
-    /** What is said of an example beside right and wrong. */
-    this.metrics = known.filter(({ name }) => !this.right || name !== shown?.metric);
+    const others = metrics.filter(({ name }) => document.values?.[name] && name !== shown?.metric.name);
+    /** What is said of an example beside right and wrong. @type {ShownMetric[]} */
+    this.metrics = shown && !this.right ? [shown.metric, ...others] : others;
   }
 
   /** The answer as people read it: a label, the places that a text quotes, or numbers; null where there is none.
@@ -78,7 +80,7 @@ export class Answers {
     return pieces === null ? null : placesIn(pieces);
   }
 
-  /** One number with its unit, or that it is missing. @param {MetricData} metric @param {number} at */
+  /** One number with its unit, or that it is missing. @param {ShownMetric} metric @param {number} at */
   amount({ name, label, unit, decimals }, at) {
     const value = this.value(at, name);
     if (value === null) return textOf("examples.no-value", { metric: label });
@@ -88,7 +90,7 @@ export class Answers {
 
   /** The mean of the trials of an example that have a value; null where none has.
    * @param {number} at @param {string} [name] of the metric; left out: what examples are compared by */
-  value(at, name = this.shown?.metric ?? "") {
+  value(at, name = this.shown?.metric.name ?? "") {
     const { trials = 1, values } = this.document;
     const own = values?.[name]?.slice(at * trials, (at + 1) * trials) ?? [];
     const there = own.filter((value) => value !== null);
@@ -124,7 +126,7 @@ function rightOf(document, examples, shown) {
 
 /** Known only where every example is just right or wrong. @param {PredictionsFile} document @param {ShownValues} [shown] */
 function rightValues({ trials = 1, values = {} }, shown) {
-  const own = shown ? values[shown.metric] : undefined;
+  const own = shown ? values[shown.metric.name] : undefined;
   if (!own || !shown || shown.right === null || trials > 1) return null;
   const decided = own.every((value) => value === shown.right || (value !== null && value === shown.wrong));
   return decided ? own.map((value) => value === shown.right) : null;

@@ -4,8 +4,8 @@ import { isolated, number, percent } from "../base/formats.js";
 import { text } from "../base/texts.js";
 import { agreeing, amountOf, patternCounts, patternsOf } from "./answers.js";
 
-/** @import { CompareHost, MetricData } from "../../types" */
-/** @import { Answers, ExamplesFile } from "./answers.js" */
+/** @import { CompareHost } from "../../types" */
+/** @import { Answers, ExamplesFile, ShownMetric } from "./answers.js" */
 
 /** A way to narrow the examples down. `preferred`: shown first.
  * @typedef {{ label: string, test: (at: number) => boolean, preferred?: boolean }} Filter */
@@ -23,8 +23,8 @@ export class Comparison {
     this.answers = answers;
     this.places = examples.ids.map((_, at) => at);
     this.patterns = patternsOf(answers);
-    /** What numbers in place of answers are compared by. @type {MetricData | undefined} */
-    this.metric = page.data.metrics.find(({ name }) => name === answers[0].shown?.metric);
+    /** What numbers in place of answers are compared by. */
+    this.metric = answers[0].shown?.metric;
     this.filters = this.makeFilters();
     this.which = this.filterChoice();
     this.gold = this.goldChoice();
@@ -48,7 +48,7 @@ export class Comparison {
   }
 
   /** Of numbers in place of answers: by which metric examples are compared, and what is right.
-   * @param {MetricData} metric */
+   * @param {ShownMetric} metric */
   whatCounts(metric) {
     const right = this.patterns && this.answers[0].shown?.right;
     const most = typeof right === "number" ? amountOf(right, metric) : "";

@@ -6,16 +6,17 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evaluator.data.tasks.known import SCORED
+from evaluator.records.board import MetricSpec
 from evaluator.records.datasets import Examples
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from site_src.generator.datasets import DatasetView
 from site_src.generator.pages.board import BoardView
 from site_src.generator.pages.dataset import examples_of
-from site_src.generator.pages.examples import predictions_file, right_and_wrong
+from site_src.generator.pages.examples import main_of, predictions_file, right_and_wrong
 from site_src.generator.table import RowView
 from site_src.generator.urls import answers_file, dataset_file, hashed
 
@@ -67,7 +68,7 @@ def write_comparison(site: Site, view: BoardView) -> None:
                 "label": dataset.spec.label,
                 "ranks": dataset.spec.id in ranking,
                 **({"examples": found.name, "ids": found.examples.ids_sha256} if found else {}),
-                **({"values": _shown_values(view)} if dataset.spec.task == SCORED.name else {}),
+                **_shown_values(dataset, main_of(site.boards, view, dataset)),
             }
             for dataset in view.datasets
             for found in [kept.get(dataset.spec.id)]
@@ -79,10 +80,13 @@ def write_comparison(site: Site, view: BoardView) -> None:
     site.put_predictions(view, files)
 
 
-def _shown_values(view: BoardView) -> dict[str, str | float | None]:
+def _shown_values(dataset: DatasetView, main: MetricSpec) -> dict[str, Any]:
     """By which metric values in place of answers are compared, and which of them are right and wrong."""
-    right, wrong = right_and_wrong(view.base.spec) or (None, None)
-    return {"metric": view.base.name, "right": right, "wrong": wrong}
+    if dataset.spec.task != SCORED.name:
+        return {}
+    right, wrong = right_and_wrong(main) or (None, None)
+    metric = {"name": main.name, "label": main.label, "unit": main.unit, "decimals": main.decimals}
+    return {"values": {"metric": metric, "right": right, "wrong": wrong}}
 
 
 def kept_examples(board: BoardView, store: Store) -> dict[str, KeptExamples]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaluator.data.tasks.known import SCORED
+from evaluator.records.board import Boards
 from evaluator.records.datasets import Examples
 from evaluator.records.result import Result
 from evaluator.records.store import Store
@@ -23,6 +24,7 @@ from site_src.generator.pages.examples import (
     Verdicts,
     hardest_examples,
     hardness_of,
+    main_of,
     verdicts,
 )
 from site_src.generator.results import Fact
@@ -101,7 +103,7 @@ def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
     people = [person.results.get(dataset.spec.id) for person in view.assembled.people.values()]
     everyone = [*best_first(view, dataset), *filter(None, people)]
     metrics, answered = _metrics(view, everyone), fitting(view, dataset)
-    known = site.verdicts(view, dataset)
+    known, main = site.verdicts(view, dataset), main_of(site.boards, view, dataset)
     hardness = hardness_of(known) if known else None
     texts = known.texts if known else None
     share, labels = _share(view, dataset), _labels(examples)
@@ -125,7 +127,7 @@ def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
         without=[row.entry.label for row in view.rows if dataset.spec.id not in row.entry.results],
         grids=_grids(view, answered),
         hardness=hardness,
-        unknown=None if hardness else _why_unknown(examples, answered, view.base.label),
+        unknown=None if hardness else _why_unknown(examples, answered, main.label),
         # Of examples that no model gets right, where they may be shown.
         texts=[texts[at] for at, count in enumerate(known.counts) if not count][:UNSOLVED]
         if known and texts
@@ -135,7 +137,8 @@ def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
         named=hardness if hardness and dataset.spec.task == SCORED.name else None,
         hardest=None
         if hardness or examples is None
-        else hardest_examples(site.store, examples, answered, view.base.spec),
+        else hardest_examples(site.store, examples, answered, main),
+        main=main,
         ids_file=kept.name if kept and dataset.spec.task == SCORED.name else None,
         model_labels={row.entry.id: row.entry.label for row in view.rows},
         difficult=site.difficult(view),
@@ -147,7 +150,7 @@ def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
         site.put(f"{at}/{endpoints.FILE}", endpoints.text_of(croissant))
 
 
-def verdicts_of(board: BoardView, dataset: DatasetView, store: Store) -> Verdicts | None:
+def verdicts_of(boards: Boards, board: BoardView, dataset: DatasetView, store: Store) -> Verdicts | None:
     """Which of the best models are right on which example; None where that is not known.
 
     Raises `UserError` at a bad file of examples or predictions.
@@ -155,7 +158,7 @@ def verdicts_of(board: BoardView, dataset: DatasetView, store: Store) -> Verdict
     examples = examples_of(board, dataset, store)
     if examples is None:
         return None
-    return verdicts(store, examples, fitting(board, dataset), board.base.spec)
+    return verdicts(store, examples, fitting(board, dataset), main_of(boards, board, dataset))
 
 
 def readable_values(known: Verdicts | None) -> TagValues | None:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.records.base import parse_document
-from evaluator.records.board import MetricSpec
+from evaluator.records.board import Boards, MetricSpec
+from evaluator.records.board.score import SCORE
 from evaluator.records.datasets import Examples
 from evaluator.records.result import Result
 from evaluator.records.store import PREDICTIONS, Store
@@ -239,6 +240,13 @@ def _is_graded(document: dict[str, Any], base: MetricSpec) -> bool:
     """Whether values in place of answers are more than right and wrong."""
     column, ends = (document.get("values") or {}).get(base.name, ()), right_and_wrong(base) or ()
     return bool(column) and (document.get("trials", 1) > 1 or not {*column} <= {*ends, None})
+
+
+def main_of(boards: Boards, view: BoardView, dataset: DatasetView) -> MetricSpec:
+    """The metric that a dataset's examples are compared by: the board's base, or what a score of several
+    datasets is made of there."""
+    main = view.assembled.mains.get(dataset.spec.id) if view.base.name == SCORE else None
+    return (boards.metric_of(dataset.spec.id, main.name) if main else None) or view.base.spec
 
 
 def right_and_wrong(base: MetricSpec) -> tuple[float, float] | None:
