@@ -75,7 +75,7 @@ class _Export:
 
     def __init__(self, board: RankedBoard, data: Path) -> None:
         self.board, self.site = board, _slug(board.boards.title)
-        self.metrics = {metric.name: metric for metric in board.spec.metrics}
+        self.metrics = {name: board.metrics_on(name) for name in board.spec.datasets}
         self.errors: dict[str, StandardErrors] = {}
         self.shown: dict[str, Dataset] = {}
         self.left_out: list[str] = []
@@ -96,7 +96,7 @@ class _Export:
         entries = self.board.assembled.entries.values()
         results = [entry.results[spec.id] for entry in entries if spec.id in entry.results]
         found = dataset_at_hand(spec, data, [result.dataset.revision for result in results])
-        names = list(self.metrics)
+        names = list(self.metrics[spec.id])
         self.errors[spec.id] = standard_errors(results, names, found, self.board.boards, self.board.store)
         if spec.task == SCORED.name:
             problem = "they want texts, which a source of scores does not give"
@@ -117,7 +117,7 @@ class _Export:
         numbers = [
             self._number(result, metric)
             for result in results
-            for name, metric in self.metrics.items()
+            for name, metric in self.metrics[result.dataset.id].items()
             if name in result.scores
         ]
         if not numbers:
@@ -236,8 +236,8 @@ class _Export:
         predictions = self.board.store.predictions(result)
         known = [
             name
-            for name in metric_names(dataset, predictions, list(self.metrics))
-            if name in self.metrics and name in result.scores and result.scores[name].unit == "%"
+            for name in metric_names(dataset, predictions, list(self.metrics[dataset.id]))
+            if name in self.metrics[dataset.id] and name in result.scores and result.scores[name].unit == "%"
         ]
         answers = [
             predictions.labels[label] if label >= 0 else text

@@ -20,6 +20,7 @@ import yaml  # type: ignore[import-untyped, unused-ignore]
 from evaluator.exchange.tables import Exported, RankedBoard
 from evaluator.records.base import TIMING
 from evaluator.records.board import DatasetSpec, MetricSpec
+from evaluator.records.board.score import SCORE
 from evaluator.records.errors import UserError, or_one_of
 from evaluator.records.result import Result, Score
 
@@ -77,8 +78,9 @@ def eval_results(board: RankedBoard, model: str, hub: Mapping[str, HubDataset], 
     entries: dict[HubDataset, dict[str, Any]] = {}
     left_out = []
     for dataset, result, place in _results(board, model, hub):
-        if metric not in result.scores:
-            left_out.append(f"{dataset.id}: has no {metric}")
+        own = _on(board, dataset.id, spec)
+        if own.name not in result.scores:
+            left_out.append(f"{dataset.id}: has no {own.name}")
         elif place is None or place.task is None:
             left_out.append(f"{dataset.id}: say its task on the Hub with --hub {dataset.id}=ORG/NAME#TASK")
         elif place in entries:
@@ -87,11 +89,11 @@ def eval_results(board: RankedBoard, model: str, hub: Mapping[str, HubDataset], 
         else:
             entries[place] = {
                 "dataset": {"id": place.id, "task_id": place.task},
-                "value": result.scores[metric].value,
+                "value": result.scores[own.name].value,
                 # A reported number is as old as its source, whose date is unknown.
                 **({} if result.provenance == "reported" else {"date": result.created}),
                 **_source(board, result),
-                "notes": _notes(result, spec, board.words(model)),
+                "notes": _notes(result, own, board.words(model)),
             }
     return Exported(_some(list(entries.values()), model, left_out), tuple(left_out))
 
@@ -110,11 +112,12 @@ def model_index(
     left_out = []
     for dataset, result, place in _results(board, model, hub):
         id_ = place.id if place else dataset.id
+        here = {own.name: own for own in (_on(board, dataset.id, spec) for spec in specs)}
         values = [
-            _index_metric(spec, result.scores[spec.name]) for spec in specs if spec.name in result.scores
+            _index_metric(own, result.scores[name]) for name, own in here.items() if name in result.scores
         ]
         if not values:
-            left_out.append(f"{dataset.id}: has none of {', '.join(spec.name for spec in specs)}")
+            left_out.append(f"{dataset.id}: has none of {', '.join(here)}")
         elif id_ in found:
             raise UserError(f"--hub {dataset.id}", f"{id_} is given twice", "give each its own")
         else:
@@ -153,6 +156,12 @@ def _metric(board: RankedBoard, name: str) -> MetricSpec:
     if name not in known:
         raise UserError(f"--metric: {name!r} is no metric of {board.spec.id}{or_one_of(name, known)}")
     return known[name]
+
+
+def _on(board: RankedBoard, dataset: str, metric: MetricSpec) -> MetricSpec:
+    """A metric as a dataset has it: the one that its score is made of in place of the score."""
+    main = board.assembled.mains.get(dataset)
+    return board.metrics_on(dataset)[main.name] if main and metric.name == SCORE else metric
 
 
 def _results(

@@ -21,6 +21,7 @@ from evaluator.rank.formats import not_formula
 from evaluator.rank.published import FROM_PUBLISHED
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.board import Assembled, Boards, BoardSpec, MetricSpec
+from evaluator.records.board.score import SCORE, MainMetric
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
@@ -67,6 +68,23 @@ class RankedBoard:
     def stale_words(self, model: str) -> str:
         """Which of its results are of other inputs than those of now, and why; empty where none is."""
         return "; ".join(map(str, self.assembled.entries[model].outdated))
+
+    def metrics_on(self, dataset: str) -> dict[str, MetricSpec]:
+        """The metrics that a dataset has on the board, with the one that a score is made of in its place."""
+        main = self.assembled.mains.get(dataset)
+        found: dict[str, MetricSpec] = {}
+        for metric in self.spec.metrics:
+            if main is not None and metric.name == SCORE != main.name:
+                metric = self.boards.metric_of(dataset, main.name) or self._spec_of(main)
+            found.setdefault(metric.name, metric)
+        return found
+
+    def _spec_of(self, main: MainMetric) -> MetricSpec:
+        """The column of a metric that no board has one of."""
+        results = [entry.results.get(main.dataset) for entry in self.assembled.entries.values()]
+        units = [one.scores[main.name].unit for one in results if one and main.name in one.scores]
+        lower: dict[str, Any] = {"direction": "lower", "cap": "max"} if main.factor < 0 else {}
+        return MetricSpec(name=main.name, label=main.name, unit=next(iter(units), ""), **lower)
 
     def words(self, model: str) -> str:
         """Its rank, and which of its results are stale."""

@@ -172,7 +172,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
     "header": {
         "dynascore": "Dynascore",
         "mean": "Weighted mean",
-        "z_score": "Mean z-score",
+        "z-score": "Mean z-score",
         "best": "Best possible",
         "worst": "Worst possible",
         "best-rank": "Best possible rank",

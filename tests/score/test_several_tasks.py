@@ -300,3 +300,10 @@ def test_every_command_works_on_a_board_of_several_tasks(folder: Path) -> None:
 def test_the_metrics_of_a_dataset_have_the_one_that_its_score_is_made_of(folder: Path) -> None:
     boards = load_boards(folder / "board.toml")
     assert boards.metrics_of("questions") == ["score", "exact-match", "f1"]
+
+
+def test_exports_for_others_name_the_metric_that_a_score_is_made_of(folder: Path) -> None:
+    exported = forked_command.run("export", "b", "--format", "model-index", "--model", "one", cwd=folder)
+    assert exported.returncode == 0, exported.stderr
+    assert exported.stdout.count("type: score") == 0
+    assert exported.stdout.count("name: accuracy (%)") == exported.stdout.count("name: f1 (%)") == 1

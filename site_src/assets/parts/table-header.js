@@ -108,7 +108,7 @@ export class TableHeader {
       write(this.held.words, by ? text(`header${sort.column}`) : this.held.plain);
     }
     this.choice.value = `${sort.direction} ${sort.column}`;
-    write(this.title, text(`header.${ranking.by}`));
+    write(this.title, text(`header.${ranking.by.replace("_", "-")}`));
     const { index = null, role = "" } = reference ?? {};
     this.page.words.ask(
       "bars",
