@@ -23,6 +23,7 @@ SAME = {
     "thousands.csv": 'Model,Accuracy,Latency [ms]\nA,80.5%,12\nB,70.25 %,"1,200"\n',
     "tabs.tsv": "model\taccuracy\tlatency_ms\nA\t80.5\t12\nB\t70.25\t1200\n",
     "index.csv": ",model,accuracy,latency_ms\n0,A,80.5,12\n1,B,70.25,1200\n",
+    "first.csv": ",accuracy,latency_ms\nA,80.5,12\nB,70.25,1200\n",
     "headers.csv": "model,accuracy,latency\n,%,(ms)\nA,80.5,12\nB,70.25,1200\n",
     "markdown.md": "| Model | Accuracy | Latency (ms) |\n|---|---:|---|\n| A | **80.5** | 12 |\n| B | 70.25 | 1200 |\n",
     "camel.json": [

@@ -15,7 +15,7 @@ from evaluator.exchange.results.example_values import BEFORE, fact_texts, is_tim
 from evaluator.exchange.results.judging import Judge, JudgedColumn, ids_of
 from evaluator.exchange.results.naming import parameters, slug
 from evaluator.exchange.results.numbers import Numbers, numbers
-from evaluator.exchange.results.reading import CellTable
+from evaluator.exchange.results.reading import FIRST, CellTable
 from evaluator.exchange.results.taking import check_numbers
 from evaluator.exchange.results.told import Told, Unsure
 from evaluator.exchange.results.words import (
@@ -260,7 +260,7 @@ class ColumnReader:
 
     def _is_index(self, name: str, found: Numbers) -> bool:
         values = found.values
-        unnamed = not name or is_called(name, ("index", "unnamed 0", "id", "idx", "#", "row"))
+        unnamed = name == FIRST or is_called(name, ("index", "unnamed 0", "id", "idx", "#", "row"))
         return (
             unnamed and len(values) > 1 and not np.isnan(values).any() and bool((np.diff(values) == 1).all())
         )

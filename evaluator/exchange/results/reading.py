@@ -29,6 +29,8 @@ MOST_BYTES = 500 * 10**6
 HEAD_ROWS = 30
 #: What may be between cells of CSV.
 DELIMITERS = ",\t;|"
+#: The first column, where it has no name.
+FIRST = ""
 #: The column that says which file a row is from, where each file is a model's.
 FILE = "(file)"
 #: The column of the number of the run that a file's name ends in.
@@ -212,12 +214,16 @@ def _names(heads: Sequence[Sequence[Any]]) -> list[str]:
     """The names of columns; of two rows the upper one goes on to the right, as merged cells do."""
     rows = [[("" if _is_blank(cell) else str(cell).strip()) for cell in row] for row in heads]
     if len(rows) == 1:
-        return [name or (f"column {at + 1}" if at else "") for at, name in enumerate(rows[0])]
+        return [name or _unnamed(at) for at, name in enumerate(rows[0])]
     upper, names = "", []
     for at, (above, name) in enumerate(zip(*rows, strict=True)):
         upper = above or (upper if name else "")
-        names.append(f"{upper} {name}".strip() or (f"column {at + 1}" if at else ""))
+        names.append(f"{upper} {name}".strip() or _unnamed(at))
     return names
+
+
+def _unnamed(at: int) -> str:
+    return f"(column {at + 1})" if at else FIRST
 
 
 def _document(path: Path, alone: bool) -> CellTable:

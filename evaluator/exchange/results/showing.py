@@ -8,7 +8,7 @@ from typing import Any
 from evaluator.exchange.results.arranging import STAR
 from evaluator.exchange.results.judging import JudgedColumn
 from evaluator.exchange.results.planning import Plan
-from evaluator.exchange.results.reading import FILE, KEY, RUN
+from evaluator.exchange.results.reading import FILE, FIRST, KEY, RUN
 from evaluator.exchange.results.taking import Taken
 from evaluator.exchange.results.told import Unsure
 from evaluator.exchange.results.understanding import Understood
@@ -58,7 +58,7 @@ def _about(one: Understood, taken: Taken) -> Iterator[str]:
 
 
 def _column(name: str) -> str:
-    special = {"": "the first column", FILE: "the name of the file", RUN: "the number of the file"}
+    special = {FIRST: "the first column", FILE: "the name of the file", RUN: "the number of the file"}
     special |= {KEY: "the keys", STAR: "the keys at *"}
     return special.get(name) or f"column {name}"
 
@@ -96,7 +96,7 @@ def _left_out(one: Understood) -> Iterator[str]:
     by_reason: dict[str, dict[str, int]] = {}
     for column, why in one.left_out.items():
         names = by_reason.setdefault(why if len(one.left_out) < 12 else why.partition(":")[0], {})
-        top = f"{column.partition('.')[0]}.*" if last_part(column) != column else column or "the first column"
+        top = f"{column.partition('.')[0]}.*" if last_part(column) != column else column
         names[top] = names.get(top, 0) + 1
     for why, names in by_reason.items():
         listed = [f"{name} ({number} columns)" if number > 1 else name for name, number in names.items()]

@@ -149,7 +149,7 @@ def _who(table: CellTable, told: Told) -> dict[str, Any]:
     if named:
         return {"model": named[0]}
     texts = [name for name in frame.columns if name != FILE and _are_texts(frame[name])]
-    if texts and len(table.files) == 1 and (texts[0] == "" or texts[0] == frame.columns[0]):
+    if texts and len(table.files) == 1 and texts[0] == frame.columns[0]:
         return {"model": texts[0]}
     if len(table.files) > 1:
         return {"model": FILE}
