@@ -135,7 +135,7 @@ def _design(facts: BoardFacts) -> dict[str, Evidence]:
         ),
         "chance": chance,
         "automatic": facts.every_result(
-            lambda result: result.predictions,
+            _keeps_answers,
             "{} of {} results keep predictions, from which check computes scores again",
             _method("publish", "what check proves"),
         ),
@@ -177,7 +177,7 @@ def _implementation(facts: BoardFacts) -> dict[str, Evidence]:
         ),
         # Measured again by one command; scored again, from predictions, by another.
         "replication": facts.every_result(
-            lambda result: result.predictions,
+            _keeps_answers,
             "evaluate makes {} of {} results again",
             _method("reference/commands", "the commands"),
         ),
@@ -187,6 +187,11 @@ def _implementation(facts: BoardFacts) -> dict[str, Evidence]:
             (facts.page("", "the board"), _method("rank-sets", "rank sets")),
         ),
     }
+
+
+def _keeps_answers(result: Result) -> bool:
+    """Whether its scores are computed here; values by example are those that a source gave."""
+    return result.predictions is not None and result.provenance != "reported"
 
 
 def _documentation(facts: BoardFacts) -> dict[str, Evidence]:
