@@ -71,7 +71,7 @@ tool wrote them, *by hand* are small ones that are written after its code.
 | HELM | 0.1.0, 0.5.16 | | 0.1.0, 0.5.16 |
 | lighteval | 0.1.0, 0.13.0 | | 0.10.0, 0.13.0 |
 | MTEB | | 0.0.1, 0.9.1, 2.26.24 | 1.2.0, 2.1.0 |
-| Every Eval Ever, of lm-evaluation-harness 0.4.13 | 0.3.0 | | 0.3.0 |
+| Every Eval Ever, of lm-evaluation-harness 0.4.13 and of tau-bench | 0.3.0 | | 0.3.0 |
 | promptfoo | 0.121.20 | | 0.120.1 |
 | model cards, `.eval_results` and leaderboards of the Hub | | | 2026 |
 """

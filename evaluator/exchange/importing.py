@@ -104,13 +104,16 @@ def planned_logs(asked: Sequence[tuple[EvaluationLog, ImportRequest]], boards: B
     if not any(log.tasks for log in planned):
         raise no_task(asked[0][0])
     first: dict[tuple[str, str], EvaluationLog] = {}
+    twice: dict[Path, UserError] = {}
     for plan in planned:
         for one in plan.tasks:
             other = first.setdefault((plan.request.model.casefold(), one.dataset.id), plan.log)
             if other is not plan.log:
                 problem = f"has {plan.request.model} on {one.dataset.id}, and so has {other.path}"
                 fix = "move one of them away, or import one alone, under another id with --model"
-                raise UserError(plan.log.path, problem, fix)
+                twice.setdefault(plan.log.path, UserError(plan.log.path, problem, fix))
+    if twice:
+        raise UnfitLogsError([*twice.values()])
     return planned
 
 

@@ -22,6 +22,8 @@ MAIN = ("accuracy", "exact-match", "main-score", "pass", "f1", "macro-f1", "valu
 HIGHER = (*MAIN, "micro-f1", "bleu", "rouge-1", "rouge-2", "rouge-l", "mcc", "recall", "precision", "auroc")
 #: Units that names of metrics end in, which their labels do not need.
 IN_NAMES = ("ms", "USD")
+#: Keys of TOML that need no quotes.
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 #: Where a tool has one number for all, its others are parts of it.
 SUMMARY = "main_score"
 #: Datasets that fewer of the models have are not ranked by, at first.
@@ -48,9 +50,16 @@ class LogsBoard:
 
     @property
     def base(self) -> str:
-        """The metric that the board ranks by: that of all datasets, else their score."""
-        mains = set(self.main.values())
-        return mains.pop() if len(mains) == 1 else SCORE.name
+        """The metric that the board ranks by: that of all datasets, else their score, in per cent."""
+        mains = Counter(self.main.values())
+        if len(mains) > 1 and any(self.metrics[name].unit == "%" for name in mains):
+            return SCORE.name
+        return mains.most_common(1)[0][0]
+
+    def counts(self, dataset: str) -> bool:
+        """Whether a dataset can be ranked by: its main metric is the base, or in per cent as its score is."""
+        main = self.main[dataset]
+        return self.metrics[main].unit == "%" if self.base == SCORE.name else main == self.base
 
     def having(self, dataset: str, metric: str) -> int:
         """How many models have a metric on a dataset."""
@@ -63,6 +72,8 @@ class LogsBoard:
         """
         having = {}
         for dataset, tools in self.tools.items():
+            if not self.counts(dataset):
+                continue
             [(most, _)] = Counter(tools.values()).most_common(1)
             having[dataset] = {model for model, tool in tools.items() if tool == most}
         order = sorted(having, key=lambda name: -len(having[name]))
@@ -76,7 +87,7 @@ class LogsBoard:
     def weights(self) -> dict[str, float]:
         """Those of the metrics that all models have on all datasets; empty where all are such."""
         having = {name: sum(self.having(dataset, name) for dataset in self.main) for name in self.metrics}
-        most = sum(self.having(dataset, name) for dataset, name in self.main.items())
+        most = sum(self.having(dataset, name) for dataset, name in self.main.items() if self.counts(dataset))
         heavy = [name for name, count in having.items() if name != self.base and count == most]
         if len(heavy) + (self.base in self.metrics) == len(self.metrics):
             return {}
@@ -167,7 +178,7 @@ def _chosen(task: LoggedTask) -> Iterator[tuple[str, MetricSpec]]:
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             continue
         theirs = key.partition(",")[0]
-        ours = NAMES.get(theirs, theirs.replace("_", "-"))
+        ours = NAMES.get(theirs, re.sub("[ _()-]+", "-", theirs).strip("-"))
         name = slug_of(ours).lower()
         is_share = key in task.shares and 0 <= value <= 1
         unit = "%" if is_share or key in task.percents else task.units.get(key, "")
@@ -204,17 +215,19 @@ def tables_of(board: LogsBoard, id_: str, title: str, paths: Sequence[str] = ())
     labels = {dataset: name for name, dataset in reversed(board.datasets.items())}
     for dataset, name in reversed(labels.items()):
         lines += ["[[datasets]]", f"id = {_text(dataset)}", f"label = {_text(name)}", 'task = "scored"']
-        if board.base == SCORE.name:
+        if not board.counts(dataset):
+            lines.append(
+                'role = "evaluation"                     # shown, not ranked by: its unit is another'
+            )
+        elif board.base == SCORE.name:
             lines.append(f"main = {_text(board.main[dataset])}")
-            if board.metrics[board.main[dataset]].unit != "%":
-                lines.append('role = "evaluation"                     # its unit is not that of the others')
         lines.append("")
     metrics = [*([SCORE] if board.base == SCORE.name else []), *board.metrics.values()]
     lines += ["[[boards]]", f"id = {_text(id_)}", f"title = {_text(title)}", 'task = "scored"']
     lines += [f"base = {_text(board.base)}", 'rate = "ratio"']
     lines.append(f"datasets = [{', '.join(map(_text, board.main))}]")
     ranked = board.ranked()
-    if len(ranked) < len(board.main):
+    if len(ranked) < sum(map(board.counts, board.main)):
         lines.append("# Those that most models have; a model without a number on one of them has no rank.")
         lines.append(f"dataset_weights = {_inline(dict.fromkeys(ranked, '1'))}")
     if weights := board.weights():
@@ -230,7 +243,8 @@ def _said(metric: MetricSpec) -> Mapping[str, Any]:
 
 
 def _inline(values: Mapping[str, str]) -> str:
-    return f"{{ {', '.join(f'{key} = {value}' for key, value in values.items())} }}"
+    pairs = (f"{key if _BARE.fullmatch(key) else _text(key)} = {value}" for key, value in values.items())
+    return f"{{ {', '.join(pairs)} }}"
 
 
 def _text(text: str) -> str:

@@ -353,3 +353,20 @@ def test_a_folder_of_tables_with_a_readme_is_no_folder_of_logs(world: Path) -> N
     (world / "logs" / "numbers.csv").write_text("model,accuracy\nheron,50\nowl,75\n")
     (world / "logs" / "settings.json").write_text('{"results": {"airline": {"pass_1": 50}}}')
     assert not is_of_tool(world / "logs")
+
+
+def test_names_of_evaluations_that_end_in_a_metric_are_one_task(world: Path) -> None:
+    """Unless that leaves two metrics of one name; a version's number is no metric."""
+    first = every_eval_ever("lake/heron")["evaluation_results"][0]
+    names = ("ponds.text.pass_1", "ponds.text.cost", "lakes.easy", "lakes.easy", "rivers-1.0")
+    results = [
+        first | {"evaluation_name": name, "evaluation_result_id": str(at)} for at, name in enumerate(names)
+    ]
+    path = world / "logs" / "a.json"
+    path.write_text(json.dumps(every_eval_ever("lake/heron") | {"evaluation_results": results}))
+    [log] = read_logs(path)
+    assert {name: list(log.read_task(name).values) for name in log.tasks} == {
+        "ponds.text": ["pass_1", "cost"],
+        "lakes.easy": ["accuracy,2", "accuracy,3"],
+        "rivers-1.0": ["accuracy"],
+    }

@@ -74,6 +74,22 @@ def test_tasks_with_different_metrics_are_ranked_by_their_score(tmp_path: Path) 
     assert [one.main for one in boards.datasets] == ["accuracy", "exact-match"]
 
 
+def test_a_dataset_whose_main_metric_is_in_another_unit_is_shown_and_not_ranked_by(tmp_path: Path) -> None:
+    """A score takes datasets in per cent alone; names with dots are quoted in the board file."""
+    paths = [
+        harness(tmp_path, f"model{at}", **{"a.b": {"acc,none": 0.5}, "c": {"word_perplexity,none": 9.5}})
+        for at in range(2)
+    ]
+    paths.append(harness(tmp_path, "odd", **{"d.e": {"exact_match,none": 0.5}}))
+    _, boards = board(tmp_path, *paths)
+    assert [(one.id, one.role, one.main) for one in boards.datasets] == [
+        ("a.b", "scoring", "accuracy"),
+        ("c", "evaluation", None),
+        ("d.e", "scoring", "exact-match"),
+    ]
+    assert boards.boards[0].dataset_weights == {"a.b": 1.0}
+
+
 def test_a_task_that_two_logs_write_in_two_ways_is_one_dataset(tmp_path: Path) -> None:
     """It is called as the first log calls it."""
     one = harness(tmp_path, "heron", MMLU={"acc,none": 0.5})

@@ -7,7 +7,7 @@ model: ``model_info``, ``eval_library`` and ``source_metadata``, and ``evaluatio
 ``UUID_samples.jsonl`` beside it: ``sample_id``, ``evaluation_result_id``, ``input``, ``answer_attribution``
 and ``evaluation.score``. What is exported here (`evaluator.exchange.every_eval_ever`) is read, too.
 
-A task is an ``evaluation_name``.
+A task is an ``evaluation_name``, without the metric that some sources have at its end.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ DATA = ("dataset_name", "hf_repo", "hf_split", "samples_number", "sample_ids")
 DETAILS = re.compile("config|domain|language|reported_by|revision|section|split|subject|subset|track|version")
 #: Numbers that were copied from a publication.
 COPIED = "documentation"
+#: The name of a metric behind that of its task.
+_DOTTED = re.compile(r"(\S+)\.([A-Za-z][\w-]*)")
 #: What stands before the names of metrics that are exported here.
 OWN = "steelyard."
 #: The title of a source, which cannot be a place.
@@ -61,9 +63,7 @@ def is_log(whole: Node) -> bool:
 def read(path: Path, whole: Node) -> EvaluationLog:
     """The log in a file. Raises `UserError`."""
     library, model = whole.part("eval_library"), whole.part("model_info")
-    tasks: dict[str, list[Node]] = {}
-    for result in whole.entries("evaluation_results"):
-        tasks.setdefault(result.text("evaluation_name"), []).append(result)
+    tasks = _tasks(whole.entries("evaluation_results"))
     if not tasks:
         raise whole.wrong("evaluation_results", "has no numbers", AGAIN)
     return EvaluationLog(
@@ -80,6 +80,26 @@ def read(path: Path, whole: Node) -> EvaluationLog:
     )
 
 
+def _tasks(results: Sequence[Node]) -> dict[str, dict[str, Node]]:
+    """The results by task and metric; ``tau_bench.retail.pass_1`` is a metric of ``tau_bench.retail``."""
+    whole: dict[str, list[Node]] = {}
+    dotted: dict[str, list[tuple[str, Node]]] = {}
+    for result in results:
+        name = result.text("evaluation_name")
+        if found := _DOTTED.fullmatch(name):
+            dotted.setdefault(found[1], []).append((found[2], result))
+        else:
+            whole.setdefault(name, []).append(result)
+    tasks: dict[str, dict[str, Node]] = {}
+    for name, pairs in dotted.items():
+        if len(dict(pairs)) == len(pairs):
+            tasks[name] = dict(pairs)
+            continue
+        for last, result in pairs:
+            whole.setdefault(f"{name}.{last}", []).append(result)
+    return tasks | {name: dict(zip(_names(own), own, strict=True)) for name, own in whole.items()}
+
+
 def _date(stamp: Any) -> str | None:
     """The day of a moment, which is written in either of two ways."""
     if not isinstance(stamp, str):
@@ -89,9 +109,7 @@ def _date(stamp: Any) -> str | None:
     return stamp[:10] if re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", stamp) else None
 
 
-def _task(path: Path, whole: Node, name: str, results: Sequence[Node]) -> LoggedTask:
-    keys = _names(results)
-    found = dict(zip(keys, results, strict=True))
+def _task(path: Path, whole: Node, name: str, found: Mapping[str, Node]) -> LoggedTask:
     metrics = {key: result.part("metric_config") for key, result in found.items()}
     values: dict[str, Any] = {}
     errors: dict[str, Any] = {}
@@ -123,7 +141,7 @@ def _task(path: Path, whole: Node, name: str, results: Sequence[Node]) -> Logged
         scored={key: count for key, count in counts.items() if 0 < count < (most or 0)},
         settings=_settings(whole),
         own={key: _own(result, whole) for key, result in found.items()},
-        examples=None if samples is None else partial(_examples, samples, name, found),
+        examples=None if samples is None else partial(_examples, samples, found),
     )
 
 
@@ -198,27 +216,31 @@ def _samples_file(path: Path, whole: Node) -> Path | None:
     return next((found for name in names if (found := path.with_name(name)).is_file()), None)
 
 
-def _examples(path: Path, task: str, results: Mapping[str, Node]) -> LoggedExamples:
+def _examples(path: Path, results: Mapping[str, Node]) -> LoggedExamples:
     """The examples of a task: a row is of one metric of one example, or of another trial of it."""
     ids = {
         str(result.get("evaluation_result_id")): key
         for key, result in results.items()
         if result.has("evaluation_result_id")
     }
+    names: dict[str, list[str]] = {}
+    for key, result in results.items():
+        names.setdefault(result.text("evaluation_name"), []).append(key)
     found: dict[tuple[str, int], LoggedExample] = {}
     times: Counter[tuple[str, str]] = Counter()
     with path.open("rb") as file:
         for line, content in enumerate(file, start=1):
             row = document(path, content, f"{path}:{line}")
-            if row.get("evaluation_name") != task:
+            named = names.get(str(row.get("evaluation_name")))
+            if named is None:
                 continue
-            only = next(iter(results)) if len(results) == 1 else None
-            key = ids.get(str(row.get("evaluation_result_id")), only)
-            if key is None:
+            only = named[0] if len(named) == 1 else None
+            said = ids.get(str(row.get("evaluation_result_id")), only)
+            if said is None:
                 raise row.wrong("evaluation_result_id", "is none of the document's results", AGAIN)
-            one = _example(line, key, row)
-            place = (one.id, times[one.id, key])
-            times[one.id, key] += 1
+            one = _example(line, said, row)
+            place = (one.id, times[one.id, said])
+            times[one.id, said] += 1
             if first := found.get(place):
                 one = first._replace(
                     answers={**first.answers, **one.answers}, scores={**first.scores, **one.scores}
