@@ -26,7 +26,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from statistics import NormalDist
 from typing import Literal
 
@@ -37,7 +37,8 @@ from evaluator.rank.dynascore import Board, Question, RankedMetric
 from evaluator.rank.published import Stated
 from evaluator.rank.rank_sets import Certainty, Sampled
 from evaluator.rank.significance import CONFIDENCE
-from evaluator.score.metrics import METRICS
+from evaluator.score.metrics import METRICS, report
+from evaluator.score.metrics.probability import BINS
 
 Floats = npt.NDArray[np.float64]
 Chance = np.random.Generator
@@ -72,7 +73,7 @@ class Simulated:
     `moved` are influence values (models, units), and `again` gives the values (draws, models) of units that
     were drawn again so many times (draws, units). `relative` is what `Sampled` takes of throughput. Where
     `stated` says how published values vary each by itself, it is all that the rank sets see. `unit` is what
-    one example can move a metric by, where that is not 100.
+    one example can move a metric by, where that is not 100; `bias` and `scarce` are what `Sampled` takes.
     """
 
     truth: dict[str, Floats]
@@ -82,6 +83,8 @@ class Simulated:
     relative: dict[str, Floats] = field(default_factory=dict)
     stated: dict[str, Stated] = field(default_factory=dict)
     unit: dict[str, float] = field(default_factory=dict)
+    bias: dict[str, list[float]] = field(default_factory=dict)
+    scarce: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -134,6 +137,92 @@ def cross_entropy(chance: Chance, skill: Floats, examples: int) -> Simulated:
     units = np.where(lost, most, usual * chance.uniform(0.8, 1.2, examples))
     drawn = of_mean("cross-entropy", np.full(len(skill), 0.005), units / 100)
     return replace(drawn, unit={"cross-entropy": most})
+
+
+def calibration(chance: Chance, skill: Floats, examples: int) -> Simulated:
+    """Calibration error of models that are right less often than they say; as often where skill is 0.95.
+
+    Every other model is always nearly certain, so that its error is in one bin.
+    """
+    over = 0.95 - shares(skill)[:, None]
+    lowest = np.where(np.arange(len(skill)) % 2, 0.5, 0.97)[:, None]
+    said = 1 - (1 - lowest) * chance.random((len(skill), examples))
+    # Right where a uniform number, which goes together for models, is under the share of right answers.
+    together = math.sqrt(SHARED) * chance.standard_normal(examples)
+    uniform = distribution(together + math.sqrt(1 - SHARED) * chance.standard_normal(said.shape))
+    right = uniform < said - over
+    place = np.digitize(said, np.linspace(0, 1, BINS + 1)[1:-1], right=True)
+    gaps = (place[:, :, None] == np.arange(BINS)) * (right - said)[:, :, None]
+
+    def again(drawn: Floats) -> Floats:
+        return np.stack([100 * np.abs(drawn @ one).sum(axis=1) / examples for one in gaps], axis=1)
+
+    name, units = "calibration-error", np.arange(examples)
+    found = [
+        report(np.zeros(examples, int), 1 - own, "classification", [name], labels=["x", "y"], probabilities=p)
+        for own, p in (
+            (own.astype(int), np.column_stack([s, 1 - s])) for own, s in zip(right, said, strict=True)
+        )
+    ]
+    scores = [one.scores[name] for one in found]
+    return Simulated(
+        {name: 100 * over[:, 0]},
+        {name: np.array([one.value for one in scores])},
+        {name: np.stack([one.influence() for one in scores if one.influence])},
+        {name: again},
+        bias={name: [one.bias(units) for one in scores if one.bias]},
+    )
+
+
+def auroc(positives: int) -> Simulation:
+    """AUROC where so many examples have the label that it is about."""
+
+    def simulation(chance: Chance, skill: Floats, examples: int) -> Simulated:
+        positive = np.arange(examples) < positives
+        common = math.sqrt(SHARED) * chance.standard_normal(examples)
+        noise = math.sqrt(1 - SHARED) * chance.standard_normal((len(skill), examples))
+        given = math.sqrt(2) * skill[:, None] * positive + common + noise
+
+        def again(drawn: Floats) -> Floats:
+            return np.stack([weighted_area(drawn, positive, one) for one in given], axis=1)
+
+        name, said = "auroc", distribution(given)
+        answers = np.zeros(examples, int), positive.astype(int)
+        scores = [
+            report(
+                *answers,
+                "classification",
+                [name],
+                labels=["x", "y"],
+                probabilities=np.column_stack([1 - s, s]),
+            ).scores[name]
+            for s in said
+        ]
+        return Simulated(
+            {name: 100 * shares(skill)},
+            {name: np.array([one.value for one in scores])},
+            {name: np.stack([one.influence() for one in scores if one.influence])},
+            {name: again},
+            scarce={name: min(int(side.sum()) for side in scores[0].sides)},
+        )
+
+    return simulation
+
+
+def weighted_area(drawn: Floats, positive: npt.NDArray[np.bool_], given: Floats) -> Floats:
+    """AUROC in per cent (draws,) of examples that count so many times (draws, examples)."""
+    order = np.argsort(given)
+    weights, is_positive = drawn[:, order], positive[order]
+    below = np.cumsum(weights * ~is_positive, axis=1)
+    both = weights[:, is_positive].sum(axis=1) * below[:, -1]
+    area = (weights * is_positive * below).sum(axis=1)
+    found: Floats = 100 * np.divide(area, both, out=np.full(len(drawn), 0.5), where=both > 0)
+    return found
+
+
+def distribution(values: Floats) -> Floats:
+    found: Floats = np.vectorize(normal.cdf)(values)
+    return found
 
 
 def few_clusters(count: int, alike: bool = False) -> Simulation:
@@ -221,7 +310,7 @@ def merged(parts: Sequence[Simulated]) -> Simulated:
     """Several metrics of one board."""
     found = [
         {name: value for part in parts for name, value in getattr(part, what).items()}
-        for what in ("truth", "values", "moved", "again", "relative", "stated", "unit")
+        for what in (part.name for part in fields(Simulated))
     ]
     return Simulated(*found)
 
@@ -309,7 +398,15 @@ PUBLISHED: dict[str, tuple[Simulation, float, float]] = {
 SCENARIOS |= PUBLISHED
 SIZES |= dict.fromkeys(PUBLISHED, OF_PUBLISHED)
 SCENARIOS["cross-entropy, all equal"] = (cross_entropy, 0.75, 0.75)
+SCENARIOS |= {
+    "calibration error, all calibrated": (calibration, 0.95, 0.95),
+    "calibration error, all equally off": (calibration, 0.85, 0.85),
+    "calibration error, spread out": (calibration, 0.8, 0.95),
+}
+AUROC = {f"AUROC of {count} positives, all equal": (auroc(count), 0.75, 0.75) for count in (4, 10, 50)}
+SCENARIOS |= AUROC
 SIZES["cross-entropy, all equal"] = (50, 200, 1000)
+SIZES |= dict.fromkeys(AUROC, (200, 1000))
 
 
 def main() -> None:
@@ -404,7 +501,7 @@ def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Floats, Floa
     }
     relative = {name: column.tolist() for name, column in drawn.relative.items()}
     unit = {name: drawn.unit.get(name, 100.0) for name in names}
-    one = Sampled(examples, units, unit, triangles, relative, {}, {}, {})
+    one = Sampled(examples, units, unit, triangles, relative, {}, {}, {}, {}, drawn.bias, drawn.scarce)
     if drawn.stated:
         nobody = {name: dict.fromkeys(range(len(board.models)), "published") for name in names}
         one = Sampled(0, 0, {}, {}, relative, {}, {}, nobody, drawn.stated)

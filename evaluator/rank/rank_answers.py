@@ -44,14 +44,14 @@ class Sweep:
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
         self.ranked, self.ranked_last = len(ranked), RankedLast(self.board.floored, ranked)
         self.whole = rows is None
-        self.level = rival_level(self.ranked, confidence, self.variances.units)
+        self.level = rival_level(self.ranked, confidence, self.variances.evidence)
         self.too_few = certainty.too_few_words(question, confidence)
         self.todo = [index for index in range(self.size) if index not in self.reasons]
         if rows is not None:
             self.todo = [index for index in rows if index not in self.reasons]
         self.wanted = list(self.todo)
         self.above, self.below = [0] * self.size, [0] * self.size
-        self.seen: list[float] = []
+        self.seen: list[tuple[float, float]] = []
 
     def step(self) -> bool:
         """Look at some more rows; whether that was all."""
@@ -68,18 +68,23 @@ class Sweep:
     def _look(self, model: int, others: range, variances: Sequence[float]) -> None:
         """Count who is significantly above and below, for the model, and for the others if all are wanted."""
         score, scores, reasons, level = self.scores[model], self.scores, self.reasons, self.level
+        bias = self.variances.bias if self.variances.too_high else None
         for other, variance in zip(others, variances, strict=True):
-            if other in reasons or self.ranked_last.divides(model, other):
+            if other in reasons:
                 continue
-            gap = score - scores[other]
-            if gap and (not variance or abs(gap) / math.sqrt(variance) > level):
+            gap, off = score - scores[other], 0.0
+            if bias:
+                off = bias(model, other) if gap > 0 else bias(other, model)
+            if self.whole and variance < math.inf:
+                self.seen.append((variance, off))
+            if self.ranked_last.divides(model, other):
+                continue
+            beyond = abs(gap) - off
+            if beyond > 0.0 and (not variance or beyond / math.sqrt(variance) > level):
                 above, below = (self.below, self.above) if gap > 0 else (self.above, self.below)
                 above[model] += 1
                 if self.whole:
                     below[other] += 1
-        if self.whole:
-            pairs = zip(others, variances, strict=True)
-            self.seen += [v for other, v in pairs if other not in reasons and v < math.inf]
 
     def answer(self) -> dict[str, Any]:
         """After the last step, for a page.

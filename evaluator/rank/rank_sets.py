@@ -28,6 +28,8 @@ from evaluator.rank.dynascore import Board, Column, Columns, Question, deviation
 from evaluator.rank.published import PublishedPairs, Stated
 from evaluator.rank.significance import (
     CONFIDENCE,
+    MANY,
+    Evidence,
     RankedLast,
     level,
     marginal,
@@ -61,7 +63,9 @@ class Sampled:
     metric by at most, times their number. `right` and `apart` are counts of examples, of metrics that are
     right or wrong: where a model is right, and where just one of a pair is. `unknown` says by metric which
     models have none of this, and why. `stated` says by metric how values vary each by itself, where some
-    number of the board came without examples.
+    number of the board came without examples. `bias` holds by how much each model's value of a metric may
+    be too high by chance alone (too low, under 0), and `scarce` of a metric that needs two kinds of examples
+    how many independent units are of the scarcer.
     """
 
     examples: int
@@ -73,6 +77,8 @@ class Sampled:
     apart: Mapping[str, Sequence[int]]
     unknown: Mapping[str, Mapping[int, str]]
     stated: Mapping[str, Stated] = field(default_factory=dict)
+    bias: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    scarce: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def few(self) -> bool:
@@ -95,8 +101,8 @@ class Sampled:
             for name, reasons in data["unknown"].items()
         }
         stated = {name: Stated.from_dict(one) for name, one in data.get("stated", {}).items()}
-        sizes = data["examples"], clusters
-        return cls(*sizes, data["unit"], covariances, data["relative"], right, apart, unknown, stated)
+        counts = right, apart, unknown, stated, data.get("bias", {}), data.get("scarce", {})
+        return cls(data["examples"], clusters, data["unit"], covariances, data["relative"], *counts)
 
     def has_examples(self, metric: str, model: int) -> bool:
         """Whether a value of a model varies in a known way with the examples, or with passes."""
@@ -154,15 +160,21 @@ class Variances:
 
     Each is a sum: of the covariances of all pairs, each times its factor, of a guard, and of what the
     passes of the two models add. Those of pairs that published numbers decide are bounds, infinite where
-    nothing is known. `units` are the independent units that the covariances are of, the fewest of all
-    datasets; None where they are many.
+    nothing is known. `evidence` is what the covariances are of, the least of all datasets. `too_high` and
+    `too_low` are by how much each model's score may be off by bias, empty where none is.
     """
 
     factors: Sequence[tuple[float, Triangle]]
     guard: float
     passes: Sequence[float]
     published: PublishedPairs
-    units: int | None
+    evidence: Evidence
+    too_high: Sequence[float]
+    too_low: Sequence[float]
+
+    def bias(self, higher: int, lower: int) -> float:
+        """By how much the difference of two scores may be too large."""
+        return self.too_high[higher] + self.too_low[lower] if self.too_high else 0.0
 
     def before(self, model: int) -> list[float]:
         """Of a model and each of those before it on the board."""
@@ -234,12 +246,12 @@ class Certainty:
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
         tail = (1.0 - confidence) / 2.0
         variances = self.variances(question, columns)
-        apart = self._ratios(scores, variances.all(), frozenset(reasons))
-        needed = rival_level(len(ranked), confidence, variances.units)
+        apart = self._ratios(scores, variances, frozenset(reasons))
+        needed = rival_level(len(ranked), confidence, variances.evidence)
         sets = marginal(known, apart, needed, len(scores), RankedLast(self.board.floored, ranked))
         heat = [index for index in columns.order if (found := sets[index]) is not None and found[0] == 1]
         published = sorted(self.published(question, columns).difference(reasons))
-        separated = self._holm(apart, tail, columns.order, variances.units)
+        separated = self._holm(apart, tail, columns.order, variances.evidence)
         return RankSets(sets, reasons, separated, heat, published)
 
     def leading(self, question: Question, columns: Columns, found: RankSets) -> dict[int, float]:
@@ -250,7 +262,7 @@ class Certainty:
         """
         variances = self.variances(question, columns)
         unknown = not frozenset(found.published).isdisjoint(found.heat)
-        if not found.heat or unknown or too_few(variances.units):
+        if not found.heat or unknown or too_few(variances.evidence):
             return {}
         scores = columns.key
         first = found.heat[0]
@@ -295,9 +307,10 @@ class Certainty:
         interval = None
         if a != b and not {a, b} & self.reasons(question, columns).keys():
             variances = self.variances(question, columns)
-            needed = level((1.0 - confidence) / 2.0, 1, variances.units)
+            needed = level((1.0 - confidence) / 2.0, 1, variances.evidence)
             reach = needed * math.sqrt(variances.before(max(a, b))[min(a, b)])
-            interval = (difference - reach, difference + reach) if reach < math.inf else None
+            low, high = difference - reach - variances.bias(a, b), difference + reach + variances.bias(b, a)
+            interval = (low, high) if reach < math.inf else None
         alone = self._alone(a, b, question) if a != b else {}
         grouped = self._grouped(question)
         tested = {name: mcnemar(*counts) for name, counts in alone.items() if name not in grouped}
@@ -319,14 +332,14 @@ class Certainty:
         columns, own = self.board.columns(question), self._index(model)
         scores = columns.scores
         reasons, variances = self.reasons(question, columns), self.variances(question, columns)
-        spread, needed = variances.all(), level(1.0 - confidence, 1, variances.units)
+        spread, needed = variances.all(), level(1.0 - confidence, 1, variances.evidence)
         found = []
         for index, name in enumerate(self.board.models):
             gap = scores[index] - scores[own]
             unknown = index in reasons or own in reasons or index == own or needed == math.inf
             variance = 0.0 if unknown else spread[_place(index, own)]
             reach = needed * math.sqrt(variance) if 0.0 < variance < math.inf else 0.0
-            if gap > reach:
+            if gap > reach + (0.0 if unknown else variances.bias(index, own)):
                 found.append(name)
         return found
 
@@ -338,14 +351,18 @@ class Certainty:
         columns = self.board.columns(question)
         reasons, variances = self.reasons(question, columns), self.variances(question, columns)
         pairs = zip(self._firsts, self._seconds, variances.all(), strict=True)
-        known = [v for i, j, v in pairs if i not in reasons and j not in reasons and v < math.inf]
+        known = [
+            (variance, variances.bias(*((i, j) if columns.key[i] > columns.key[j] else (j, i))))
+            for i, j, variance in pairs
+            if i not in reasons and j not in reasons and variance < math.inf
+        ]
         ranked = sum(rank == rank for rank in columns.ranks)
-        return smallest(known, rival_level(ranked, confidence, variances.units))
+        return smallest(known, rival_level(ranked, confidence, variances.evidence))
 
     def too_few_words(self, question: Question, confidence: float = CONFIDENCE) -> str:
         """That too few examples say how the scores vary, in a sentence; empty where they are enough."""
-        units = self.variances(question, self.board.columns(question)).units
-        return too_few_words(units) if units is not None and too_few(units, confidence) else ""
+        evidence = self.variances(question, self.board.columns(question)).evidence
+        return too_few_words(evidence) if too_few(evidence, confidence) else ""
 
     def _index(self, model: str) -> int:
         if model not in self.board.models:
@@ -436,8 +453,9 @@ class Certainty:
         Where units are few, their variance is itself uncertain: it is widened, and Student's t takes over.
         """
         factors: list[tuple[float, Triangle]] = []
-        guard, fewest = 0.0, math.inf
+        guard, evidence = 0.0, MANY
         passes = [0.0] * len(self.board.models)
+        biases: list[Sequence[float]] = []
         weighted = self._terms(question, columns)
         for dataset, terms in weighted.items():
             one = self.sampled.get(dataset)
@@ -445,7 +463,10 @@ class Certainty:
                 continue
             widened = 1.0
             if one.few and any(name in one.unit for name in terms):
-                widened, fewest = 1.0 + 2.0 / one.clusters, min(fewest, one.clusters)
+                widened, evidence = 1.0 + 2.0 / one.clusters, evidence.and_units(one.clusters)
+            scarce = min((one.scarce[name] for name in terms if name in one.scarce), default=math.inf)
+            evidence = evidence.fewer(Evidence(freedom=scarce - 1))
+            biases += [[terms[name] * own for own in one.bias[name]] for name in terms if name in one.bias]
             factors += [
                 (terms[first] * terms[second] * (1.0 if first == second else 2.0) * widened, column)
                 for (first, second), column in one.covariances.items()
@@ -454,15 +475,18 @@ class Certainty:
             # Published shares of few examples are as uncertain.
             stated = [n for name in terms if name in one.stated for n in one.stated[name].examples if n > 1]
             if min(stated, default=FEW) < FEW:
-                fewest = min(fewest, *stated)
+                evidence = evidence.and_units(min(stated))
             # One pseudo-example each way, so that models that never differed are not taken for equal.
             moved = [_squared(terms[name] * one.unit[name]) for name in terms if name in one.unit]
             guard += 2.0 * math.fsum(moved) / _squared(one.examples + 2)
             passes = self._with_passes(passes, dataset, terms, one)
         models = published | self.published(question, columns)
-        fewest = min(fewest, self._fewest_stated(weighted) if models else math.inf)
+        evidence = evidence.and_units(self._fewest_stated(weighted) if models else math.inf)
         pairs = self._published_pairs(weighted, models, passes)
-        return Variances(factors, guard, passes, pairs, None if fewest == math.inf else int(fewest))
+        by_model = list(zip(*biases, strict=True))
+        too_high = [math.fsum(max(0.0, bias) for bias in own) for own in by_model]
+        too_low = [math.fsum(max(0.0, -bias) for bias in own) for own in by_model]
+        return Variances(factors, guard, passes, pairs, evidence, too_high, too_low)
 
     def _with_passes(
         self, before: list[float], dataset: str, terms: Mapping[str, float], one: Sampled
@@ -479,31 +503,33 @@ class Certainty:
         return total
 
     def _ratios(
-        self, scores: Column, variances: Triangle, left_out: frozenset[int]
+        self, scores: Column, variances: Variances, left_out: frozenset[int]
     ) -> list[tuple[float, int, int]]:
-        """(difference over its standard error, higher, lower) of the pairs that are known and differ.
+        """(difference less bias, over its standard error, higher, lower) of the known pairs; 0 is left out.
 
         Of two models one of which is no better than a constant answer, the scores do not decide.
         """
         last, found = RankedLast(self.board.floored, ()), []
-        for i, j, variance in zip(self._firsts, self._seconds, variances, strict=True):
+        for i, j, variance in zip(self._firsts, self._seconds, variances.all(), strict=True):
             if i in left_out or j in left_out or scores[i] == scores[j]:
                 continue
             if last.divides(i, j):
                 continue
             higher, lower = (i, j) if scores[i] > scores[j] else (j, i)
-            gap = scores[higher] - scores[lower]
+            gap = scores[higher] - scores[lower] - variances.bias(higher, lower)
+            if gap <= 0.0:
+                continue
             found.append((gap / math.sqrt(variance) if variance else math.inf, higher, lower))
         return found
 
     def _holm(
-        self, apart: Sequence[tuple[float, int, int]], tail: float, order: Sequence[int], units: int | None
+        self, apart: Sequence[tuple[float, int, int]], tail: float, order: Sequence[int], evidence: Evidence
     ) -> list[tuple[int, int]]:
         """The pairs separated all at once: the clearest first, as long as each passes its own level."""
         left, found, needed = len(self._firsts), [], math.inf
         for ratio, higher, lower in sorted(apart, reverse=True):
             # Levels only fall, so one that was passed is not asked for again.
-            if ratio <= needed and ratio <= (needed := level(tail, left, units)):
+            if ratio <= needed and ratio <= (needed := level(tail, left, evidence)):
                 break
             found.append((higher, lower))
             left -= 1
@@ -530,6 +556,7 @@ def _check_sizes(dataset: str, one: Sampled, models: int) -> None:
     sized = [(f"covariances {' and '.join(names)}", part, pairs) for names, part in one.covariances.items()]
     sized += [(f"apart {name}", part, pairs) for name, part in one.apart.items()]
     sized += [(f"right {name}", part, models) for name, part in one.right.items()]
+    sized += [(f"bias {name}", part, models) for name, part in one.bias.items()]
     sized += [(f"relative {name}", part, models) for name, part in one.relative.items()]
     for what, part, wanted in sized:
         if len(part) != wanted:

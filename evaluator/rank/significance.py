@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 CONFIDENCE = 0.95
 #: Chance of seeing a gap that is there, in `smallest`.
@@ -19,6 +20,29 @@ DEAD_HEAT = (
     " these models first."
 )
 NO_DEAD_HEAT = "No model is in a dead heat with the leader."
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What standard errors are of: so many independent units, and degrees of freedom; infinite for many.
+
+    Of few units all may fall one way by chance. Degrees of freedom are fewer than units where a value needs
+    two kinds of examples and one of them is scarce.
+    """
+
+    units: float = math.inf
+    freedom: float = math.inf
+
+    def and_units(self, units: float) -> Evidence:
+        """With a part of the score that is of so many independent units."""
+        return self.fewer(Evidence(units, units - 1))
+
+    def fewer(self, other: Evidence) -> Evidence:
+        """The fewest of both, for a sum."""
+        return Evidence(min(self.units, other.units), min(self.freedom, other.freedom))
+
+
+MANY = Evidence()
 
 
 class RankedLast:
@@ -40,37 +64,42 @@ class RankedLast:
         return 1 + above, self.all - self.under - below
 
 
-def level(tail: float, among: int = 1, units: int | None = None) -> float:
+def level(tail: float, among: int = 1, evidence: Evidence = MANY) -> float:
     """The standard errors that a difference must pass, by chance with probability `tail` in one direction.
 
-    `tail` is shared by `among` comparisons. `units` are the few independent units that the standard errors
-    are of, None for many: then Student's t stands for the normal distribution. Infinite where all units fall
-    one way by chance more often than `tail` says (the sign test), so that no difference of theirs is more
-    than chance: one unit always, and at 0.95 all that are fewer than six.
+    `tail` is shared by `among` comparisons. Where degrees of freedom are few, Student's t stands for the
+    normal distribution. Infinite where all units fall one way by chance more often than `tail` says (the sign
+    test), so that no difference of theirs is more than chance: one unit always, and at 0.95 all that are
+    fewer than six.
     """
-    if units is None:
+    few = evidence.units < math.inf and math.ldexp(1.0, -int(evidence.units)) > tail
+    if few or evidence.freedom < 1:
+        return math.inf
+    if evidence.freedom == math.inf:
         return normal_quantile(tail / among)
-    return math.inf if math.ldexp(1.0, -units) > tail else t_quantile(tail / among, units - 1)
+    return t_quantile(tail / among, int(evidence.freedom))
 
 
-def too_few(units: int | None, confidence: float = CONFIDENCE) -> bool:
+def too_few(evidence: Evidence, confidence: float = CONFIDENCE) -> bool:
     """Whether so many independent units tell nothing apart, whatever their values."""
-    return level((1.0 - confidence) / 2.0, 1, units) == math.inf
+    return level((1.0 - confidence) / 2.0, 1, evidence) == math.inf
 
 
-def too_few_words(units: int) -> str:
+def too_few_words(evidence: Evidence) -> str:
     """Why every rank set is of all ranks."""
+    if evidence.freedom < 1 < evidence.units:
+        return "Only 1 independent example has a label that is needed: each model may have any rank."
     are = (
         "is only 1 independent example or source"
-        if units == 1
-        else f"are only {units} independent examples or sources"
+        if evidence.units == 1
+        else f"are only {evidence.units:.0f} independent examples or sources"
     )
     return f"There {are} of examples, too few to tell models apart: each may have any rank."
 
 
-def rival_level(ranked: int, confidence: float = CONFIDENCE, units: int | None = None) -> float:
+def rival_level(ranked: int, confidence: float = CONFIDENCE, evidence: Evidence = MANY) -> float:
     """The standard errors that a difference must pass in the rank sets of so many ranked models."""
-    return level((1.0 - confidence) / 2.0, max(1, ranked - 1), units)
+    return level((1.0 - confidence) / 2.0, max(1, ranked - 1), evidence)
 
 
 def marginal(
@@ -91,15 +120,17 @@ def marginal(
     return sets
 
 
-def smallest(variances: Iterable[float], needed: float) -> float | None:
+def smallest(pairs: Iterable[tuple[float, float]], needed: float) -> float | None:
     """The difference that the median pair shows with `POWER`, where `needed` standard errors are.
 
-    From the variances of the known pairs; None without any, or where no difference is enough.
+    From the variances of the known pairs, and what bias may add to each; None without any, or where no
+    difference is enough.
     """
-    known = sorted(variances)
-    if not known or needed == math.inf:
+    if needed == math.inf:
         return None
-    return (needed + normal_quantile(1.0 - POWER)) * math.sqrt(known[len(known) // 2])
+    errors = needed + normal_quantile(1.0 - POWER)
+    known = sorted([bias + errors * math.sqrt(variance) for variance, bias in pairs])
+    return known[len(known) // 2] if known else None
 
 
 def mcnemar(first: int, second: int) -> float:

@@ -19,7 +19,7 @@ from typing import Any
 from evaluator.rank.dynascore import Board, Column, Question
 from evaluator.rank.moves import Place, moved
 from evaluator.rank.rank_sets import Certainty
-from evaluator.rank.significance import rival_level
+from evaluator.rank.significance import MANY, Evidence, rival_level
 from evaluator.rank.tradeoffs import NOBODY, corner_weights, triangle
 
 #: How many weightings `weightings` gives.
@@ -61,7 +61,7 @@ class Mixtures:
         self._unknown = [frozenset(certainty.reasons(one, column)) for one, column in pairs]
         # Between the ends all metrics have weight: a pair that is published at one of them is so throughout.
         self._published = frozenset().union(*(certainty.published(one, column) for one, column in pairs))
-        self._units = [certainty.variances(one, column).units for one, column in pairs]
+        self._ends = [certainty.variances(one, column) for one, column in pairs]
         self.spread = functools.cache(self._spread)
 
     def scores(self, parts: Sequence[float]) -> Column:
@@ -79,8 +79,8 @@ class Mixtures:
 
     def level(self, parts: Sequence[float], ranked: int) -> float:
         """The standard errors that a difference must pass in the rank sets of so many ranked models."""
-        live = [units for part, units in zip(parts, self._units, strict=True) if part and units is not None]
-        return rival_level(ranked, units=min(live, default=None))
+        live = [end.evidence for part, end in zip(parts, self._ends, strict=True) if part]
+        return rival_level(ranked, evidence=functools.reduce(Evidence.fewer, live, MANY))
 
     def _spread(self, model: int) -> list[tuple[int, int, Column]]:
         """For two of the ends, or one twice, what the product of their parts adds to the variances of the
@@ -113,7 +113,10 @@ class Mixtures:
 
     def apart(self, model: int, other: int, scores: Column, parts: Sequence[float], level: float) -> bool:
         """Whether the higher of two models is significantly above the other, as in a rank set."""
-        return abs(scores[model] - scores[other]) > level * math.sqrt(self.variance(model, other, parts))
+        pair = (model, other) if scores[model] > scores[other] else (other, model)
+        bias = math.fsum(part * end.bias(*pair) for part, end in zip(parts, self._ends, strict=True) if part)
+        reach = level * math.sqrt(self.variance(model, other, parts))
+        return abs(scores[model] - scores[other]) - bias > reach
 
 
 @dataclass(frozen=True)

@@ -214,6 +214,16 @@ class Covariances(Record):
         exclude_if=is_empty,
         description="by metric: the examples that just one of two models has right, by pair",
     )
+    bias: dict[Slug, tuple[Annotated[float, Field(ge=0)], ...]] = Field(
+        default={},
+        exclude_if=is_empty,
+        description="by metric: how much too high the value of each model may be by chance alone",
+    )
+    scarce: dict[Slug, Annotated[int, Field(ge=0)]] = Field(
+        default={},
+        exclude_if=is_empty,
+        description="by metric that needs two kinds of examples: the independent units of the scarcer",
+    )
     pairs: tuple[MetricPair, ...] = Field(
         default=(), exclude_if=is_empty, description="of the metrics that counts do not describe, and of two"
     )
@@ -225,13 +235,21 @@ class Covariances(Record):
     def _sizes_fit(self) -> Covariances:
         models = len(self.models)
         sizes = [(f"right.{name}", len(column), models) for name, column in self.right.items()]
+        sizes += [(f"bias.{name}", len(column), models) for name, column in self.bias.items()]
         couples = models * (models - 1) // 2
         sizes += [(f"apart.{name}", len(column), couples) for name, column in self.apart.items()]
         sizes += [(f"pairs.{at}.parts", len(pair.parts), couples) for at, pair in enumerate(self.pairs)]
         for name, found, wanted in sizes:
             if found != wanted:
                 raise ValueError(f"{name}: {found} numbers, but {models} models take {wanted}")
-        for name in {*self.right, *self.apart, *self.unit, *self.unknown} - self.versions.keys():
+        for name in {
+            *self.right,
+            *self.apart,
+            *self.unit,
+            *self.bias,
+            *self.scarce,
+            *self.unknown,
+        } - self.versions.keys():
             raise ValueError(f"versions: {name!r} is missing")
         seen = set()
         for at, pair in enumerate(self.pairs):

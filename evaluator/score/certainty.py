@@ -170,7 +170,21 @@ def _counts_and_covariances(
             for name, one in counted.items()
         },
         "apart": {name: apart[one.name] for name, one in counted.items()},
+        **_biases(kept, places, sources),
     }
+
+
+def _biases(
+    kept: Covariances, places: Sequence[int | None], sources: Mapping[str, MainMetric]
+) -> dict[str, dict[str, Any]]:
+    """By how much values may be too high (or too low, under 0), and units of scarce examples, if any are."""
+    bias = {
+        name: [0.0 if place is None else kept.bias[one.name][place] * one.factor for place in places]
+        for name, one in sources.items()
+        if one.name in kept.bias
+    }
+    scarce = {name: kept.scarce[one.name] for name, one in sources.items() if one.name in kept.scarce}
+    return {what: of for what, of in (("bias", bias), ("scarce", scarce)) if of}
 
 
 def _from_counts(

@@ -42,6 +42,8 @@ COVARIANCE_PARTS = 10**6
 PARTS_APART = 2
 #: What earlier versions took for what one example can move any metric by, in per cent and in other units.
 UNIT_BEFORE = (100.0, 1.0)
+#: Significant digits of what is kept of a metric's bias, and how far two of them may be apart.
+BIAS_DIGITS, BIAS_APART = 6, 1e-5
 #: Floats that differ by less are the same: libraries of another version may add up in another order.
 TOLERANCE = 1e-9
 
@@ -133,12 +135,29 @@ def covariances_of(
             # Counts say it all, but only of examples that are independent.
             if not (first == second and first in right and groups.sources is None)
         ),
+        bias={
+            column.name: tuple(_bias(one, groups) for one in column.by_model.values())
+            for column in columns
+            if any(one.bias for one in column.known)
+        },
+        scarce={
+            column.name: min(groups.among(side) for side in column.known[0].sides)
+            for column in columns
+            if column.known and column.known[0].sides
+        },
         unknown={
             column.name: reasons
             for column in columns
             if (reasons := {m: why for m, why in column.by_model.items() if isinstance(why, str)})
         },
     )
+
+
+def _bias(one: Influence | str, groups: Groups) -> float:
+    units = np.array(groups.number) if groups.number else np.arange(groups.examples)
+    found = 0.0 if isinstance(one, str) or one.bias is None else one.bias(units)
+    # Libraries of another version may add up in another order.
+    return float(f"{found:.{BIAS_DIGITS}g}")
 
 
 def source(result: Result) -> str:
@@ -177,9 +196,13 @@ def _is_current(
 
 
 def is_outdated(kept: Covariances, name: str) -> bool:
-    """Whether what is kept of a metric that is computed here is by an earlier version, in another unit."""
+    """Whether what is kept of a metric that is computed here is by an earlier version."""
     if kept.task == SCORED.name or name not in METRICS:
         return False
+    if len(kept.unknown.get(name, {})) == len(kept.models):
+        return False
+    if any(name not in getattr(kept, what) for what in METRICS[name].beside):
+        return True
     bound = METRICS[name].bound
     return kept.unit[name] != bound if bound < math.inf else kept.unit[name] in UNIT_BEFORE
 
@@ -213,6 +236,10 @@ class Groups:
         if not self.number:
             return 1.0 / (self.examples * max(1, self.examples - 1))
         return self.count / (self.examples * self.examples * max(1, self.count - 1))
+
+    def among(self, examples: npt.NDArray[np.bool_]) -> int:
+        """How many units have one of some examples."""
+        return len(set(np.array(self.number)[examples].tolist())) if self.number else int(examples.sum())
 
     def standard_error(self, moved: npt.NDArray[np.float64]) -> float:
         """That of the mean of an example's value, from influence values (examples,), in their unit."""
@@ -408,6 +435,12 @@ def differences(kept: Covariances, again: Covariances) -> tuple[list[str], list[
         if not math.isclose(kept.unit.get(name, 0.0), again.unit.get(name, 0.0), rel_tol=TOLERANCE):
             shown = f"{kept.unit.get(name)} is stored, but recomputed it is {again.unit.get(name)}"
             wrong.append(f"unit: {name}: {shown}")
+        if kept.scarce.get(name) != again.scarce.get(name):
+            shown = f"{kept.scarce.get(name)} is stored, but recomputed it is {again.scarce.get(name)}"
+            wrong.append(f"scarce: {name}: {shown}")
+        biases = [_chosen(one.bias.get(name), one, of, "bias") for one in (kept, again)]
+        if len(biases[0]) != len(biases[1]) or not np.allclose(biases[0], biases[1], rtol=BIAS_APART):
+            wrong.append(f"bias: {name}: is not what the predictions give")
         for what in ("right", "apart"):
             counts = [_chosen(getattr(one, what).get(name), one, of, what) for one in (kept, again)]
             if counts[0] != counts[1]:
@@ -428,12 +461,14 @@ def differences(kept: Covariances, again: Covariances) -> tuple[list[str], list[
     return wrong, left
 
 
-def _chosen(column: Sequence[int] | None, one: Covariances, models: Sequence[str], what: str) -> list[int]:
+def _chosen(
+    column: Sequence[float] | None, one: Covariances, models: Sequence[str], what: str
+) -> list[float]:
     """The numbers of some models in a column of a record, or of each pair of them."""
     places = {model: place for place, model in enumerate(one.models)}
     if column is None:
         return []
-    if what == "right":
+    if what != "apart":
         return [column[places[model]] for model in models]
     pairs = (sorted((places[a], places[b])) for at, a in enumerate(models) for b in models[:at])
     return [column[j * (j - 1) // 2 + i] for i, j in pairs]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -128,10 +128,15 @@ def with_scores(dataset: Dataset, predictions: PredictionSet, show_gold: bool) -
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """By how much each example moves a metric (n,), in its unit; `right` (n,) where it is 0 or 1."""
+    """By how much each example moves a metric (n,), in its unit; `right` (n,) where it is 0 or 1.
+
+    `bias` and `sides` are those of `Scored`.
+    """
 
     moved: npt.NDArray[np.float64]
     right: npt.NDArray[np.int64] | None
+    bias: Callable[[npt.NDArray[np.int64]], float] | None = None
+    sides: tuple[npt.NDArray[np.bool_], ...] = ()
 
 
 def influences(
@@ -147,7 +152,8 @@ def influences(
         if each is not None and definition(name).better == "higher" and np.isin(each, (0.0, 100.0)).all():
             # The value is the share of examples that are right.
             right = (each > 0).astype(np.int64) if abs(each.mean() - value.value) < 1e-9 else None
-        found[name] = Influence(value.influence(), right) if value.influence else None
+        moved = value.influence() if value.influence else None
+        found[name] = None if moved is None else Influence(moved, right, value.bias, value.sides)
     return found
 
 

@@ -495,3 +495,61 @@ def test_sets_of_the_projects_own_boards_are_those_of_a_plain_computation(board_
     got = {m: one for m, one in zip(board.models, found.sets, strict=True) if one}
     assert got == expected
     assert json.dumps(got)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_bias_of_either_kind_is_taken_off_the_gap_that_it_may_have_made(seed: int) -> None:
+    """A score is too high by what is a good and may be too high, and too low by a cost that is; so only a part of
+    the gap of the higher one's good and the lower one's cost counts. Interval and smallest gap say the same."""
+    chance = np.random.default_rng(seed)
+    size, n = 6, 400
+    data = {"good": answers(seed, size, n, 0.4), "error": answers(seed + 9, size, n, 0.4)}
+    bias = {name: chance.uniform(0, 6, size) for name in data}
+    board = Board(
+        [f"m{i}" for i in range(size)],
+        [RankedMetric("good"), RankedMetric("error", -1, 100.0)],
+        {"d": {name: rows.mean(axis=1).tolist() for name, rows in data.items()}},
+        "good",
+    )
+    known = replace(sampled_of(data), bias={name: each.tolist() for name, each in bias.items()})
+    certainty, question = Certainty(board, {"d": known}), Question({"good": 2, "error": 1})
+    rate = board.columns(question).scale.rates["error"].rate
+    assert rate
+    c = {"good": 2 / 3, "error": -1 / 3 / rate}
+    combined = c["good"] * data["good"] + c["error"] * data["error"]
+    scores = combined.mean(axis=1)
+    guard = (c["good"] ** 2 + c["error"] ** 2) * 2 * 100.0**2 / (n + 2) ** 2
+    deviations = np.sqrt(differences(combined, combined) + guard)
+    level = stats.norm.isf(0.025 / (size - 1))
+    above = np.zeros((size, size), dtype=bool)
+    for i in range(size):
+        for j in range(size):
+            off = c["good"] * bias["good"][i] - c["error"] * bias["error"][j]
+            above[i, j] = scores[i] - scores[j] - off > level * deviations[i, j]
+    expected = [
+        (1 + int(a), size - int(b)) for a, b in zip(above.sum(axis=0), above.sum(axis=1), strict=True)
+    ]
+    assert certainty.sets(question).sets == expected
+    assert rank_answer(certainty, question)["sets"] == [[*one] for one in expected]
+    gap = scores[0] - scores[1]
+    reach = stats.norm.isf(0.025) * deviations[0, 1]
+    low = gap - reach - c["good"] * bias["good"][0] + c["error"] * bias["error"][1]
+    high = gap + reach + c["good"] * bias["good"][1] - c["error"] * bias["error"][0]
+    assert certainty.compare("m0", "m1", question).interval == pytest.approx((low, high), rel=1e-6)
+    assert rank_answer(certainty, question)["gap"] == certainty.smallest_gap(question)
+
+
+@given(st.integers(2, 40), st.integers(2, 6), st.integers(0, 10**6))
+def test_scarce_examples_take_students_t_and_one_alone_says_nothing(few: int, models: int, seed: int) -> None:
+    """With one degree of freedom less than there are of the scarcer kind, of however many in all."""
+    values = answers(seed, models, 300)
+    one, board = sampled_of({"accuracy": values}), board_of({"d": values})
+    deviations = np.sqrt(differences(values, values) + 2 * 100.0**2 / 302**2)
+    means = values.mean(axis=1)
+    gaps = (means[:, None] - means) / np.where(deviations > 0, deviations, np.inf)
+    needed = stats.t.isf(0.025 / (models - 1), few - 1)
+    expected = [(1 + int((row < -needed).sum()), models - int((row > needed).sum())) for row in gaps]
+    assert Certainty(board, {"d": replace(one, scarce={"accuracy": few})}).sets(Question()).sets == expected
+    alone = Certainty(board, {"d": replace(one, scarce={"accuracy": 1})})
+    assert alone.sets(Question()).sets == [(1, models)] * models
+    assert rank_answer(alone, Question())["words"].startswith("Only 1 independent example has a label")

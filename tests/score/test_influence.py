@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evaluator.score.metrics import METRICS, Value, names_for, report
 from evaluator.score.metrics.neural import NEURAL
@@ -104,3 +106,61 @@ def test_two_values_of_an_item_are_as_far_apart_as_the_metric_says() -> None:
                 assert (
                     np.nanmax(scored.per_item) - np.nanmin(scored.per_item) <= METRICS[name].bound + 1e-9
                 ), name
+
+
+@given(st.integers(1, 300), st.integers(1, 40), st.integers(0, 10**6))
+def test_the_bias_of_a_calibration_error_is_that_of_each_bin_that_may_have_no_gap(
+    items: int, clusters: int, seed: int
+) -> None:
+    """By the formula, bin by bin: the larger of the deviation seen over independent units and of right answers."""
+    chance = np.random.default_rng(seed)
+    units = np.unique(chance.integers(0, clusters, items), return_inverse=True)[1]
+    said = chance.uniform(0.5, 1, items)
+    right = chance.random(items) < said
+    found = report(
+        np.where(right, 0, 1),
+        np.zeros(items, int),
+        "classification",
+        ["calibration-error"],
+        labels=["x", "y"],
+        probabilities=np.where(right[:, None], np.stack([said, 1 - said], 1), np.stack([1 - said, said], 1)),
+    ).scores["calibration-error"]
+    expected, many = 0.0, units.max() + 1
+    for upper in np.arange(1, 16) / 15:
+        inside = (said > upper - 1 / 15 + 1e-12) & (said <= upper + 1e-12)
+        sums = np.array([(right - said)[inside & (units == unit)].sum() for unit in range(many)])
+        seen = many * sums.var(ddof=1) if many > 1 else 0.0
+        deviation = np.sqrt(max(seen, (said * (1 - said))[inside].sum()))
+        expected += deviation * (abs(sums.sum()) <= 2 * deviation)
+    assert found.bias
+    assert found.bias(units) == pytest.approx(100 / items * np.sqrt(2 / np.pi) * expected)
+
+
+def test_the_whole_calibration_error_of_a_calibrated_model_is_bias() -> None:
+    """On average, and most of it is known to be."""
+    chance, values, biases = np.random.default_rng(3), [], []
+    for _ in range(200):
+        said = chance.uniform(0.5, 1, 400)
+        answers = (chance.random(400) > said).astype(int)
+        shares = np.where(answers[:, None], np.stack([1 - said, said], 1), np.stack([said, 1 - said], 1))
+        about = {"labels": ["x", "y"], "probabilities": shares}
+        scored = report(answers, np.zeros(400, int), "classification", ["calibration-error"], **about)
+        found = scored.scores["calibration-error"]
+        assert found.bias
+        values.append(found.value)
+        biases.append(found.bias(np.arange(400)))
+    assert np.mean(values) == pytest.approx(np.mean(biases), rel=0.08)
+
+
+def test_the_sides_of_an_auroc_are_the_items_with_and_without_each_label() -> None:
+    """Of two labels those of the second; of more, each in turn."""
+    gold = np.array([0, 0, 0, 1, 2, 2])
+    shares = np.random.default_rng(1).dirichlet([1, 1, 1], 6)
+    for labels, wanted in ((LABELS, [3, 3, 1, 5, 2, 4]), (["a", "b"], [3, 3])):
+        own = np.minimum(gold, len(labels) - 1)
+        given = {
+            "labels": labels,
+            "probabilities": shares[:, : len(labels)] / shares[:, : len(labels)].sum(1)[:, None],
+        }
+        found = report(own, own, "classification", ["auroc"], **given).scores["auroc"]
+        assert [int(side.sum()) for side in found.sides] == wanted

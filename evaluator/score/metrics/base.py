@@ -28,12 +28,16 @@ class Scored:
 
     `parts` are further numbers by name: per class, precision and recall, counts. `influence`, called,
     gives by how much each item moves the value (n,); needed where `value` is not the mean of `per_item`.
+    `bias`, called with the independent unit that each item is of (n,), gives by how much `value` may be too
+    high on average. `sides` are sets of items (n,), each of which `value` says nothing without.
     """
 
     value: float
     per_item: Floats | None = None
     parts: dict[str, float] = field(default_factory=dict)
     influence: Callable[[], Floats] | None = None
+    bias: Callable[[Integers], float] | None = None
+    sides: tuple[Flags, ...] = ()
 
     @property
     def influences(self) -> Callable[[], Floats] | None:
@@ -54,7 +58,7 @@ class Metric:
     that must be given besides predictions and references. `description` says in a sentence what the
     number is. Two machines' numbers may differ by `tolerance`, relative to the number or absolute. `width` is
     how far apart two values of one item can be: 100 for per cent if not given, and infinite where nothing
-    bounds them.
+    bounds them. `beside` are the fields of `Covariances` without which rank sets of it would be too narrow.
     """
 
     name: str
@@ -67,6 +71,7 @@ class Metric:
     description: str = ""
     tolerance: float = 1e-9
     width: float | None = None
+    beside: tuple[Literal["bias", "scarce"], ...] = ()
 
     @property
     def tasks(self) -> tuple[MetricKind, ...]:
@@ -88,7 +93,7 @@ class Value:
 
     `influence`, called, gives the influence values (n,) in `unit`: they sum to zero, and the sum of their
     squares over n (n - 1) is the variance of `value` (the infinitesimal jackknife, Efron 1982, chapter 6).
-    None where the metric has none.
+    None where the metric has none. `bias` and `sides` are those of `Scored`.
     """
 
     value: float
@@ -97,6 +102,8 @@ class Value:
     per_item: Floats | None
     parts: dict[str, float]
     influence: Callable[[], Floats] | None = None
+    bias: Callable[[Integers], float] | None = None
+    sides: tuple[Flags, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

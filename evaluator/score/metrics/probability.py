@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from evaluator.records.errors import UserError
-from evaluator.score.metrics.base import Flags, Floats, Metric, Scored, influence_of_sums, mean_of
+from evaluator.score.metrics.base import Flags, Floats, Integers, Metric, Scored, influence_of_sums, mean_of
 from evaluator.score.metrics.classification import Labelled
 
 # Where annotators' responses are kept, so are probabilities in millionths: a zero was below half of one.
@@ -38,11 +38,13 @@ def auroc(items: Labelled) -> Scored:
     if not areas:
         raise UserError("auroc", f"every gold label is {items.labels[items.gold[0]]!r}", "it needs two")
     counted = [items.labels[1]] if len(items.labels) == 2 else list(areas)
+    positives = [items.gold == items.labels.index(label) for label in counted]
     return Scored(
         float(np.mean([areas[label] for label in counted])),
         None,
         areas | {"without": float(without.sum())},
         lambda: 100.0 * np.mean([moves[label]() for label in counted], axis=0),
+        sides=tuple(side for positive in positives for side in (positive, ~positive)),
     )
 
 
@@ -72,6 +74,9 @@ def calibration_error(items: Labelled) -> Scored:
     15 bins of equal width, open below and closed above; a bin's |accuracy - confidence| weighs as many
     items as it holds. Items without probabilities count as certain and wrong, in a bin of their own: among
     answers that are right more often than they say they would make these look better.
+
+    Gaps of either sign count alike, so that it is too high by chance, and the more so the better a model is
+    calibrated. `bias` bounds that by E|N(0, sd)| = sd sqrt(2/pi) of each bin that may be without a gap.
     """
     shares, without = _shares(items)
     confidence = np.where(without, 1.0, shares.max(axis=1))
@@ -89,8 +94,19 @@ def calibration_error(items: Labelled) -> Scored:
     def value_of(sums: Floats) -> float:
         return 100.0 * float(np.abs(sums[:-1]).sum()) / float(sums[-1])
 
+    def bias(units: Integers) -> float:
+        many = int(units.max()) + 1
+        sums = np.bincount(units * (BINS + 1) + place, right - confidence, many * (BINS + 1))
+        sums = sums.reshape(many, BINS + 1)
+        seen = ((sums - gaps / many) ** 2).sum(axis=0) * many / max(1, many - 1)
+        expected = np.bincount(place, confidence * (1.0 - confidence), minlength=BINS + 1)
+        deviations = np.sqrt(np.maximum(seen, expected))
+        none = np.abs(gaps) <= 2.0 * deviations
+        return 100.0 * math.sqrt(2.0 / math.pi) * float(deviations[none].sum()) / len(confidence)
+
     value = 100.0 * float(np.abs(gaps).sum()) / len(confidence)
-    return Scored(value, None, parts | {"without": float(without.sum())}, influence_of_sums(rows, value_of))
+    parts["without"] = float(without.sum())
+    return Scored(value, None, parts, influence_of_sums(rows, value_of), bias)
 
 
 def brier(items: Labelled) -> Scored:
@@ -176,6 +192,7 @@ METRICS = (
         "auroc-1",
         {"classification": auroc},
         needs=("probabilities",),
+        beside=("scarce",),
         description="area under the ROC curve: of the second of two labels, or the mean over all labels",
     ),
     Metric(
@@ -185,6 +202,7 @@ METRICS = (
         {"classification": calibration_error},
         better="lower",
         needs=("probabilities",),
+        beside=("bias",),
         description="how far confidence is from accuracy: expected calibration error in 15 bins",
     ),
     Metric(

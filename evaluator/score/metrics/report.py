@@ -199,7 +199,16 @@ def _value(metric: Metric, kind: MetricKind, inputs: Any) -> Value:
     if not math.isfinite(scored.value):
         raise UserError(metric.name, f"came out as {scored.value}, which is no score")
     value = float(scored.value)
-    return Value(value, metric.unit, metric.version, scored.per_item, scored.parts, scored.influences)
+    return Value(
+        value,
+        metric.unit,
+        metric.version,
+        scored.per_item,
+        scored.parts,
+        scored.influences,
+        scored.bias,
+        scored.sides,
+    )
 
 
 def definition(name: str) -> Metric:
