@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.data.datasets import Dataset
-from evaluator.records.base import digest
+from evaluator.records.base import digest, short
 from evaluator.records.board import MetricSpec
 from evaluator.records.references import PredictionSet
 from evaluator.records.result import TagScores
@@ -55,9 +55,12 @@ def mean_of(each: npt.NDArray[np.float64]) -> float:
 
 
 def mean_settings(each: npt.NDArray[np.float64]) -> dict[str, str]:
-    """What a mean says of itself where values are missing: of how many examples it is."""
-    there = int((~np.isnan(each)).sum())
-    return {} if there == len(each) else {"examples": f"{there} of {len(each)}"}
+    """What a mean says of itself where values are missing: of how many examples it is, and a hash of which
+    it is without, as means of as many other examples do not compare."""
+    missing = np.flatnonzero(np.isnan(each)).tolist()
+    if not missing:
+        return {}
+    return {"examples": f"{len(each) - len(missing)} of {len(each)}", "without": short(digest(missing))}
 
 
 def value_influence(trials: npt.NDArray[np.float64], spec: MetricSpec | None) -> Influence | str:

@@ -200,13 +200,34 @@ def test_a_mean_of_fewer_examples_is_kept_apart(boards: Boards, store: Store) ->
     keep(boards, store, "d", {"solved": [100, math.nan, 100, 100, 0, 0], "cost": COST["c"]})
     result = stored(store, "d")
     assert result.scores["solved"].value == 60.0
-    assert result.scores["solved"].settings == {"examples": "5 of 6"}
+    assert result.scores["solved"].settings["examples"] == "5 of 6"
     assert result.tags["app"]["x"].scores.keys() == {"cost"}
     board = assemble_board(boards.boards[0], boards, store, store.results())
     assert board.data["values"]["fixes"]["solved"][3] is None
     assert board.data["values"]["fixes"]["cost"][3] == 0.5
     [why] = board.entries["d"].kept_apart
     assert why == "solved on fixes is of 5 of 6 examples"
+
+
+def test_means_of_as_many_but_other_examples_do_not_compare(boards: Boards, store: Store) -> None:
+    """Models that lack the same example are ranked together, with rank sets; one that lacks another is not."""
+    lacking = {"a": 2, "b": 2, "c": 4}
+    for model, missing in lacking.items():
+        values = [100.0 * one for one in SOLVED[model]]
+        values[missing] = math.nan
+        keep(boards, store, model, {"solved": values})
+    dataset = examples().dataset()
+    keep_covariances(dataset, boards, store)
+    assembled = assemble_board(boards.boards[0], boards, store, store.results())
+    assert assembled.data["values"]["fixes"]["solved"] == [60.0, 20.0, None]
+    assert [*map(str, assembled.entries["c"].kept_apart)] == ["solved on fixes is of 5 of 6 examples"]
+    kept = store.covariances("scored", "fixes", dataset.revision)
+    assert kept is not None
+    there = [at for at in range(6) if at != 2]
+    gaps = np.array([100.0 * (SOLVED["b"][at] - SOLVED["a"][at]) for at in there])
+    # As of five examples, except that the unbiased variance takes six of them for independent.
+    wanted = float(np.var(gaps)) / 5 * 6 / 5
+    assert found(kept, "solved", "solved")[0] == pytest.approx(wanted, rel=1e-5)
 
 
 def test_a_board_of_values_has_rank_sets(boards: Boards, store: Store) -> None:

@@ -32,6 +32,8 @@ from evaluator.records.result import Result
 Key = tuple[str | tuple[str, str] | None, ...]
 #: Settings that count something, which is said before their name.
 COUNTED = ("examples", "shots", "epochs", "trials")
+#: Settings of a mean of values by example that say which of them it is of, and what was published instead.
+OF_VALUES = {"examples", "without", "implied by its examples", "published"}
 #: How many settings that differ a message lists.
 LISTED = 3
 
@@ -307,7 +309,10 @@ def comparability(result: Result, metric: str) -> Key:
     """
     score = result.scores[metric]
     if score.settings:
-        return ("reported", *sorted(score.settings.items()))
+        # What says which examples have values decides nothing else: the source does, as without it.
+        alone = result.source and not score.settings.keys() - OF_VALUES
+        source = (result.source.citation,) if result.source and alone else ()
+        return ("reported", *sorted(score.settings.items()), *source)
     if result.provenance == "reported":
         return ("reported", result.source.citation if result.source else None)
     if metric in TIMING and result.measurement:
