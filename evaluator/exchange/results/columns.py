@@ -158,13 +158,19 @@ class ColumnReader:
         if not said:
             if not any(other.startswith(f"{name}.") for other in self.frame.columns):
                 self.left_out[name] = "is empty"
+        elif direction_in(name, unit_in(name)) and self._has_numbers(name, said):
+            check_numbers(self.table, name, self._numbers(name))
         elif self.is_examples:
             self._fact(name, texts)
-        elif direction_in(name, unit_in(name)) and all(re.match(r"[<>~≈]?\s*\d", text) for text in said):
-            # A metric by its name, and 80-85 or 1.2k in its cells.
-            check_numbers(self.table, name, self._numbers(name))
         else:
             self._card(name, texts, said)
+
+    def _has_numbers(self, name: str, said: list[str]) -> bool:
+        """Whether a column that is a metric by its name has some numbers, or 80-85 or 1.2k in all cells."""
+        if any(re.match(r"\d{4}-\d\d", text) for text in said):
+            return False
+        some = bool(len(self._numbers(name).known)) and not self._numbers(name).words
+        return some or all(re.match(r"[<>~≈]?\s*\d", text) for text in said)
 
     def _card(self, name: str, texts: pd.Series[Any], said: list[str]) -> None:
         field = next((one for one, usual in CARDS.items() if is_called(name, usual)), None)

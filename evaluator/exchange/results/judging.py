@@ -8,13 +8,23 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluator.exchange.results.arranging import shown
 from evaluator.exchange.results.naming import slug
 from evaluator.exchange.results.numbers import Numbers
 from evaluator.exchange.results.reading import CellTable
 from evaluator.exchange.results.told import Told, Unsure
-from evaluator.exchange.results.words import UNITS, bare, direction_in, is_rate, last_part, unit_in, words
+from evaluator.exchange.results.words import (
+    COUNTED,
+    UNITS,
+    bare,
+    direction_in,
+    is_rate,
+    last_part,
+    unit_in,
+    words,
+)
 from evaluator.records.board import MetricSpec
 from evaluator.records.board.imports import MetricColumn
 from evaluator.records.errors import UserError
@@ -113,6 +123,8 @@ class Judge:
                 self._mixed(
                     name, id_, found, float(inside[(inside > 0) & (inside < most)][0]), float(inside.max())
                 )
+            if not is_named and not self.is_examples and COUNTED & set(words(name)):
+                self._maybe_count(name, id_, known)
             return "%", 1.0, "per cent" if is_named else "per cent by its name, as numbers are over 1"
         if is_named:
             options = (f"--metric {shown(f'{name}={id_}*100')}", f"--unit {shown(f'{id_}=%')}")
@@ -120,6 +132,12 @@ class Judge:
             self.unsure.append(Unsure(about, "that they are per cent", options))
             return "%", 1.0, "per cent by its name"
         return "%", 100.0, "shares of 1 by its name"
+
+    def _maybe_count(self, name: str, id_: str, known: NDArray[np.float64]) -> None:
+        """Whole numbers of what was solved may be per cent, or count it."""
+        if bool((known == np.round(known)).all()):
+            options = (f"--unit {shown(f'{id_}=%')}", f"--unit {id_}=examples", f"--leave-out {shown(name)}")
+            self.unsure.append(Unsure(f"{name}: per cent or a count", "per cent", options))
 
     def _mixed(self, name: str, id_: str, found: Numbers, share: float, percent: float) -> None:
         index = self.table.frame.index

@@ -31,6 +31,8 @@ from evaluator.records.references import ModelCard
 SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0)
 #: Half of a 95 % interval, in standard errors.
 Z95 = 1.959963984540054
+#: In per cent.
+LEAST_ERROR = 0.05
 #: How many rows a message names.
 NAMED = 3
 
@@ -75,7 +77,7 @@ def take(spec: ImportSpec, table: CellTable, metrics: Mapping[str, MetricSpec]) 
     models = _models(spec, frame, rows.model)
     if spec.rows == "examples":
         return Taken(table.where, models, {}, example_values(rows, columns))
-    return Taken(table.where, models, _reported(rows, columns), {})
+    return Taken(table.where, models, _reported(rows, columns, metrics), {})
 
 
 def _datasets(spec: ImportSpec, frame: pd.DataFrame, table: CellTable) -> pd.Series[Any]:
@@ -162,7 +164,9 @@ def _models(spec: ImportSpec, frame: pd.DataFrame, ids: pd.Series[Any]) -> dict[
     return found
 
 
-def _reported(rows: Rows, columns: Mapping[str, Numbers]) -> dict[str, dict[str, dict[str, Reported]]]:
+def _reported(
+    rows: Rows, columns: Mapping[str, Numbers], metrics: Mapping[str, MetricSpec]
+) -> dict[str, dict[str, dict[str, Reported]]]:
     """The numbers of rows that are models, by dataset and model; of repeats the means."""
     spec, table = rows.spec, rows.table
     keys = pd.DataFrame({"model": rows.model, "dataset": rows.dataset})
@@ -176,7 +180,8 @@ def _reported(rows: Rows, columns: Mapping[str, Numbers]) -> dict[str, dict[str,
         fix = "keep one of them, give one another name, or say what tells them apart: --column trial=COLUMN,"
         fix += " dataset=COLUMN or example=COLUMN"
         raise UserError(f"{first}: {spec.model}", f"{name!r}{about} is in {second} too", fix)
-    beside = {name: _beside(rows, spec.metrics[name], name) for name in columns}
+    percent = {name for name in columns if name in metrics and metrics[name].unit == "%"}
+    beside = {name: _beside(rows, spec.metrics[name], name, name in percent) for name in columns}
     counts = {name: _counts(rows, name) for name in columns}
     found: dict[str, dict[str, dict[str, Reported]]] = {}
     for (dataset, model), places in keys.groupby(["dataset", "model"], sort=False).indices.items():
@@ -197,7 +202,7 @@ def _reported(rows: Rows, columns: Mapping[str, Numbers]) -> dict[str, dict[str,
     return found
 
 
-def _beside(rows: Rows, spec: MetricColumn, name: str) -> NDArray[np.float64]:
+def _beside(rows: Rows, spec: MetricColumn, name: str, is_percent: bool) -> NDArray[np.float64]:
     """The standard errors of a metric's numbers, in its unit; NaN where there are none."""
     table, missing = rows.table, rows.spec.missing
     if rows.spec.rows == "values" and spec.standard_error:
@@ -214,13 +219,46 @@ def _beside(rows: Rows, spec: MetricColumn, name: str) -> NDArray[np.float64]:
         low, high = (numbers(column(table, one), table.style, missing) for one in spec.interval)
         for one, found in zip(spec.interval, (low, high), strict=True):
             check_numbers(table, one, found)
+        _check_ends(table, spec, low.values, high.values)
         errors = (high.values - low.values) / (2 * Z95)
     else:
         return np.full(len(table.frame), np.nan)
-    if (errors < 0).any():
-        place = table.frame.index[int(np.argmax(errors < 0))]
-        raise UserError(f"{place}: {name}", "its standard error is negative", "correct it")
-    return errors * abs(spec.scale) / (Z95 if spec.half_width else 1)
+    errors = errors * abs(spec.scale) / (Z95 if spec.half_width else 1)
+    _check_errors(table, name, errors, is_percent)
+    return errors
+
+
+def _check_errors(table: CellTable, name: str, errors: NDArray[np.float64], is_percent: bool) -> None:
+    """Raise `UserError` for standard errors that cannot be those of the metric's numbers.
+
+    Of shares none is over 50 per cent, and under `LEAST_ERROR` in all rows there would be a million examples:
+    then they are shares of 1 beside per cent, and rank sets from them would be far too narrow.
+    """
+    known = errors[~np.isnan(errors)]
+    wrong = np.isnan(errors) if not len(known) else errors < 0
+    problem = "its standard error is negative"
+    if is_percent and not wrong.any() and (errors > 50).any():
+        wrong, problem = errors > 50, "its standard error is over 50 per cent, which no share has"
+    elif is_percent and len(known) and known.any() and known.max() < LEAST_ERROR:
+        wrong = errors == known.max()
+        problem = f"no standard error is over {known.max():g} per cent, which takes a million examples"
+    if len(known) and wrong.any():
+        place = table.frame.index[int(np.argmax(wrong))]
+        fix = "give it in the unit of the numbers, or leave its column out with --leave-out"
+        raise UserError(f"{place}: {name}", problem, fix)
+
+
+def _check_ends(
+    table: CellTable, spec: MetricColumn, low: NDArray[np.float64], high: NDArray[np.float64]
+) -> None:
+    """Raise `UserError` for an interval in which the number is not."""
+    values = numbers(column(table, spec.column), table.style).values
+    outside = (values < low) | (values > high)
+    if outside.any():
+        at = int(np.argmax(outside))
+        problem = f"{values[at]:g} is not from {low[at]:g} to {high[at]:g}"
+        fix = "correct it, or leave the ends out with --leave-out"
+        raise UserError(f"{table.frame.index[at]}: {spec.column}", problem, fix)
 
 
 def _counts(rows: Rows, metric: str) -> NDArray[np.float64]:
@@ -232,4 +270,10 @@ def _counts(rows: Rows, metric: str) -> NDArray[np.float64]:
         known = dict(spec.examples)
         return np.array([known.get(one, np.nan) for one in rows.dataset], dtype=float)
     name = f"{spec.metrics[metric].column}{EXAMPLES}" if spec.rows == "values" else spec.examples
-    return numbers(column(table, name), table.style, spec.missing).values
+    counts = numbers(column(table, name), table.style, spec.missing).values
+    wrong = (counts < 1) | (counts != np.round(counts)) & ~np.isnan(counts)
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        fix = "correct it, or say --leave-out if it counts something else"
+        raise UserError(f"{table.frame.index[at]}: {name}", f"{counts[at]:g} is no number of examples", fix)
+    return counts

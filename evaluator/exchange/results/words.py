@@ -71,9 +71,15 @@ COUNTS_OF_EXAMPLES = (
 )
 RANKS = ("rank", "ranking", "position", "place", "pos", "no", "nr", "#")
 #: Words of names of numbers that are shares, and so per cent where they are over 1.
-RATE_WORDS = "rate rates ratio percent percentage pct accuracy acc f1 precision recall em exact match winrate"
+RATE_WORDS = "rate rates percent percentage pct accuracy acc f1 precision recall em exact match winrate"
 RATE_WORDS += " pass passed passrate resolved solved success correct auc auroc share agreement"
 RATES = frozenset(RATE_WORDS.split())
+#: What a rate is of that is no share: frames in a second, steps of learning.
+NO_RATES = frozenset(
+    ("frame", "frames", "bit", "sample", "sampling", "learning", "refresh", "token", "clock")
+)
+#: Counts of what was right, if they are no shares.
+COUNTED = frozenset(("solved", "resolved", "correct", "passed", "success"))
 #: Names of benchmarks, whose numbers rise with quality.
 BENCHMARK_WORDS = (
     "mmlu gsm8k humaneval hellaswag arc winogrande truthfulqa bbh ifeval gpqa mbpp math aime boolq"
@@ -178,6 +184,8 @@ def unit_in(name: str) -> str:
 def is_rate(name: str) -> bool:
     """Whether a name says that its numbers are shares."""
     own = set(last_words(name)) | {word.rstrip("0123456789") for word in last_words(name)}
+    if own & NO_RATES:
+        return False
     return bool(own & RATES) or any(word.endswith(("rate", "accuracy")) for word in own)
 
 
