@@ -216,22 +216,30 @@ def rates_explained(shown: Shown, model: int | None = None) -> dict[str, Any]:
     """The panel of exchange rates, the sentence on what units are worth, the notices above the ranking
     and the notes under it.
 
-    ``rows`` has by metric: the ``rate``, its ``unit``, what each unit is ``worth``, which pair ``drives`` the
-    rate or why there is none, whether it is ``fragile`` (one pair makes most of it) or ``flagged`` (there is
-    a note), and how the values ``spread``, with that of a `model` among them. All are texts.
+    ``about`` says what rates are; ``rows`` has by metric: the ``rate``, its ``unit``, what each unit is
+    ``worth``, which pair ``drives`` the rate or why there is none, whether it is ``fragile`` (one pair makes
+    most of it) or ``flagged`` (there is a note), and how the values ``spread``, with that of a `model` among
+    them. All are texts.
     """
     notes, notices = (
         list(shown.columns.notes),
         [f"{notice[0].upper()}{notice[1:]}." for notice in shown.columns.notices],
     )
     return {
-        "base": {"one": shown.base["one"], "label": shown.base["label"]},
+        "about": _about_rates(shown),
         "rows": {metric["name"]: _rate_row(shown, metric, model) for metric in shown.metrics},
         "worth": _worth_sentence(shown),
         "notices": notices,
         "notes": notes,
         "count": f" · {counted(len(notes), 'note')} at these weights" if notes else "",
     }
+
+
+def _about_rates(shown: Shown) -> str:
+    if shown.columns.by == "mean":
+        return "By the plain weighted mean, one unit of any metric counts as much as one of another."
+    base = f"{shown.base['one']} of {isolated(shown.base['label'])}"
+    return f"What these models give up of a metric for {base}, and what each unit is worth at these weights."
 
 
 def _rate_row(shown: Shown, metric: Metric, model: int | None) -> dict[str, Any]:

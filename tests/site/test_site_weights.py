@@ -253,7 +253,7 @@ def test_base_metric_and_threshold_are_the_visitors_to_choose(page: Page, site_u
     expect(page.locator(".rates li[data-metric=memory] .rate-unit")).to_have_text("base")
     expect(page.locator(".rates li[data-metric=memory] .rate")).to_have_text("1.000")
     expect(page.locator(".rates li[data-metric=perf] .worth")).to_contain_text("GB")
-    expect(page.locator("#base-one")).to_have_text("1 GB")
+    expect(page.locator("#rates-about")).to_contain_text("for 1 GB of")
     expect(page.locator("#pair-rule")).to_have_text(
         "Memory differs by more than 0.0001 times the largest value"
     )

@@ -15,7 +15,7 @@ import { explained } from "./explanation.js";
 
 /** A page with the rows that are marked. @typedef {BoardHost & { readonly table: Pick<Table, "lines"> }} MarkedPage */
 /** `rates_explained` of evaluator/rank/score_sentences.py. @typedef {object} RatesWords
- * @property {{ one: string, label: string }} base
+ * @property {string} about
  * @property {Record<string, RateRow>} rows by metric
  * @property {string} worth
  * @property {string[]} notices above the table: what takes no part, and which models are not ranked
@@ -56,9 +56,8 @@ export class ExchangeRates {
   }
 
   /** @param {RatesWords} said */
-  write({ base, rows, worth, notices, notes, count }) {
-    write(byId("base-one"), base.one);
-    write(byId("base-label"), base.label);
+  write({ about, rows, worth, notices, notes, count }) {
+    write(byId("rates-about"), about);
     write(byId("worth"), worth);
     this.page.data.metrics.forEach(({ name }, at) => {
       const line = this.lines.get(name);

@@ -28,7 +28,7 @@ from site_src.generator.pages.examples import (
     verdicts,
 )
 from site_src.generator.results import Fact
-from site_src.generator.table import ShownColumn
+from site_src.generator.table import ShownColumn, label_of
 
 if TYPE_CHECKING:
     from site_src.generator.site import Site
@@ -117,7 +117,7 @@ def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
         dataset=dataset,
         # Its part of the board's default dataset weights.
         share=share,
-        facts_of_it=_facts(dataset),
+        facts_of_it=_facts(view, dataset),
         repeats=repeats_line(examples),
         # The right answers, and how many examples have each, where that may be shown.
         labels=labels,
@@ -188,12 +188,14 @@ def _share(board: BoardView, dataset: DatasetView) -> float | None:
     return weights.get(dataset.spec.id, 0.0) / total if ranks and total else None
 
 
-def _facts(dataset: DatasetView) -> tuple[Fact, ...]:
-    spec = dataset.spec
+def _facts(board: BoardView, dataset: DatasetView) -> tuple[Fact, ...]:
+    spec, main = dataset.spec, board.assembled.mains.get(dataset.spec.id)
+    ends = f", from {main.ends[0]:g} as 0 to {main.ends[1]:g} as 100" if main and main.ends else ""
     tags = ", ".join(f"{name}: {value}" for name, value in spec.tags.items())
     facts = (
         ("Task", "none of ours: scores come from a source" if spec.task == SCORED.name else spec.task),
         ("Role", dataset.role),
+        ("Score made of", f"{label_of(main.name)}{ends}" if main else None),
         ("Round", f"{spec.round}" if spec.round else None),
         ("Every example is tagged", tags or None),
         ("Examples scored", None if dataset.examples is None else formats.count(dataset.examples)),
