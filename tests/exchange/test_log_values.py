@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from interchange_world import steelyard, tree
+from logs_world import REAL
 
 from evaluator.exchange.tables import ranked_board
 from evaluator.records.board import assemble, load_boards
@@ -188,7 +189,6 @@ def test_examples_none_stores_the_published_numbers_alone(world: Path) -> None:
     (world / "logs" / "a.json").write_text(inspect("heron", ["CCII"]))
     steelyard(world, "import", str(world / "logs"), "--examples", "none")
     assert stored(world)["heron"].predictions is None
-    assert rank_sets(world) == {"heron": None}
 
 
 def test_a_value_outside_the_range_of_its_metric_stops_the_import(
@@ -246,3 +246,20 @@ def test_training_trials_of_helm_are_trials(world: Path) -> None:
     kept = Store(world / "results").predictions(result)
     assert (kept.trials, kept.values) == (2, {"accuracy": (100, 100, 100, 0, 0, 0)})
     assert result.scores["accuracy"].value == 50
+
+
+def test_real_files_of_promptfoo_and_every_eval_ever_give_values(world: Path) -> None:
+    """Repeats are trials, what a provider failed at is missing, and means are the numbers that the tools give."""
+    board = (world / "board.toml").read_text()
+    more = '[[datasets]]\nid = "meals"\nlabel = "Meals"\ntask = "scored"\n\n[[boards]]'
+    board = board.replace("[[boards]]", more).replace('["riddles"]', '["riddles", "meals"]')
+    (world / "board.toml").write_text(board)
+    mapped = ("--metric", "pass=accuracy", "--metric", "acc=accuracy")
+    steelyard(world, "import", str(REAL / "promptfoo"), str(REAL / "every-eval-ever"), *mapped)
+    found, store = stored(world), Store(world / "results")
+    values = {name: one.scores["accuracy"].value for name, one in found.items()}
+    assert values == {"echo": pytest.approx(200 / 3), "provider.js": 100, "lake-heron": 40}
+    assert {name: store.predictions(one).trials for name, one in found.items()} == {
+        "echo": 2, "provider.js": 2, "lake-heron": 1,
+    }  # fmt: skip
+    assert found["provider.js"].scores["accuracy"].settings["examples"] == "2 of 3"
