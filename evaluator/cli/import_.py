@@ -135,17 +135,17 @@ def command(
     source: Source | None,
     **told: Any,
 ) -> None:
-    """Import predictions made elsewhere, and score them; or what another evaluation tool wrote, and check it.
+    """Import what was measured elsewhere: a table of results, a model's predictions, or logs of other tools.
 
-    What a FILE is, is found out. Predictions are a table (CSV, TSV, JSON, JSON lines or Parquet) or SQuAD's
-    {id: answer}, beside which a FILE of {id: number} may say how likely each question has no answer. An
-    answer that is no label, and an example without one, count as wrong; of a file with any other mistake
-    nothing is stored. Without FILE, what the board file lists under [[predictions]] is imported, narrowed
-    down by --dataset and --model.
+    What a FILE is, is found out. Without --model it has results: a row is a model, a number or an example,
+    and what columns mean is shown first. Where that is not certain it is asked, or nothing is stored without
+    --yes. How a file is read is kept under [[imports]] of the board file.
 
-    A FILE without --model has results: a row is a model, a number or an example, and what columns mean is
-    found out and shown first. Where that is not certain it is asked, or nothing is stored without --yes. How
-    a file is read is kept under [[imports]] of the board file; without FILE those are read again.
+    With --model it has predictions, which are scored here: a table (CSV, TSV, JSON, JSON lines or Parquet) or
+    SQuAD's {id: answer}, beside which a FILE of {id: number} may say how likely each question has no answer.
+    An answer that is no label, and an example without one, count as wrong; of a file with any other mistake
+    nothing is stored. Without FILE, what the board file lists under [[predictions]] and [[imports]] is
+    imported, narrowed down by --dataset and --model.
 
     Of tools, FILE is a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval log of
     Inspect, the folder of a run of HELM, a task's JSON of MTEB, a document of Every Eval Ever, a results.json

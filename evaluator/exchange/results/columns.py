@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,8 @@ from evaluator.records.errors import UserError
 MEANS = ("avg", "average", "mean", "overall", "avg score", "average score", "macro avg", "total score")
 #: Columns of texts that say nothing by which models can be filtered.
 NO_TAGS = ("note", "notes", "comment", "comments")
+#: What examples are from, or what kind they are of.
+KINDS_TOO = ("group", "source", "template", "question")
 #: A tag has at least two values and at most so many; dates may have any number.
 MOST_VALUES = 50
 #: Of a column that is about examples, so many of these must have one value for all models.
@@ -196,23 +199,30 @@ class ColumnReader:
         else:
             self.left_out[name] = "a text" if len(said) > 1 else f"the same for all: {said[0][:40]!r}"
 
-    def _fact(self, name: str, texts: pd.Series[Any]) -> bool:
+    @cached_property
+    def _example(self) -> pd.Series[Any]:
+        """Which example of which dataset each row is about."""
+        datasets = self.spec.get("datasets")
+        example = self.frame[str(self.spec["example"])].map(str)
+        return example if datasets is None else self.frame[datasets.column].map(str) + "\n" + example
+
+    def _fact(self, name: str, texts: pd.Series[Any]) -> None:
         """What is the same for all models on an example: a tag, or what examples are from."""
         if not self._is_of_example(texts):
-            self.left_out[name] = "a text that differs between models"
-            return False
+            self.left_out[name] = "differs between models, and is no number of theirs"
+            return
         values = len(set(texts) - {""})
-        examples = len(set(self.frame[str(self.spec["example"])]))
+        examples = self._example.nunique()
         is_group = 1 < values < examples and is_called(name, ROLES["cluster"])
+        is_kind = is_called(name, KINDS_TOO) and values <= MOST_VALUES // 2
         is_date = all(re.fullmatch(r"\d{4}-\d\d(-\d\d)?", text) for text in set(texts) - {""})
-        if is_group and self.cluster is None and values > MOST_VALUES // 2:
+        if is_group and not is_kind and self.cluster is None:
             self.cluster = name
         elif values > 1 and (is_date or values <= min(MOST_VALUES, max(2, examples // 2))):
             self.tags[tag_name(name)] = name
         else:
             reason = "the same for all" if values < 2 else "of each example, with too many values for a tag"
             self.left_out[name] = reason
-        return True
 
     def _groups(self) -> None:
         """What stands before a mark in all ids, such as astropy in astropy__astropy-1, as a tag."""
@@ -228,10 +238,9 @@ class ColumnReader:
 
     def _is_of_example(self, texts: pd.Series[Any]) -> bool:
         """Whether a column is the same for all models on nearly every example; clocks may differ."""
-        example = self.frame[str(self.spec["example"])].map(str)
-        if 2 * example.nunique() > len(example):
+        if 2 * self._example.nunique() > len(texts):
             return texts.nunique() <= len(texts) // 2 and not texts.map(_is_plain_number).all()
-        return bool((texts.groupby(example).nunique() <= 1).mean() >= NEARLY_ALWAYS)
+        return bool((texts.groupby(self._example).nunique() <= 1).mean() >= NEARLY_ALWAYS)
 
     def _no_metric(self, name: str) -> str | None:
         """Why a column of numbers is no metric; None where it may be one."""
@@ -248,8 +257,9 @@ class ColumnReader:
             self.card.setdefault("parameters", name)
             return "the number of parameters, in the model's card"
         if is_times(name, cells.map(lambda cell: "" if cell is None else str(cell).strip())):
-            if self.is_examples and self._fact(name, texts):
-                return None if name in self.left_out else "a date, taken as a tag"
+            if self.is_examples:
+                self._fact(name, texts)
+                return self.left_out.get(name) or "a date, taken as a tag"
             self.card.setdefault("released", name)
             return "a date, kept with the model"
         is_score = direction_in(name, unit_in(name)) is not None

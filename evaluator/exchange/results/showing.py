@@ -36,7 +36,8 @@ def _about(one: Understood, taken: Taken) -> Iterator[str]:
         yield f"  names of models: {', '.join(map(_column, spec.label))}"
     names = list(dict.fromkeys([*taken.reported, *taken.examples]))
     by = f" by {_column(spec.datasets.column)}" if spec.datasets else ""
-    yield f"  datasets: {_some(names, 8)}{by}"
+    if names:
+        yield f"  datasets: {_some(names, 8)}{by}"
     for dataset, examples in taken.examples.items():
         trials = f", {examples.trials} trials each" if examples.trials > 1 else ""
         yield f"  examples of {dataset}: {len(examples.ids):,} by {_column(str(spec.example))}{trials}"

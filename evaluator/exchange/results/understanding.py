@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -275,9 +276,13 @@ def with_ids(understood: Understood, names: Mapping[str, str], metrics: Sequence
 
 def guessed_name(table: CellTable, otherwise: str) -> str:
     """The dataset's id from the name of the file, or of the folder that it was given in."""
-    path = table.files[0]
+    path, here = table.files[0], Path.cwd()
+    if path.resolve().is_relative_to(here):
+        path = path.resolve().relative_to(here)
     parts = [path.name.partition(".")[0]] if len(table.files) == 1 else []
-    parts += [part for part in reversed(path.parts[:-1]) if part not in ("", "/", ".", "..")][:2]
+    parts += [part for part in reversed(path.parts[:-1]) if part not in ("/", ".", "..", Path.home().name)][
+        :2
+    ]
     for part in parts:
         if set(slug(part).lower().replace("-", "_").split("_")) - GENERIC:
             return slug(part).lower().replace("_", "-")
