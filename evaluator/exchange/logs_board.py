@@ -76,13 +76,11 @@ class LogsBoard:
                 continue
             [(most, _)] = Counter(tools.values()).most_common(1)
             having[dataset] = {model for model, tool in tools.items() if tool == most}
-        order = sorted(having, key=lambda name: -len(having[name]))
         models = set().union(*having.values())
         if len(set.intersection(*having.values())) >= MOST_HAVE * len(models):
             return list(having)
-        common = [set.intersection(*(having[one] for one in order[: at + 1])) for at in range(len(order))]
-        best = max(range(len(order)), key=lambda at: (at + 1) * (len(common[at]) - 1))
-        return [name for name in having if name in order[: best + 1]]
+        chosen = _most_numbers(having)
+        return [name for name in having if name in chosen]
 
     def weights(self) -> dict[str, float]:
         """Those of the metrics that all models have on all datasets; empty where all are such."""
@@ -93,6 +91,24 @@ class LogsBoard:
             return {}
         heavy = heavy if self.base in self.metrics else []
         return {self.base: float(len(heavy) or 1), **dict.fromkeys(heavy, 1.0)}
+
+
+def _most_numbers(having: Mapping[str, set[str]]) -> list[str]:
+    """Datasets that many models have all of: from each in turn, those that keep most models are added."""
+    best: list[str] = []
+    most = -1
+    for start in having:
+        chosen, common, rest = [start], having[start], [name for name in having if name != start]
+        while True:
+            if len(chosen) * (len(common) - 1) > most:
+                best, most = list(chosen), len(chosen) * (len(common) - 1)
+            if not rest or len(common) < 2:
+                break
+            closest = max(rest, key=lambda name: len(common & having[name]))
+            rest.remove(closest)
+            chosen.append(closest)
+            common = common & having[closest]
+    return best
 
 
 def board_of_logs(logs: Sequence[EvaluationLog], models: Sequence[str]) -> LogsBoard:

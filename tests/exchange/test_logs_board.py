@@ -134,6 +134,10 @@ def test_datasets_that_few_models_have_are_not_ranked_by_at_first(tmp_path: Path
     _, boards = board(tmp_path, *paths)
     [spec] = boards.boards
     assert (spec.datasets, spec.dataset_weights) == (("riddles", "sums"), {"riddles": 1.0})
+    paths = [harness(tmp_path, f"b{at}", **{name: {"acc,none": 0.5} for name in "ab"}) for at in range(4)]
+    paths += [harness(tmp_path, f"c{at}", c={"acc,none": 0.5}) for at in range(5)]
+    found, _ = board(tmp_path, *paths)
+    assert found.ranked() == ["a", "b"]
 
 
 def test_init_makes_a_board_of_logs_that_import_reads_again(
