@@ -262,9 +262,11 @@ def rank_by_difficulty(project: Project, board_id: str, by: str, settings: Mappi
         given["case"] = None
     examples, results = _answered(board, project.boards, project.store, dataset, by)
     difficulties = project.store.difficulties(examples.task, examples.dataset, examples.revision)
+    kept = {result.model.id: project.store.predictions(result) for result in results}
     samples = Samples.read(
         examples.plain(),
-        {result.model.id: project.store.predictions(result).plain() for result in results},
+        # No example is simply right or wrong of a model that answered it several times.
+        {model: one.plain() for model, one in kept.items() if one.trials == 1},
         [difficulty.plain() for difficulty in difficulties],
         {result.model.id: result.model.label for result in named(results, project.boards)},
     )

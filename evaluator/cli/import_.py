@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,11 +35,13 @@ from evaluator.rank.formats import counted
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
+    from evaluator.exchange.answer_files import AnswerFile
     from evaluator.exchange.importing import ImportedTask
     from evaluator.exchange.logs.base import EvaluationLog
     from evaluator.exchange.naming import NamedModel
     from evaluator.exchange.recognising import FoundFiles
     from evaluator.exchange.reported import PublishedNumber
+    from evaluator.records.board import Boards
     from evaluator.records.references import Source
     from evaluator.records.result import Failure, Result
     from evaluator.score.importing import Imported, Submission
@@ -173,11 +176,15 @@ def command(
     to_read = {one.id for one in boards.datasets if one.readable}
     is_said = model is not None or suite is not None or label_map or not to_read.isdisjoint(datasets)
     found = recognised(files, bool(is_said))
+    options = ResultOptions(
+        columns, metrics, datasets, accept_differences=accept_differences, source=source, **told
+    )
+    tables = _answer_tables(project, found, options, label_map) if not (model or suite) else []
     if found.predictions and model is None:
         raise click.UsageError("--model: missing; say whose answers FILE has")
     of_tasks = dict(pair.rsplit("=", 1) for pair in datasets if "=" in pair)
     alone = [name for name in datasets if "=" not in name]
-    _check_options(found, alone, of_tasks, suite)
+    _check_options(found, tables, alone, of_tasks, suite)
     for name in alone if not found.results else ():
         dataset_of(boards, name, "--dataset")
     names, scales = _scaled(metrics)
@@ -222,19 +229,17 @@ def command(
         for file in found.predictions
     ]
     if found.results:
-        shown += import_results(
-            project,
-            found.results,
-            ResultOptions(
-                columns, metrics, datasets, accept_differences=accept_differences, source=source, **told
-            ),
-        )
+        shown += import_results(project, found.results, options)
+    for table in tables:
+        shown += _import_table(project, table)
     if not files and boards.imports:
         shown += import_again(project, alone)
     if suite is not None:
         shown.append(_import_variants(project, given[0], suite))
     elif found.predictions or (not files and (boards.predictions or not boards.imports)):
-        shown += _import(project, given or _declared(project, alone, model, accept_differences))
+        shown += _import(
+            project, given or _declared(project, alone, model, accept_differences), project.boards
+        )
     about = [(one["result"]["task"], one["result"]["dataset"]) for one in shown]
     notes = repeat_notes(((task, of["id"], of.get("revision")) for task, of in about), project.store)
     report(
@@ -244,8 +249,28 @@ def command(
     )
 
 
+def _answer_tables(
+    project: Project, found: FoundFiles, options: ResultOptions, labels: Mapping[str, str]
+) -> list[AnswerFile]:
+    """Those of the files that have the answers of several models, which are taken out of the others.
+
+    Raises `UserError`.
+    """
+    from evaluator.exchange.answer_files import understood
+
+    tables = []
+    for files in (found.predictions, found.results):
+        for file in list(files):
+            table = understood(file, project.scoring_boards, project.data, options.told(), labels)
+            if table is not None:
+                tables.append(table)
+                files.remove(file)
+    return tables
+
+
 def _check_options(
     found: FoundFiles,
+    tables: Sequence[AnswerFile],
     datasets: Sequence[str],
     tasks: Mapping[str, str],
     suite: str | None,
@@ -262,7 +287,12 @@ def _check_options(
     if not found.results and (len(datasets) > 1 or (datasets and found.logs)):
         fix = "name one, or write it as TASK=DATASET for a task of a tool"
         raise click.UsageError(f"--dataset {datasets[-1]!r}: {fix}")
-    have = {TOOLS: found.logs, ANSWERS: found.predictions, RESULTS: found.results}
+    # A table of answers has numbers beside them, of which the same is said as of results.
+    have = {
+        TOOLS: found.logs,
+        ANSWERS: [*found.predictions, *tables],
+        RESULTS: [*found.results, *tables],
+    }
     kinds = [kind for kind, files in have.items() if files]
     refuse_options_of_others(OPTIONS, kinds, "no FILE is one")
     if tasks and not (found.logs or found.results):
@@ -333,24 +363,49 @@ def _declared(
     return found
 
 
-def _import(project: Project, found: Sequence[Submission]) -> list[dict[str, Any]]:
-    """Import everything, in order; what was imported before a bad file stays."""
+def _import_table(project: Project, table: AnswerFile) -> list[dict[str, Any]]:
+    """Import a table with the answers of several models; the board file says from now on how it is read.
+
+    Nothing is written where anything is wrong with it. Raises `UserError`.
+    """
+    from evaluator.exchange.results.board_file import tried, write_board_file
+    from evaluator.score.importing import declared_in
+
+    path = project.board_file
+    text = path.read_text("utf-8")
+    changed = table.board_file(text, project.scoring_boards)
+    boards = tried(path, changed).skipping_malformed(project.store.skipped)
+    if not project.as_json:
+        for line in table.lines:
+            summarise(printable(line))
+    shown = _import(project, declared_in(table.spec, boards, project.data), boards)
+    write_board_file(path, changed)
+    return shown
+
+
+def _import(project: Project, found: Sequence[Submission], boards: Boards) -> list[dict[str, Any]]:
+    """Import everything, in order; of a file whose models are all imported, all or nothing. What was imported
+    before a bad file stays."""
     from evaluator.score.covariances import keep_covariances
-    from evaluator.score.importing import import_predictions
+    from evaluator.score.importing import import_table
 
     read: dict[str, Dataset] = {}
     shown = []
-    for one in found:
-        if one.dataset.id not in read:
-            read[one.dataset.id] = project.dataset(one.dataset.id)
-        done = import_predictions(one, read[one.dataset.id], project.store)
-        shown.append(_plain(done) | {"unused_columns": list(done.unused), "unlikely_labels": done.unlikely})
-        if not project.as_json:
-            _print(done, [*_said_of_file(done), *_word_notes(project, done.result, read[one.dataset.id])])
-            for path in done.written:
-                detail(f"  {path}")
+    for _, group in itertools.groupby(found, lambda one: (one.file, one.dataset.id)):
+        of_file = list(group)
+        name = of_file[0].dataset.id
+        if name not in read:
+            read[name] = project.dataset(name)
+        for done in import_table(of_file, read[name], project.store):
+            shown.append(
+                _plain(done) | {"unused_columns": list(done.unused), "unlikely_labels": done.unlikely}
+            )
+            if not project.as_json:
+                _print(done, [*_said_of_file(done), *_word_notes(project, done.result, read[name])])
+                for path in done.written:
+                    detail(f"  {path}")
     for dataset in read.values():
-        keep_covariances(dataset, project.boards, project.store)
+        keep_covariances(dataset, boards, project.store)
     return shown
 
 
@@ -411,8 +466,11 @@ def _word_notes(project: Project, result: Result, dataset: Dataset | None = None
 
 def _said_of_file(done: Imported) -> Iterator[str]:
     """Lines about the columns of a file that say nothing, and labels that its probabilities speak against."""
+    from evaluator.score.importing import said_of_runs
     from evaluator.score.predictions import listed
 
+    for line in said_of_runs(done.result):
+        yield f"  {line}"
     if done.unused:
         yield f"  columns that are not used: {listed(done.unused)}"
     if done.unlikely:

@@ -239,18 +239,19 @@ class _Export:
             for name in metric_names(dataset, predictions, list(self.metrics[dataset.id]))
             if name in self.metrics[dataset.id] and name in result.scores and result.scores[name].unit == "%"
         ]
-        answers = [
-            predictions.labels[label] if label >= 0 else text
-            for label, text in answers_of(dataset, predictions)
-        ]
-        for name, column in values_by_example(dataset, predictions, known).items():
-            number = {"evaluation_result_id": f"{dataset.id}/{name}"}
-            for row, (answer, value) in enumerate(zip(answers, column.tolist(), strict=True)):
-                line = {**about, **number, **_row(dataset, row, answer, value)}
-                yield json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        for trial, run in enumerate(predictions.runs(), 1):
+            answers = [run.labels[label] if label >= 0 else text for label, text in answers_of(dataset, run)]
+            which = {"run": f"{trial}"} if predictions.trials > 1 else {}
+            for name, column in values_by_example(dataset, run, known).items():
+                number = {"evaluation_result_id": f"{dataset.id}/{name}"}
+                for row, (answer, value) in enumerate(zip(answers, column.tolist(), strict=True)):
+                    line = {**about, **number, **_row(dataset, row, answer, value, which)}
+                    yield json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
-def _row(dataset: Dataset, row: int, answer: str | None, value: float) -> dict[str, Any]:
+def _row(
+    dataset: Dataset, row: int, answer: str | None, value: float, which: Mapping[str, str]
+) -> dict[str, Any]:
     """An example's texts, one a line, its right answers, what the model said and what that is worth."""
     example, gold, task = dataset.examples[row], dataset.gold[row], get_task(dataset.task)
     raw = "\n".join(str(example[field]) for field in task.fields)
@@ -266,7 +267,7 @@ def _row(dataset: Dataset, row: int, answer: str | None, value: float) -> dict[s
         "extraction_method": "whole answer",
         "is_terminal": True,
     }
-    tags = dict(dataset.tags[row]) if dataset.tags else {}
+    tags = {**(dataset.tags[row] if dataset.tags else {}), **which}
     return {
         "sample_id": example["id"],
         "sample_hash": hashlib.sha256(identity).hexdigest(),

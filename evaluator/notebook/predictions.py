@@ -64,10 +64,17 @@ class ModelPredictions:
         values in place of answers: ``METRIC``, missing where there is none, the mean over the trials where
         there are several, and then ``METRIC/1`` and so on, too.
 
+        Of a model that answered several times there is a row for each ``run``, counted from 1.
+
         `dataset`, the one that was answered, fills in all of these, and the input fields, from its own file.
         Raises ValueError for another dataset or revision.
         """
         own, kept = self.predictions, self.examples
+        if own.trials > 1 and own.has_answers:
+            frames = [ModelPredictions(run, kept).to_pandas(dataset) for run in own.runs()]
+            for run, frame in enumerate(frames, 1):
+                frame.insert(1, "run", run)
+            return pd.concat(frames, ignore_index=True)
         if dataset is not None:
             answered = own.dataset, own.dataset_revision
             if (dataset.id, dataset.revision) != answered:

@@ -171,22 +171,32 @@ class _Lookup:
                 continue
             for problem in _unfit(spec, dataset, self.spec):
                 self._wrong(f"{about}: {problem}")
-            models = present_models(spec, self.spec)
-            if not models:
+            known = set(present_models(spec, self.spec).values()) if spec.whose else None
+            if known is not None and not known:
                 continue
-            imported = any((dataset.task, dataset.id, model) in self.results for model in models.values())
+            stored = (key[2] for key in self.results if key[:2] == (dataset.task, dataset.id))
+            imported = any(known is None or model in known for model in stored)
             files = [spec.path, *([spec.no_answer] if spec.no_answer else [])]
             here = [self._is_here(self.data / name, "predictions", name, not imported) for name in files]
             if all(here):
-                for named, model in models.items():
-                    self._imported(spec, model, named)
+                self._importable(spec)
 
-    def _imported(self, spec: PredictionsSpec, model: str, named: str) -> None:
-        """Whether an import would take the file; only where the dataset is here too."""
-        dataset = self.found.datasets.get(spec.dataset)
+    def _importable(self, spec: PredictionsSpec) -> None:
+        """Whether an import would take the predictions of a table."""
         file = declared_file(spec, self.data)
         try:
-            given = submission(self.spec, file, spec.dataset, model, spec.source, named)
+            models = present_models(spec, self.spec, file)
+        except UserError as error:
+            self.found.problems.append(str(error))
+            return
+        for named, model in models.items():
+            self._imported(spec, file, model, named)
+
+    def _imported(self, spec: PredictionsSpec, file: PredictionsFile, model: str, named: str) -> None:
+        """Whether an import would take the file; only where the dataset is here too."""
+        dataset = self.found.datasets.get(spec.dataset)
+        try:
+            given = submission(self.spec, file, spec.dataset, model, spec.source, named, named)
             if dataset is not None and not self._has_been(given, dataset):
                 checked_answers(given, dataset, self.store)
         except UserError as error:

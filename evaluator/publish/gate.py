@@ -11,7 +11,6 @@ from evaluator.publish.changes import Base, renames
 from evaluator.records.board import Boards
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.importing import present_models
 from evaluator.score.inputs import GivenInputs
 
 
@@ -112,9 +111,9 @@ def _data(boards: Boards, dataset: str) -> list[str]:
 
 
 def _predictions(boards: Boards, dataset: str, models: Collection[str | None]) -> list[str]:
-    """The files of predictions on a dataset of a model, which has one of these ids."""
+    """The files of predictions on a dataset that may be of a model, which has one of these ids."""
     specs = [
         spec for spec in boards.predictions
-        if spec.dataset == dataset and any(one in models for one in present_models(spec, boards).values())
+        if spec.dataset == dataset and (not spec.whose or any(one in models for one in spec.whose))
     ]  # fmt: skip
     return [name for spec in specs for name in (spec.path, spec.no_answer) if name is not None]

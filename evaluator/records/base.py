@@ -9,6 +9,7 @@ import hashlib
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
@@ -18,7 +19,7 @@ import rfc8785
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from evaluator.rank.formats import visible
-from evaluator.records.errors import UserError
+from evaluator.records.errors import UserError, name_problem
 
 
 def canonical(document: Any) -> bytes:
@@ -137,6 +138,16 @@ def parse_document(
     if isinstance(version, int) and version > SCHEMA_VERSION:
         fix = "run: pip install --upgrade steelyard"
     raise UserError(where, value, fix)
+
+
+def slug(text: str) -> str:
+    """A name as an id: letters, digits, dots, ``_`` and ``-``, beginning with a letter or digit."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    plain = plain.replace("+", "-plus ").replace("%", " percent").replace("&", " and ")
+    found = re.sub(r"-{2,}", "-", re.sub(r"[^A-Za-z0-9._-]+", "-", plain)).strip("-._")[:100].rstrip("-._")
+    if not found:
+        return f"name-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    return f"model-{found}" if found == HUMAN or name_problem(found) else found
 
 
 def is_empty(value: object) -> bool:

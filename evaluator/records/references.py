@@ -213,7 +213,7 @@ AnswerPiece = int | str | tuple[int, int, Literal["lower", "upper"]]
 
 class PredictionSet(Record):
     """Per-example predictions as columns, in the dataset's own order: of labels or of texts. Or, where a
-    source gives numbers in place of answers, its values.
+    source gives numbers in place of answers or beside them, its values.
 
     `predicted` holds indices into `labels`, -1 where the model gave no valid answer. Probabilities
     count in parts of `resolution`: `probabilities` has a column for every label but the last, whose
@@ -228,8 +228,10 @@ class PredictionSet(Record):
     `scores` holds how right each text is by some metrics, in parts of `resolution`, and only where the
     dataset's gold answers may be published: whoever sees the scores may guess at the answers.
 
-    `values` holds, of the task "scored", a number an example and trial by metric, in the metric's unit: that
-    of trial t of example e is at e * trials + t, None where it is missing.
+    `values` holds a number an example and trial by metric, in the metric's unit: all that there is of the
+    task "scored", and beside answers what each of them cost. None is missing. Where examples were answered
+    several times, all columns have `trials` entries an example: that of trial t of example e is at
+    e * trials + t.
     """
 
     schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
@@ -268,7 +270,7 @@ class PredictionSet(Record):
         default=None, description="how right each answer is, by metric"
     )
     trials: Annotated[int, Field(ge=1)] = Field(
-        default=1, exclude_if=lambda trials: trials == 1, description="values that each example has"
+        default=1, exclude_if=lambda trials: trials == 1, description="answers or values of each example"
     )
     values: dict[Slug, tuple[float | None, ...]] | None = Field(
         default=None, description="metric = the number of each trial of each example; null: missing"
@@ -280,34 +282,57 @@ class PredictionSet(Record):
         return len(self._column) // self.trials
 
     @property
+    def has_answers(self) -> bool:
+        """Whether it has what a model answered, rather than values alone."""
+        return self.predicted is not None or self.answers is not None
+
+    def runs(self) -> list[PredictionSet]:
+        """The answers of each trial on their own, without values; itself where there is one trial."""
+        if self.trials == 1:
+            return [self]
+        return [self._run(trial) for trial in range(self.trials)]
+
+    def _run(self, trial: int) -> PredictionSet:
+        changes: dict[str, Any] = {}
+        for name in ("predicted", "answers", "exact_confidence"):
+            column = getattr(self, name)
+            changes[name] = None if column is None else column[trial :: self.trials]
+        for name in ("probabilities", "scores"):
+            columns = getattr(self, name)
+            changes[name] = columns and {key: col[trial :: self.trials] for key, col in columns.items()}
+        return self.model_copy(update={**changes, "trials": 1, "values": None})
+
+    @property
     def _column(self) -> tuple[Any, ...]:
-        if self.values is not None:
-            return next(iter(self.values.values()), ())
-        return (self.predicted if self.predicted is not None else self.answers) or ()
+        if self.has_answers:
+            return (self.predicted if self.predicted is not None else self.answers) or ()
+        return next(iter((self.values or {}).values()), ())
 
     @model_validator(mode="after")
     def _columns_fit(self) -> PredictionSet:
-        if [self.predicted, self.answers, self.values].count(None) != 2:
-            raise ValueError("predicted/answers/values: give exactly one of them")
-        if self.trials > 1 and self.values is None:
-            raise ValueError("trials: are for values, and it has none")
-        for name, given in (self.values or {}).items():
-            if len(given) != len(self._column) or len(given) % self.trials:
-                wanted = f"{self.examples} examples of {self.trials} trials"
-                raise ValueError(f"values.{name}: {len(given)} values for {wanted}")
+        if self.predicted is not None and self.answers is not None:
+            raise ValueError("predicted/answers: give exactly one of them")
+        if not self.has_answers and self.values is None:
+            raise ValueError("predicted/answers/values: give one of them")
+        if self.no_answer is not None and self.trials > 1:
+            raise ValueError("no_answer: is for one trial an example")
+        rows = len(self._column)
+        if rows % self.trials:
+            raise ValueError(f"trials: {rows} rows are not {self.trials} of each example")
         for index, value in enumerate(self.predicted or ()):
             if not -1 <= value < len(self.labels):
                 raise ValueError(f"predicted[{index}]: {value} is not -1 or an index into {self.labels}")
-        columns: dict[str, Sequence[int | None]] = {}
-        columns |= {f"probabilities.{name}": col for name, col in (self.probabilities or {}).items()}
-        columns |= {f"scores.{name}": col for name, col in (self.scores or {}).items()}
-        for name in ("exact_confidence", "no_answer"):
-            stated = getattr(self, name)
-            if stated is not None and len(stated) != self.examples:
-                raise ValueError(f"{name}: {len(stated)} values for {self.examples} examples")
+        parts: dict[str, Sequence[int | None]] = {}
+        parts |= {f"probabilities.{name}": col for name, col in (self.probabilities or {}).items()}
+        parts |= {f"scores.{name}": col for name, col in (self.scores or {}).items()}
+        columns: dict[str, Sequence[Any] | None] = {**parts}
+        columns |= {f"values.{name}": col for name, col in (self.values or {}).items()}
+        columns |= {name: getattr(self, name) for name in ("exact_confidence", "no_answer")}
         for name, column in columns.items():
-            if len(column) != self.examples:
-                raise ValueError(f"{name}: {len(column)} values for {self.examples} examples")
-            if max((value for value in column if value is not None), default=0) > self.resolution:
+            if column is not None and len(column) != rows:
+                wanted = f"{self.examples} examples" + f" of {self.trials} trials" * (self.trials > 1)
+                raise ValueError(f"{name}: {len(column)} values for {wanted}")
+        for name, part in parts.items():
+            if max((value for value in part if value is not None), default=0) > self.resolution:
                 raise ValueError(f"{name}: has values over resolution, which is {self.resolution}")
         return self

@@ -47,14 +47,18 @@ def checked_entry(
 
 
 def failures_of(dataset: Dataset, failures: Iterable[tuple[str, str] | None]) -> list[Failure]:
-    """The failures, one or None an example, grouped by kind: the first message and the first few examples."""
+    """The failures, grouped by kind: the first message and the first few examples. `failures` has one or
+    None for each example, or for each trial of each."""
     found: dict[str, tuple[str, list[str]]] = {}
-    for id_, failure in zip(dataset.ids, failures, strict=True):
+    each = list(failures)
+    trials = max(1, len(each) // max(1, len(dataset.examples)))
+    ids = (id_ for id_ in dataset.ids for _ in range(trials))
+    for id_, failure in zip(ids, each, strict=True):
         if failure:
             kind, message = failure
             found.setdefault(kind, (message, []))[1].append(id_)
     return [
-        Failure(kind=kind, message=message, count=len(ids), first_ids=tuple(ids[:5]))
+        Failure(kind=kind, message=message, count=len(ids), first_ids=tuple(dict.fromkeys(ids))[:5])
         for kind, (message, ids) in sorted(found.items())
     ]
 
@@ -74,9 +78,9 @@ def resolution_for(dataset: Dataset) -> int:
 
 
 def prediction_set(
-    dataset: Dataset, model: str, answers: Sequence[Prediction], resolution: int
+    dataset: Dataset, model: str, answers: Sequence[Prediction], resolution: int, trials: int = 1
 ) -> PredictionSet:
-    """`answers`, one an example in the dataset's order, as columns."""
+    """`answers`, so many `trials` of each example in the dataset's order, as columns."""
     fields, in_words = get_task(dataset.task).fields, get_task(dataset.task).answer == "text"
     confidences: list[float | None] = []
     shares: list[tuple[int, ...] | None] = []
@@ -93,10 +97,12 @@ def prediction_set(
         "ids_sha256": digest(dataset.ids),
         "labels": dataset.labels,
         "resolution": resolution,
+        "trials": trials,
         "exact_confidence": None if all(one is None for one in confidences) else tuple(confidences),
     }
     if in_words:
-        pairs = zip(answers, dataset.examples, strict=True)
+        examples = (example for example in dataset.examples for _ in range(trials))
+        pairs = zip(answers, examples, strict=True)
         pieces = (
             None if answer.text is None else quote(answer.text, _source(fields, example))
             for answer, example in pairs
@@ -117,7 +123,7 @@ def _source(fields: Sequence[str], example: Mapping[str, Any]) -> str:
 
 
 def texts(dataset: Dataset, predictions: PredictionSet) -> list[str | None]:
-    """The answers of a task that asks for texts, read back; None where there is none."""
+    """The answers of one trial of a task that asks for texts, read back; None where there is none."""
     pairs = zip(predictions.answers or (), dataset.examples, strict=True)
     return [
         None if pieces is None else unquote(pieces, _source(predictions.quoted, example))

@@ -245,7 +245,8 @@ def look_at(dataset: Dataset, metric: str, store: Store, tolerance: float) -> Ro
     for result in current:
         if result.predictions is None or metric not in result.scores:
             continue
-        right = int(correct(dataset, store.predictions(result)).sum())
+        runs = store.predictions(result).runs()
+        right = round(sum(int(correct(dataset, run).sum()) for run in runs) / len(runs))
         low, high = wilson(right, examples)
         chance = "at" if low <= guessing <= high else "above" if low > guessing else "below"
         score = result.scores[metric].value

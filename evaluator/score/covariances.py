@@ -27,7 +27,7 @@ from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.difficulty import DifficultySamples, is_by_difficulty
 from evaluator.score.examples import answered
-from evaluator.score.means import by_trial, value_influence, value_width
+from evaluator.score.means import MEAN, by_trial, value_influence, value_width
 from evaluator.score.metrics import METRICS, definition
 from evaluator.score.scores import Influence, influences, metric_names
 from evaluator.score.suites import RemadeSuites, agreements, perturbed, rows_of, same_labels
@@ -183,7 +183,7 @@ def _is_current(
 ) -> bool:
     left_out = {(name, model) for name, of in kept.unknown.items() for model in of if of[model] == OTHER}
     lacking = {(name, r.model.id) for r in results for name in shown if not _compares(r, name, shown[name])}
-    if dataset.task == SCORED.name:  # the board file may have changed a metric's range
+    if dataset.task == SCORED.name or MEAN in shown.values():  # the board file may have changed its range
         return False
     if any(is_outdated(kept, name) for name in kept.unit):
         return False
@@ -278,6 +278,15 @@ class InfluenceColumns:
         """A column for each metric that is `shown`, by its version."""
         if self.dataset.task == SCORED.name:
             return [self._of_values(results, name, version) for name, version in shown.items()]
+        answered = {name: version for name, version in shown.items() if version != MEAN}
+        columns = {column.name: column for column in self._of_answers(results, answered)}
+        return [
+            columns[name] if name in columns else self._of_values(results, name, version)
+            for name, version in shown.items()
+        ]
+
+    def _of_answers(self, results: Sequence[Result], shown: Mapping[str, str]) -> list[MetricColumn]:
+        """The metrics that are computed from answers."""
         found: dict[str, dict[str, Influence | str]] = {name: {} for name in shown}
         for result in results:
             try:

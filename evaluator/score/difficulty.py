@@ -23,7 +23,7 @@ from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.examples import answered, examples_of
-from evaluator.score.scores import TOOL, now_after
+from evaluator.score.scores import TOOL, mean_of_trials, now_after
 
 #: The score by a model's own confidence, which needs no stored difficulty.
 WMPROB = "wmprob"
@@ -44,15 +44,15 @@ def difficulty_scores(
     wanted = bool(stored) or WMPROB in requested or store.difficulty_table(*about) is not None
     if not wanted or get_task(dataset.task).answer != "label":
         return {}
-    samples = samples_of(dataset, {predictions.model: predictions}, stored)
+    trials = [samples_of(dataset, {run.model: run}, stored) for run in predictions.runs()]
     versions = _versions(stored)
-    if WMPROB in samples.metrics():
+    if WMPROB in trials[0].metrics():
         versions[WMPROB] = _version(None)
-    values = {name: samples.answer(_question(name)).rows[0].value for name in versions}
+    values = {name: [one.answer(_question(name)).rows[0].value for one in trials] for name in versions}
     return {
-        name: Score(value=value, unit="%", version=versions[name])
-        for name, value in values.items()
-        if value is not None
+        name: Score(value=mean_of_trials(known), unit="%", version=versions[name])
+        for name, found in values.items()
+        if len(known := [value for value in found if value is not None]) == len(found)
     }
 
 
@@ -80,10 +80,15 @@ class DifficultySamples:
 
     def influence(self, predictions: PredictionSet, name: str) -> list[float] | None:
         """By how much each example moves a model's score by a difficulty; None where it has no value."""
-        self.samples.add(predictions.model, predictions.plain())
-        found = self.samples.influence(_question(name), predictions.model)
-        self.samples.remove(predictions.model)
-        return found
+        trials = []
+        for run in predictions.runs():
+            self.samples.add(run.model, run.plain())
+            trials.append(self.samples.influence(_question(name), run.model))
+            self.samples.remove(run.model)
+        known = [one for one in trials if one is not None]
+        if len(known) < len(trials):
+            return None
+        return [mean_of_trials(values) for values in zip(*known, strict=True)]
 
 
 def _versions(stored: Collection[Difficulty]) -> dict[str, str]:
@@ -135,8 +140,10 @@ def score_results(
 
 
 def table_of(dataset: Dataset, store: Store) -> DifficultyTable:
-    """All results of a dataset by all of its difficulties. Raises ValueError if there are no results."""
-    predictions = {one.model.id: store.predictions(one) for one in answered(dataset, store)}
+    """All results of a dataset by all of its difficulties, but for those of several runs, of which no example
+    is simply right or wrong. Raises ValueError if there are no results."""
+    kept = [store.predictions(one) for one in answered(dataset, store)]
+    predictions = {one.model: one for one in kept if one.trials == 1}
     if not predictions:
         raise ValueError(f"{dataset.id}: has no results with predictions; evaluate or import some first")
     difficulties = store.difficulties(dataset.task, dataset.id, dataset.revision)

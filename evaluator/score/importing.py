@@ -6,25 +6,35 @@ without an answer, are wrong, and counted in the result.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import FieldError, get_task, show
 from evaluator.records.base import HUMAN, Slug, digest
-from evaluator.records.board import Boards, DatasetSpec, PredictionsSpec, SuiteSpec
+from evaluator.records.board import Boards, DatasetSpec, MetricSpec, PredictionsSpec, SuiteSpec
 from evaluator.records.errors import UserError, name_problem
 from evaluator.records.references import ModelCard, ModelRef, PredictionSet, PredictionsRef, Source
 from evaluator.records.result import Result
 from evaluator.records.store import Store
+from evaluator.score.answer_tables import check_ranges, models_of_table, value_metric
 from evaluator.score.answers import failures_of
 from evaluator.score.difficulty import difficulty_scores, is_by_difficulty
 from evaluator.score.examples import check_ids, keep_examples
+from evaluator.score.means import MEAN, by_trial, mean_score
 from evaluator.score.metrics import names_for
-from evaluator.score.predictions import GivenAnswers, PredictionsFile, given_answers, read_no_answer
+from evaluator.score.predictions import (
+    GivenAnswers,
+    PredictionRows,
+    PredictionsFile,
+    given_answers,
+    read_no_answer,
+    rows_of,
+)
 from evaluator.score.rescoring import keep_estimate
 from evaluator.score.scores import TOOL, dataset_ref, metric_names, now_after, score, score_tags, with_scores
 from evaluator.score.suites import (
@@ -44,7 +54,7 @@ class Submission:
     """A file of predictions on a dataset, whose they are, and where they come from.
 
     `named` is what the file's ``model`` column calls the model, where it has one. `metrics` are those that
-    boards show of the dataset, beside those of its task.
+    boards show of the dataset, beside those of its task; `values` are those that the file has numbers of.
     """
 
     file: PredictionsFile
@@ -55,6 +65,7 @@ class Submission:
     card: ModelCard
     metrics: tuple[str, ...]
     source: Source | None = None
+    values: Mapping[str, MetricSpec] = field(default_factory=dict)
 
 
 def submission(
@@ -64,11 +75,12 @@ def submission(
     model: str,
     source: Source | None = None,
     named: str | None = None,
+    label: str | None = None,
 ) -> Submission:
     """One model's predictions on a dataset of the board file, which may know the model's name and card.
 
     The model's id becomes part of a path. Raises `FieldError` for one that is no id, that of people, or that
-    of a model that the board file says was removed.
+    of a model that the board file says was removed; `UserError` for values of no metric that boards show.
     """
     try:
         TypeAdapter(Slug).validate_python(model)
@@ -83,31 +95,57 @@ def submission(
     if known and known.removed:
         fix = "delete `removed` in the board file to import it again"
         raise FieldError("model", model, f"{model} was {known.removed.words}", fix)
-    label, card = (known.label, known.card) if known else (model, ModelCard())
+    name, card = (known.label, known.card) if known else (label or model, ModelCard())
     metrics = tuple(boards.metrics_of(dataset))
-    return Submission(file, boards.dataset(dataset), model, label, named or model, card, metrics, source)
+    values = {metric: value_metric(boards, dataset, metric) for metric in file.values}
+    return Submission(
+        file, boards.dataset(dataset), model, name, named or model, card, metrics, source, values
+    )
 
 
 def declared_file(spec: PredictionsSpec, data: Path) -> PredictionsFile:
     """The files that a table of the board file names; `data` is where their paths start."""
     second = None if spec.no_answer is None else data / spec.no_answer
     return PredictionsFile(
-        data / spec.path, None, spec.columns, spec.label_map, second, spec.accept_differences
+        data / spec.path,
+        None,
+        spec.columns,
+        spec.label_map,
+        second,
+        spec.accept_differences,
+        spec.values,
+        several_models=not spec.whose,
     )
 
 
 def declared(boards: Boards, data: Path) -> list[Submission]:
-    """The predictions that the board file declares, except for those of removed models."""
+    """The predictions that the board file declares, except for those of removed models.
+
+    Raises `UserError`.
+    """
+    return [one for spec in boards.predictions for one in declared_in(spec, boards, data)]
+
+
+def declared_in(spec: PredictionsSpec, boards: Boards, data: Path) -> list[Submission]:
+    """Those of one table of the board file. Raises `UserError`."""
+    file = declared_file(spec, data)
     return [
-        submission(boards, declared_file(spec, data), spec.dataset, model, spec.source, named)
-        for spec in boards.predictions
-        for named, model in present_models(spec, boards).items()
+        submission(boards, file, spec.dataset, model, spec.source, named, None if spec.whose else named)
+        for named, model in present_models(spec, boards, file).items()
     ]
 
 
-def present_models(spec: PredictionsSpec, boards: Boards) -> dict[str, str]:
-    """What the file's column says = the model's id, of the models of a table that were not removed."""
+def present_models(
+    spec: PredictionsSpec, boards: Boards, file: PredictionsFile | None = None
+) -> dict[str, str]:
+    """What the file's column says = the model's id, of the models of a table that were not removed.
+
+    Where the table does not name models, those that the `file` names, as `models_of_table` finds them. Raises
+    `UserError` as that does.
+    """
     models = {spec.model: spec.model} if spec.model else spec.models
+    if not models and file is not None:
+        models = models_of_table(file, boards, boards.dataset(spec.dataset).task)
     removed = {model.id for model in boards.models if model.removed}
     return {named: model for named, model in models.items() if model not in removed}
 
@@ -128,18 +166,20 @@ class Imported:
     unlikely: str = ""
 
 
-def import_predictions(submission: Submission, dataset: Dataset, store: Store) -> Imported:
+def import_predictions(
+    submission: Submission, dataset: Dataset, store: Store, rows: PredictionRows | None = None
+) -> Imported:
     """Score one model's predictions on `dataset` and store the result.
 
-    If the file has a ``model`` column, only the rows of the submission's model count. Raises `UserError`, and
-    then nothing is written: for rows that cannot be read, ids that are unknown, occur twice or are not fit to
-    be published, confidences and probabilities that are none, when the file names models but not this one,
-    when no answer is a label at all, when most labels are not the most probable class, and when the model has
-    a result on the dataset that was not made from predictions.
+    If the file has a ``model`` column, only the rows of the submission's model count; `rows` are those of the
+    file, where they were read before. Raises `UserError`, and then nothing is written: for rows that cannot
+    be read, ids that are unknown, occur twice in one trial or are not fit to be published, confidences and
+    probabilities that are none, when the file names models but not this one, when no answer is a label at
+    all, when most labels are not the most probable class, for numbers outside their metric's range, and when
+    the model has a result on the dataset that was not made from predictions.
     """
-    given, file = checked_answers(submission, dataset, store), submission.file
-    made_from = {"predictions": file.revision(), "format": file.form}
-    made_from |= {"model": given.picked} if given.picked is not None else {}
+    given, file = checked_answers(submission, dataset, store, rows), submission.file
+    made_from = _made_from(file, given)
     result, predictions = scored(
         dataset,
         submission.dataset,
@@ -150,6 +190,12 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
         inputs=digest({**made_from, "dataset": dataset.revision, "task": dataset.task}),
         source=submission.source,
     )
+    beside = {
+        name: mean_score(by_trial(predictions, name), submission.values[name].unit)
+        for name in predictions.values or {}
+    }
+    scores = {**result.scores, **{name: one for name, one in beside.items() if one is not None}}
+    result = result.model_copy(update={"scores": scores})
     old = store.find(dataset.task, dataset.id, submission.model)
     result = with_added_scores(with_kept_suites(result, old), old, store)
     keep_estimate(dataset, submission.dataset, store)
@@ -162,16 +208,58 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
     return replace(imported, unused=given.unused, unlikely=given.unlikely)
 
 
-def checked_answers(submission: Submission, dataset: Dataset, store: Store) -> GivenAnswers:
+def _made_from(file: PredictionsFile, given: GivenAnswers) -> dict[str, Any]:
+    """What a result says of the file that its model's answers are from.
+
+    ``missing`` counts the numbers beside answers that are not there.
+    """
+    about: dict[str, Any] = {"predictions": file.revision(), "format": file.form}
+    about |= {"model": given.picked} if given.picked is not None else {}
+    about |= {"runs": given.predictions.trials} if given.predictions.trials > 1 else {}
+    values = given.predictions.values or {}
+    about |= {"values": {name: file.values[name] for name in values}} if values else {}
+    missing = {name: column.count(None) for name, column in values.items() if None in column}
+    return about | ({"missing": missing} if missing else {})
+
+
+def said_of_runs(result: Result) -> list[str]:
+    """How many runs a result is the mean of, and which numbers beside its answers are missing, in words."""
+    about = result.model.made_from
+    runs, examples = about.get("runs", 1), result.dataset.examples or 0
+    said = [f"the mean of {runs} runs of each example"] if runs > 1 else []
+    return said + [
+        f"{name}: {missing:,} of {examples * runs:,} numbers are missing"
+        for name, missing in about.get("missing", {}).items()
+    ]
+
+
+def import_table(submissions: Sequence[Submission], dataset: Dataset, store: Store) -> list[Imported]:
+    """Import all models of one file, or, where one of them cannot be taken, nothing. Raises `UserError`."""
+    rows = rows_of(submissions[0].file, dataset)
+    if len(submissions) > 1:
+        for one in submissions:
+            checked_answers(one, dataset, store, rows)
+    return [import_predictions(one, dataset, store, rows) for one in submissions]
+
+
+def checked_answers(
+    submission: Submission, dataset: Dataset, store: Store, rows: PredictionRows | None = None
+) -> GivenAnswers:
     """What the file says of each example. Writes nothing, and raises what `import_predictions` does."""
     check_ids(dataset, submission.dataset)
     place = store.path(dataset.task, dataset.id, submission.model)
     store.check_new(place)
     file, show_text = submission.file, submission.dataset.show_text
-    given = given_answers(file, dataset, submission.model, submission.named, show_text)
+    rows = rows or rows_of(file, dataset)
+    check_ranges(rows, submission.named, submission.values)
+    given = given_answers(file, dataset, submission.model, submission.named, show_text, rows)
     if file.no_answer is not None:
         if dataset.task != "qa":
             raise UserError(file.no_answer, f"is for questions, and {dataset.id} has none", "leave it out")
+        if given.predictions.trials > 1:
+            raise UserError(
+                file.no_answer, f"is of one run, and {submission.model} has several", "leave it out"
+            )
         no_answer = read_no_answer(file.no_answer, dataset.ids)
         given = replace(given, predictions=given.predictions.model_copy(update={"no_answer": no_answer}))
     old = store.find(dataset.task, dataset.id, submission.model)
@@ -192,7 +280,7 @@ def with_added_scores(new: Result, old: Result | None, store: Store, tool: str |
     others = {
         name: score
         for name, score in old.scores.items()
-        if not (name in new.scores or name in old.suites or is_by_difficulty(score))
+        if not (name in new.scores or name in old.suites or is_by_difficulty(score) or score.version == MEAN)
         and not (tool and score.version.startswith(f"{tool} "))
     }
     if (old.predictions, old.dataset) == (new.predictions, new.dataset):
@@ -290,6 +378,9 @@ def import_variants(
     only = {"suite": made.hash, "probabilities": None, "exact_confidence": None}
     predictions = given.predictions.model_copy(update=only)
     original = store.predictions(result)
+    if original.trials > 1:
+        fix = "a suite compares one answer with another; import one run of it as a model of its own"
+        raise UserError(place, f"has {original.trials} runs of {model}", fix)
     wrong = failures_of(shown, given.failures)
     scores = suite_scores(made, (dataset, original), (shown, predictions), wrong)
     new = with_suites(result, {**result.suites, made.name: scores})

@@ -151,6 +151,7 @@ class GivenInputs:
         self.revision, self.model = cache(self._revision), cache(self._model)
         self.suite_version = cache(self._suite_version)
         self._of_predictions = cache(self._predictions_revision)
+        self.declared_models = cache(self._declared_models)
 
     def is_here(self, path: Path) -> bool:
         """Whether a file is there and may be read."""
@@ -209,9 +210,20 @@ class GivenInputs:
     def predictions(self, dataset: str, model: str) -> str | None:
         """The revision of the file of predictions that the board file declares; None where it is not here."""
         for at, spec in enumerate(self.boards.predictions):
-            if spec.dataset == dataset and model in present_models(spec, self.boards).values():
+            if spec.dataset == dataset and model in self.declared_models(at):
                 return self._of_predictions(at)
         return None
+
+    def _declared_models(self, at: int) -> list[str]:
+        """The models of a table of predictions; none where only its file says which, and that is not here."""
+        spec = self.boards.predictions[at]
+        file = declared_file(spec, self.data)
+        if not spec.whose and not self.is_here(file.path):
+            return []
+        try:
+            return list(present_models(spec, self.boards, file).values())
+        except UserError:
+            return []
 
     def _predictions_revision(self, at: int) -> str | None:
         file = declared_file(self.boards.predictions[at], self.data)
@@ -294,8 +306,8 @@ def _fix(result: Result, given: GivenInputs, only_rescored: bool) -> str:
             run = f"say in the board file how to run it on {dataset}, then {run}"
         return run
     if any(
-        spec.dataset == dataset and model in present_models(spec, given.boards).values()
-        for spec in given.boards.predictions
+        spec.dataset == dataset and model in given.declared_models(at)
+        for at, spec in enumerate(given.boards.predictions)
     ):
         return "run steelyard import"
     return f"run steelyard import again, with its file on {dataset}"

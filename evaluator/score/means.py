@@ -16,7 +16,7 @@ from evaluator.data.datasets import Dataset
 from evaluator.records.base import digest, short
 from evaluator.records.board import MetricSpec
 from evaluator.records.references import PredictionSet
-from evaluator.records.result import TagScores
+from evaluator.records.result import Score, TagScores
 from evaluator.score.scores import Influence, tag_rows
 
 #: The version of such a score. Another definition of the mean would be another version.
@@ -61,6 +61,14 @@ def mean_settings(each: npt.NDArray[np.float64]) -> dict[str, str]:
     if not missing:
         return {}
     return {"examples": f"{len(each) - len(missing)} of {len(each)}", "without": short(digest(missing))}
+
+
+def mean_score(trials: npt.NDArray[np.float64], unit: str) -> Score | None:
+    """The mean of values (examples, trials) as a score; None where all are missing."""
+    each = by_example(trials)
+    if np.isnan(each).all():
+        return None
+    return Score(value=mean_of(each), unit=unit, version=MEAN, settings=mean_settings(each))
 
 
 def value_influence(trials: npt.NDArray[np.float64], spec: MetricSpec | None) -> Influence | str:

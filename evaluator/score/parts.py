@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.data.datasets import Dataset
-from evaluator.data.tasks.known import SCORED
 from evaluator.rank.rank_sets import FEW
 from evaluator.records.base import digest
 from evaluator.records.board import Assembled, Boards, WeighedPart
@@ -163,7 +162,7 @@ class _Values:
         if isinstance(column.by_model[result.model.id], str):
             return None
         predictions = self.store.predictions(result)
-        if self.dataset.task == SCORED.name:
+        if column.name in (predictions.values or {}):
             return by_example(by_trial(predictions, column.name))
         found = values_by_example(self.dataset, predictions, [column.name]).get(column.name)
         value = result.scores[column.name].value

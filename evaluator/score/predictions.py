@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,12 +40,24 @@ from evaluator.score.answers import MILLIONTHS, prediction_set, probabilities
 #: What a row, or a whole file, may leave out.
 OPTIONAL = ("confidence", "probabilities")
 APART = "probabilities."
+#: What stands before the name of a metric whose numbers a file has beside its answers.
+BESIDE = "values."
+#: What further names the columns of a table of several models may have.
+TABLE = {
+    "id": ("example", "question_id", "instance_id", "sample_id", "item_id"),
+    "label": ("answer", "response", "output"),
+    "answer": ("response", "output", "predicted", "pred"),
+    "model": ("model_name", "model_id", "system", "llm"),
+    "trial": ("trial", "run", "epoch", "seed", "repeat", "attempt"),
+}
 #: What a row calls its answer.
 _ANSWER = {"label": "label", "text": "answer"}
 #: How many names a message lists, and how many problems before it counts the rest.
 NAMES, PROBLEMS = 20, 10
 #: How far a probability may be under the greatest one and count as it, as stored ones are rounded.
 EVEN = 2 / MILLIONTHS
+#: What a cell says, in any case, that has no number.
+NO_NUMBER = ("", "-", "nan", "na", "n/a", "none", "null")
 MISSING = ("missing", "no prediction is given for this example, which counts as wrong")
 
 
@@ -58,6 +72,10 @@ class PredictionsFile:
     `label_map` maps the file's labels to the dataset's, or to other words for them. `no_answer` is a second
     file, SQuAD v2's ``na_prob``: a JSON object of numbers by id, higher where an answer is less likely.
     `accept_differences` takes labels most of which are not the most probable class.
+
+    ``trial`` is a column that says which of several runs a row is of: each is a further trial of its example.
+    `values` maps metrics to columns with a number beside each answer, such as its cost. A table of
+    `several_models` may call its columns by more names, a column for trials among them.
     """
 
     path: Path
@@ -66,6 +84,8 @@ class PredictionsFile:
     label_map: Mapping[str, str] = field(default_factory=dict)
     no_answer: Path | None = None
     accept_differences: bool = False
+    values: Mapping[str, str] = field(default_factory=dict)
+    several_models: bool = False
 
     @property
     def form(self) -> str:
@@ -75,6 +95,7 @@ class PredictionsFile:
     def revision(self) -> str:
         """Hash of the files' bytes, columns and label map; with `form`, all that decides what they say."""
         parts: dict[str, Any] = {"columns": dict(self.columns), "label_map": dict(self.label_map)}
+        parts |= {"values": dict(self.values)} if self.values else {}
         for name, path in (("file", self.path), ("no_answer", self.no_answer)):
             if path is not None:
                 with path.open("rb") as file:
@@ -83,12 +104,15 @@ class PredictionsFile:
 
 
 class Given(NamedTuple):
-    """One prediction: the example, the model if the file names it, and what a model would have answered."""
+    """One prediction: the example, the model and the trial if the file names them, what a model would have
+    answered, and the numbers beside it by metric."""
 
     line: int
     id: str
     model: str | None
     output: dict[str, Any]
+    trial: str = ""
+    beside: Mapping[str, float] = {}
 
 
 class RowProblem(NamedTuple):
@@ -114,15 +138,21 @@ class GivenAnswers:
 
 
 def given_answers(
-    file: PredictionsFile, dataset: Dataset, model: str, named: str, show_text: bool
+    file: PredictionsFile,
+    dataset: Dataset,
+    model: str,
+    named: str,
+    show_text: bool,
+    rows: PredictionRows | None = None,
 ) -> GivenAnswers:
     """The answers of one `model`, which the file calls `named` if it says which models its rows are of.
 
-    Raises `UserError` unless the file can be taken as it is, and where most labels are not the most probable
-    class. `show_text` is whether messages about answers may quote the dataset.
+    `rows` are those of the file, where they were read before; `show_text` is whether messages about answers
+    may quote the dataset. Raises `UserError` unless the file can be taken as it is, and where most labels are
+    not the most probable class.
     """
-    read = PredictionRows.read(file, get_task(dataset.task), dataset.labels, label_words(dataset))
-    found = answers_of_rows(read, dataset, file.path, model, show_text, named)
+    read = rows or rows_of(file, dataset)
+    found = answers_of_rows(read.of_model(named), dataset, file.path, model, show_text, named)
     unlikely, labels = unlikely_labels(dataset, found.predictions)
     said = f"labels that are not the most probable class: {unlikely} of {labels}"
     if 2 * unlikely > labels and not file.accept_differences:
@@ -132,6 +162,11 @@ def given_answers(
         )
         raise UserError(file.path, said, fix)
     return replace(found, unused=read.unused, unlikely=said if unlikely else "")
+
+
+def rows_of(file: PredictionsFile, dataset: Dataset) -> PredictionRows:
+    """The rows of a file that answers a dataset. Raises `UserError` if it cannot be read."""
+    return PredictionRows.read(file, get_task(dataset.task), dataset.labels, label_words(dataset))
 
 
 def unlikely_labels(dataset: Dataset, predictions: PredictionSet) -> tuple[int, int]:
@@ -171,6 +206,7 @@ class PredictionRows:
     `by_label` is whether probabilities were found in columns named after the labels.
     """
 
+    path: Path
     table: Table
     names: Mapping[str, str]
     label_map: Mapping[str, str]
@@ -199,15 +235,39 @@ class PredictionRows:
         label_map, table = {**words, **mapped}, _table(source, answer)
         optional = OPTIONAL if task.answer == "label" else OPTIONAL[:1]
         names = _names(source, table, ("id", answer), ("model", *optional))
+        names |= _beside_columns(source, table)
         apart = {}
         if task.answer == "label" and not any(name.startswith("probabilities") for name in names):
             apart = _label_columns(table, names, label_map, labels)
-        return cls(table, {**names, **apart}, label_map, labels, bool(apart))
+        return cls(source.path, table, {**names, **apart}, label_map, labels, bool(apart))
 
     @property
     def unused(self) -> tuple[str, ...]:
         """The columns that say nothing here."""
         return tuple(str(name) for name in self.table.frame.columns if name not in self.names.values())
+
+    @cached_property
+    def models(self) -> list[str]:
+        """What the file calls the models that its rows are of, in the order of their first rows."""
+        return list(dict.fromkeys(row.model for row in self._read if isinstance(row, Given) and row.model))
+
+    def of_model(self, named: str) -> Sequence[Given | RowProblem]:
+        """The rows of a model, and those that may be of any, in their order; all rows where none is of it."""
+        rows: Sequence[Given | RowProblem] = self._by_model.get(named, self._read)
+        return rows
+
+    @cached_property
+    def _by_model(self) -> dict[str, Sequence[Given | RowProblem]]:
+        found: dict[str, list[Given | RowProblem]] = {name: [] for name in self.models}
+        for row in self._read:
+            whose = row.model if isinstance(row, Given) else None
+            for name in [whose] if whose is not None else found:
+                found[name].append(row)
+        return dict(found)
+
+    @cached_property
+    def _read(self) -> list[Given | RowProblem]:
+        return list(self)
 
     def __iter__(self) -> Iterator[Given | RowProblem]:
         for row in self.table.rows():
@@ -251,7 +311,7 @@ def ids_of(source: PredictionsFile) -> set[str]:
 
 def check_columns(names: Iterable[str], task: Task) -> None:
     """Raise `FieldError` unless each of `names` is something a prediction for `task` may say."""
-    known: tuple[str, ...] = ("id", _ANSWER[task.answer], "confidence", "model")
+    known: tuple[str, ...] = ("id", _ANSWER[task.answer], "confidence", "model", "trial")
     if task.answer == "label":
         known = (*known, "probabilities", f"{APART}LABEL")
     for name in names:
@@ -284,14 +344,55 @@ def _names(
 ) -> dict[str, str]:
     """The file's name for each thing a row may say. Raises `UserError` if one that is `needed` is missing."""
     columns = list(table.frame.columns)
-    usual = {name: [known for known in COLUMNS[name] if known in columns] for name in (*needed, *more)}
+    usual = {name: usual_columns(name, columns, source.several_models) for name in (*needed, *more)}
     names = {name: known[0] for name, known in usual.items() if known} | dict(source.columns)
+    if source.several_models:
+        needed = (*needed, "model")
+        _check_one_answer(source, usual, needed)
+        names |= _trial_column(source, table, names)
     for name in dict.fromkeys((*needed, *names)):
         if names.get(name) not in columns:
             problem = f"no row has {show(names[name])}" if name in names else "missing"
             fix = f"it has {listed(columns)}; say which with --column {name}=NAME"
             raise UserError(f"{source.path}: {name}", problem, fix)
     return names
+
+
+def usual_columns(name: str, columns: Sequence[Any], several_models: bool) -> list[str]:
+    """The columns that are usually called so where a file says something, the likeliest first."""
+    known = (*COLUMNS.get(name, ()), *(TABLE.get(name, ()) if several_models else ()))
+    return [one for one in dict.fromkeys(known) if one in columns]
+
+
+def _check_one_answer(
+    source: PredictionsFile, usual: Mapping[str, Sequence[str]], needed: Sequence[str]
+) -> None:
+    """Raise `UserError` where two columns could be the answers: one may well have the right ones."""
+    for name in needed:
+        found = usual.get(name, ())
+        if name in _ANSWER.values() and name not in source.columns and len(found) > 1:
+            problem = f"may be {listed(found)}"
+            raise UserError(f"{source.path}: {name}", problem, f"say which with --column {name}=NAME")
+
+
+def _trial_column(source: PredictionsFile, table: Table, names: Mapping[str, str]) -> dict[str, str]:
+    """The column of trials, where a model answers an example more than once; {} if there is none."""
+    found = usual_columns("trial", list(table.frame.columns), several_models=True)
+    known = [names[name] for name in ("model", "id") if names.get(name) in table.frame.columns]
+    if "trial" in source.columns or not found or len(known) < 2:
+        return {}
+    again = table.frame[known].astype(str).duplicated().any()
+    return {"trial": found[0]} if again else {}
+
+
+def _beside_columns(source: PredictionsFile, table: Table) -> dict[str, str]:
+    """The columns with numbers beside the answers. Raises `UserError` if one is not there."""
+    columns = list(table.frame.columns)
+    for metric, column in source.values.items():
+        if column not in columns:
+            fix = f"it has {listed(columns)}; correct values under [[predictions]], or --metric"
+            raise UserError(f"{source.path}: {metric}", f"no row has {show(column)}", fix)
+    return {f"{BESIDE}{metric}": column for metric, column in source.values.items()}
 
 
 def listed(names: Iterable[str]) -> str:
@@ -308,7 +409,7 @@ def _given(row: Row, names: Mapping[str, str], label_map: Mapping[str, str], lab
     for name, column in names.items():
         if column in cells:
             values[name] = cells[column]
-        elif name not in OPTIONAL and not name.startswith(APART):
+        elif name not in OPTIONAL and not name.startswith((APART, BESIDE)):
             problem = f"missing: the row lacks {show(column)}"
             raise FieldError(name, None, problem, "add it or correct --column")
     example, model = values["id"], values.get("model")
@@ -324,7 +425,39 @@ def _given(row: Row, names: Mapping[str, str], label_map: Mapping[str, str], lab
         output["confidence"] = _number("confidence", values["confidence"])
     if shares := _shares(values, label_map, labels):
         output["probabilities"] = shares
-    return Given(line, str(example), None if model in (None, "") else str(model), output)
+    trial = ""
+    if "trial" in values:
+        if values["trial"] in (None, "") or isinstance(values["trial"], list | dict):
+            problem = f"{show(values['trial'])} names no run"
+            raise FieldError(names["trial"], values["trial"], problem, "name the run of every row")
+        trial = _word(values["trial"])
+    beside = {
+        name.removeprefix(BESIDE): number
+        for name, value in values.items()
+        if name.startswith(BESIDE) and (number := _beside(names[name], value)) is not None
+    }
+    return Given(line, str(example), None if model in (None, "") else str(model), output, trial, beside)
+
+
+def _word(value: Any) -> str:
+    """A cell as the name of something: 1, 1.0 and "1" are the same."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _beside(column: str, value: Any) -> float | None:
+    """The number in a cell; None where it says that there is none. Raises `FieldError`."""
+    if value is None or (isinstance(value, str) and value.strip().lower() in NO_NUMBER):
+        return None
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    try:
+        number = float("" if isinstance(value, bool) else value)
+    except (ValueError, TypeError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        fix = "write a number, or leave the cell empty where there is none"
+        raise FieldError(column, value, f"{show(value)} is not a number", fix)
+    return number + 0.0  # no zero has a sign
 
 
 def _label(raw: Any, label_map: Mapping[str, str]) -> Any:
@@ -412,8 +545,12 @@ def answers_of_rows(
     Raises `UserError` unless every row could be taken and one answer is valid.
     """
     task, places = get_task(dataset.task), {id_: place for place, id_ in enumerate(dataset.ids)}
-    answers = [Prediction()] * len(places)
-    failures: list[tuple[str, str] | None] = [MISSING] * len(places)
+    rows = list(rows)
+    trials = _trials(rows, named)
+    trial_of = {name: at for at, name in enumerate(trials)}
+    answers = [Prediction()] * (len(places) * len(trials))
+    failures: list[tuple[str, str] | None] = [MISSING] * len(answers)
+    beside: dict[str, list[float | None]] = {}
     lines: dict[int, int] = {}
     models: set[str] = set()
     unnamed, unread, misplaced, refused = [], [], [], []
@@ -424,7 +561,7 @@ def answers_of_rows(
         if isinstance(row, RowProblem):
             unread.append((row.line, str(row.error)))
             continue
-        line, id_, whose, output = row
+        line, id_, whose, output, trial, numbers = row
         if whose is None:
             unnamed.append(line)
         else:
@@ -440,14 +577,16 @@ def answers_of_rows(
             unknown = unknown or f"id: {show(id_)} is no example of {dataset.id}; {fix}"
             misplaced.append((line, unknown))
             continue
-        if place in lines:
-            earlier = f"has a prediction on line {lines[place]} already"
-            twice = twice or f"id: {show(id_)} {earlier}; give one an example"
+        slot = place * len(trials) + trial_of[trial]
+        if slot in lines:
+            twice = twice or f"id: {show(id_)} {_earlier(lines[slot], trial)}"
             misplaced.append((line, twice))
             continue
-        lines[place], failures[place] = line, None
+        lines[slot], failures[slot] = line, None
+        for metric, number in numbers.items():
+            beside.setdefault(metric, [None] * len(answers))[slot] = number
         try:
-            answers[place] = task.check_output(output, dataset.labels, FILE)
+            answers[slot] = task.check_output(output, dataset.labels, FILE)
         except FieldError as error:
             valid = {"label": dataset.labels[0]} if dataset.labels else {"answer": ""}
             try:  # whatever else is wrong with the row is seen once there is a valid answer in its place
@@ -460,10 +599,10 @@ def answers_of_rows(
                 first_invalid = f"{line}: no answer is valid, the first being that of {show(id_)}: {error}"
             quotes = not show_text and _quotes(output, dataset.examples[place], task)
             message = "not a valid answer" if quotes else str(error)
-            failures[place] = ("invalid-answer", f"line {line}: {message}")
-            answers[place] = Prediction(confidence=stated_confidence(output))
+            failures[slot] = ("invalid-answer", f"line {line}: {message}")
+            answers[slot] = Prediction(confidence=stated_confidence(output))
     if models and named not in models:
-        _refuse(path, unread)
+        refuse(path, unread)
         fix = (
             "import it as one of them, say under [[predictions]] of the board file which id it has here"
             ' with models = { theirs = "ours" }, or name another column with --column model=NAME'
@@ -472,17 +611,34 @@ def answers_of_rows(
         raise UserError(f"{path}: model", problem, fix)
     if models:
         problem = "model: missing, where other rows name one; name the model of every row"
-        _refuse(path, [(line, problem) for line in unnamed])
-    _refuse(path, sorted(unread + misplaced))
-    _refuse(path, refused)
+        refuse(path, [(line, problem) for line in unnamed])
+    refuse(path, sorted(unread + misplaced))
+    refuse(path, refused)
     if invalid == taken:
         more = ", or map the file's labels with --map-label THEIRS=OURS" if task.answer == "label" else ""
         raise UserError(f"{path}:{first_invalid}{more}")
-    predictions = prediction_set(dataset, model, answers, MILLIONTHS)
+    predictions = prediction_set(dataset, model, answers, MILLIONTHS, len(trials))
+    if beside:
+        values = {name: tuple(beside[name]) for name in sorted(beside)}
+        predictions = predictions.model_copy(update={"values": values})
     return GivenAnswers(predictions, failures, named if models else None)
 
 
-def _refuse(path: Path, problems: Sequence[tuple[int, str]]) -> None:
+def _trials(rows: Iterable[Given | RowProblem], named: str) -> list[str]:
+    """The trials of a model, numbers in their order; at least one."""
+    found = {row.trial for row in rows if isinstance(row, Given) and row.model in (None, named)}
+    whole = {name: int(name) for name in found if re.fullmatch("[0-9]{1,18}", name)}
+    return sorted(found, key=lambda name: (name not in whole, whole.get(name, 0), name)) or [""]
+
+
+def _earlier(line: int, trial: str) -> str:
+    if trial:
+        return f"has a prediction of {show(trial)} on line {line} already; give one an example and run"
+    fix = "give one an example, or say which column tells runs apart with --column trial=NAME"
+    return f"has a prediction on line {line} already; {fix}"
+
+
+def refuse(path: Path, problems: Sequence[tuple[int, str]]) -> None:
     """Raise `UserError` if there are problems: the same once, the first few, the rest counted."""
     if problems:
         kinds = together(problems)

@@ -148,6 +148,11 @@ class Recomputed:
         if dataset is None or problem:
             self.wrong(path, f"predictions: {problem}")
             return
+        self._means(path, result, predictions)
+        self.compare(path, "tags: ", _numbers(result.tags), _numbers(value_tags(dataset, predictions)))
+
+    def _means(self, path: Path, result: Result, predictions: PredictionSet) -> None:
+        """Scores that are means of values by example."""
         for name, stored in result.scores.items():
             if stored.version != MEAN:
                 continue
@@ -160,7 +165,6 @@ class Recomputed:
             said, here = (one.get("examples", "all") for one in (stored.settings, mean_settings(each)))
             if said != here:
                 self.wrong(path, f"scores: {name}: is said to be of {said} examples, but it is of {here}")
-        self.compare(path, "tags: ", _numbers(result.tags), _numbers(value_tags(dataset, predictions)))
 
     def _people(self, path: Path, result: Result) -> None:
         """What people reach is estimated from the dataset's own file."""
@@ -204,6 +208,7 @@ class Recomputed:
         failed = sum(failure.count for failure in result.failures if failure.stage == "predicting")
         if none != failed:
             self.wrong(path, f"failures: {failed} are counted, but {none} predictions are no answer")
+        self._means(path, result, predictions)
         names, about = self._quality(path, result), (result.task, result.dataset.id, result.dataset.revision)
         whole = self._whole(*about)
         dataset = whole or self._kept(*about, predictions.labels)
@@ -242,6 +247,8 @@ class Recomputed:
         names = []
         for name, stored in result.scores.items():
             if name in result.suites or name in TIMING or is_by_difficulty(stored):
+                continue
+            if stored.version == MEAN:  # which `_means` compares
                 continue
             if stored.version.startswith(f"{AGREEMENT}/"):
                 self.wrong(path, f"scores: {name}: no suite is stored that gives it")
@@ -319,7 +326,7 @@ class Recomputed:
         kept, task = predictions.scores or {}, get_task(result.task)
         known = [name for name in names if name in kept and task.kind == "qa"]
         for name in known:
-            mean = 100 * sum(kept[name]) / predictions.resolution / max(1, predictions.examples)
+            mean = 100 * sum(kept[name]) / predictions.resolution / max(1, len(kept[name]))
             if abs(mean - result.scores[name].value) > 50 / predictions.resolution + 1e-9:
                 self.compare(path, "scores: ", {name: result.scores[name].value}, {name: mean})
         by_difficulty = sum(map(is_by_difficulty, result.scores.values()))
@@ -437,7 +444,7 @@ def _misfit(dataset: Dataset, predictions: PredictionSet) -> str | None:
         return f"ids_sha256: is not that of the examples of {dataset.id}"
     if predictions.examples != len(dataset.examples):
         return f"has {predictions.examples} rows for {len(dataset.examples)} examples"
-    if (predictions.values is not None) != (get_task(dataset.task).answer == "none"):
+    if predictions.has_answers == (get_task(dataset.task).answer == "none"):
         return f"values: are not what the task {dataset.task} asks for"
     if predictions.labels != dataset.labels:
         return f"labels: {', '.join(predictions.labels)} are not those of {dataset.id}"

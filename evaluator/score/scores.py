@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -19,7 +20,7 @@ from evaluator.records.base import parts
 from evaluator.records.references import DatasetRef, PredictionSet
 from evaluator.records.result import Failure, Result, Score, TagScores
 from evaluator.score import answers
-from evaluator.score.metrics import Report, definition, names_for, report
+from evaluator.score.metrics import Report, Value, definition, names_for, report
 from evaluator.score.metrics.annotators import label_shares
 from evaluator.score.metrics.wordless import wordless
 
@@ -48,12 +49,29 @@ def score(
 ) -> dict[str, Score]:
     """The task's metrics, or those named, as far as there is what they need; over all examples, or `rows`.
 
+    Of several trials of each example, a score is the mean over those of each trial.
+
     Raises `evaluator.records.errors.UserError`, also where a package that a metric needs is missing.
     """
-    inputs = _inputs(dataset, predictions)
+    chosen = names if names is not None else metric_names(dataset, predictions)
+    trials = [_scores(dataset, run, chosen, rows) for run in predictions.runs()]
+    if len(trials) == 1:
+        return trials[0]
+    return {
+        name: first.model_copy(
+            update={"value": mean_of_trials([one[name].value for one in trials]), "threshold": None}
+        )
+        for name, first in trials[0].items()
+    }
+
+
+def _scores(
+    dataset: Dataset, run: PredictionSet, chosen: Sequence[str], rows: Sequence[int] | None
+) -> dict[str, Score]:
+    """Of one trial."""
+    inputs = _inputs(dataset, run)
     if rows is not None:
         inputs = _only(inputs, np.array(rows))
-    chosen = names if names is not None else metric_names(dataset, predictions)
     found = _report(dataset, inputs, chosen)
     return {
         name: Score(
@@ -66,12 +84,28 @@ def score(
     }
 
 
+def mean_of_trials(values: Sequence[float]) -> float:
+    """The mean of a number over trials; that number where all are the same."""
+    return values[0] if len({*values}) == 1 else math.fsum(values) / len(values)
+
+
+def _column_of_trials(columns: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+    """The same of a number an example."""
+    first = columns[0]
+    if all(np.array_equal(first, one) for one in columns):
+        return first
+    return np.array(
+        [mean_of_trials(values) for values in zip(*(one.tolist() for one in columns), strict=True)]
+    )
+
+
 def word_notes(dataset: Dataset, predictions: PredictionSet, names: Iterable[str]) -> list[str]:
     """A line for those metrics whose tokenisers find no words in answers, or in right answers."""
     if get_task(dataset.task).answer != "text":
         return []
     gold = [text for one in dataset.gold for text in ([one] if isinstance(one, str) else one)]
-    return list(wordless([*map(str, answers.texts(dataset, predictions)), *gold], names))
+    said = [text for run in predictions.runs() for text in answers.texts(dataset, run)]
+    return list(wordless([*map(str, said), *gold], names))
 
 
 def metric_names(dataset: Dataset, predictions: PredictionSet, requested: Sequence[str] = ()) -> list[str]:
@@ -92,7 +126,7 @@ def metric_names(dataset: Dataset, predictions: PredictionSet, requested: Sequen
 
 
 def correct(dataset: Dataset, predictions: PredictionSet) -> npt.NDArray[np.bool_]:
-    """Which examples' predicted labels are right; an invalid answer is not."""
+    """Which examples' predicted labels are right, of one trial; an invalid answer is not."""
     inputs = _inputs(dataset, predictions)
     return np.asarray(inputs["predictions"] == inputs["references"])
 
@@ -109,9 +143,15 @@ def values_by_example(
 ) -> dict[str, npt.NDArray[np.float64]]:
     """Those of the metrics `names` that score an example on its own: each example's value, in their units.
 
-    Raises `evaluator.records.errors.UserError`.
+    It is the mean over the example's trials. Raises `evaluator.records.errors.UserError`.
     """
-    found = _report(dataset, _inputs(dataset, predictions), names).scores
+    trials = [_values(dataset, run, names) for run in predictions.runs()]
+    return {name: _column_of_trials([one[name] for one in trials]) for name in trials[0]}
+
+
+def _values(dataset: Dataset, run: PredictionSet, names: Sequence[str]) -> dict[str, npt.NDArray[np.float64]]:
+    """Of one trial."""
+    found = _report(dataset, _inputs(dataset, run), names).scores
     return {name: value.per_item for name, value in found.items() if value.per_item is not None}
 
 
@@ -119,11 +159,20 @@ def with_scores(dataset: Dataset, predictions: PredictionSet, show_gold: bool) -
     """`predictions` with the scores of each answer in words, if `show_gold`; without any, if not."""
     if not show_gold or get_task(dataset.task).answer == "label":
         return predictions.model_copy(update={"scores": None})
+    trials = [scores_by_example(dataset, run) for run in predictions.runs()]
     scores = {
-        name: tuple(parts(min(1.0, value), predictions.resolution) for value in shares)
-        for name, shares in scores_by_example(dataset, predictions).items()
+        name: tuple(
+            parts(min(1.0, value), predictions.resolution)
+            for shares in zip(*(one[name] for one in trials), strict=True)
+            for value in shares
+        )
+        for name in trials[0]
     }
     return predictions.model_copy(update={"scores": scores or None})
+
+
+#: From the independent unit that each example is of (n,), by how much a number may be too high on average.
+Bias = Callable[[npt.NDArray[np.int64]], float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +184,7 @@ class Influence:
 
     moved: npt.NDArray[np.float64]
     right: npt.NDArray[np.int64] | None
-    bias: Callable[[npt.NDArray[np.int64]], float] | None = None
+    bias: Bias | None = None
     sides: tuple[npt.NDArray[np.bool_], ...] = ()
 
 
@@ -144,17 +193,33 @@ def influences(
 ) -> dict[str, Influence | None]:
     """The influence values of metrics that dataset and predictions have what they need for.
 
-    None for a metric that does not say. Raises `evaluator.records.errors.UserError`.
+    None for a metric that does not say. Several trials of an example are no further examples: it moves the
+    mean over trials by the mean of what it moves each by. Raises `evaluator.records.errors.UserError`.
     """
-    found: dict[str, Influence | None] = {}
-    for name, value in _report(dataset, _inputs(dataset, predictions), names).scores.items():
-        each, right = value.per_item, None
-        if each is not None and definition(name).better == "higher" and np.isin(each, (0.0, 100.0)).all():
+    trials = [_report(dataset, _inputs(dataset, run), names).scores for run in predictions.runs()]
+    return {name: _influence(name, [one[name] for one in trials]) for name in trials[0]}
+
+
+def _influence(name: str, trials: Sequence[Value]) -> Influence | None:
+    """Of a metric, from its value of each trial."""
+    moved = [one.influence() for one in trials if one.influence]
+    if len(moved) < len(trials):
+        return None
+    columns, right = [one.per_item for one in trials if one.per_item is not None], None
+    if len(columns) == len(trials) and definition(name).better == "higher":
+        each = _column_of_trials(columns)
+        value = mean_of_trials([one.value for one in trials])
+        if np.isin(each, (0.0, 100.0)).all() and abs(each.mean() - value) < 1e-9:
             # The value is the share of examples that are right.
-            right = (each > 0).astype(np.int64) if abs(each.mean() - value.value) < 1e-9 else None
-        moved = value.influence() if value.influence else None
-        found[name] = None if moved is None else Influence(moved, right, value.bias, value.sides)
-    return found
+            right = (each > 0).astype(np.int64)
+    biases = [one.bias for one in trials if one.bias]
+    # As many of each trial's items are of either side: sides are of the right answers.
+    return Influence(_column_of_trials(moved), right, _mean_bias(biases) if biases else None, trials[0].sides)
+
+
+def _mean_bias(biases: Sequence[Bias]) -> Bias:
+    """By how much the mean over trials may be too high: by the mean of what each trial may be."""
+    return lambda units: mean_of_trials([bias(units) for bias in biases])
 
 
 def score_tags(dataset: Dataset, predictions: PredictionSet) -> dict[str, dict[str, TagScores]]:
@@ -163,11 +228,20 @@ def score_tags(dataset: Dataset, predictions: PredictionSet) -> dict[str, dict[s
     found = tag_rows(dataset)
     if not found:
         return {}
-    inputs = _inputs(dataset, predictions)
+    trials = [_inputs(dataset, run) for run in predictions.runs()]
     return {
-        tag: {value: _tag_scores(dataset, _only(inputs, rows)) for value, rows in groups.items()}
+        tag: {
+            value: _mean_tag_scores([_tag_scores(dataset, _only(inputs, rows)) for inputs in trials])
+            for value, rows in groups.items()
+        }
         for tag, groups in found.items()
     }
+
+
+def _mean_tag_scores(trials: Sequence[TagScores]) -> TagScores:
+    first = trials[0]
+    scores = {name: mean_of_trials([one.scores[name] for one in trials]) for name in first.scores}
+    return first.model_copy(update={"scores": scores})
 
 
 def tag_rows(dataset: Dataset) -> dict[str, dict[str, npt.NDArray[np.int64]]]:
@@ -276,7 +350,7 @@ def scores_line(result: Result) -> str:
     """``accuracy 81.55 %, throughput 1122 examples/s``: every score, to four significant digits."""
     found = {name: (score.value, score.unit) for name, score in result.scores.items()}
     parts = (
-        f"{name} {value:{'.4g' if 0.001 <= abs(value) < 10_000 else '.0f'}} {unit}"
+        f"{name} {value:{'.4g' if 1e-6 <= abs(value) < 10_000 else '.0f'}} {unit}"
         for name, (value, unit) in found.items()
     )
     return ", ".join(map(str.rstrip, parts))

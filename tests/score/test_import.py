@@ -515,7 +515,7 @@ def test_the_dataset_is_the_one_that_has_the_ids(project: Path) -> None:
         (
             "p.csv --dataset reviews --model m --column labels=label",
             "--column: 'labels' is not a field of a prediction for sentiment;"
-            " did you mean label? There are id, label, confidence, model, probabilities, probabilities.LABEL",
+            " did you mean label? There are id, label, confidence, model, trial, probabilities, probabilities.LABEL",
         ),
     ],
 )

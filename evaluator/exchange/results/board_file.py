@@ -17,7 +17,7 @@ import tomlkit
 
 from evaluator.exchange.results.planning import Plan
 from evaluator.exchange.results.storing import TASK
-from evaluator.records.board import Boards, BoardSpec, MetricSpec, load_boards
+from evaluator.records.board import Boards, BoardSpec, MetricSpec, PredictionsSpec, load_boards
 from evaluator.records.board.imports import ImportSpec
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import scratch_folder, write_atomic
@@ -30,18 +30,29 @@ def import_specs(plan: Plan, data: Path, paths: Sequence[Path]) -> list[ImportSp
     found = []
     for one in plan.understood:
         named = _named(one.table.files, paths, len(plan.understood) == 1)
-        found.append(one.spec.model_copy(update={"path": tuple(_relative(path, data) for path in named)}))
+        found.append(one.spec.model_copy(update={"path": tuple(relative(path, data) for path in named)}))
     return found
 
 
 def known_specs(paths: Sequence[Path], boards: Boards, data: Path) -> list[ImportSpec]:
     """How the board file says that exactly these files are read; none where it does not say it of all."""
-    given = {_relative(path, data) for path in paths}
+    given = {relative(path, data) for path in paths}
     found = [spec for spec in boards.imports if given.issuperset(spec.path)]
     return found if given == {path for spec in found for path in spec.path} else []
 
 
-def _relative(path: Path, data: Path) -> str:
+def with_predictions(text: str, spec: PredictionsSpec, boards: Boards) -> str:
+    """The text of a board file that says how a file of answers is read again."""
+    values = spec.model_dump(exclude_defaults=True, exclude_none=True, mode="json")
+    table = _table("predictions", values)
+    for at, one in enumerate(boards.predictions):
+        if (one.path, one.dataset) == (spec.path, spec.dataset):
+            start, end = _place(text, "predictions", at)
+            return text if one == spec else text[:start] + table + "\n" + text[end:]
+    return text.rstrip("\n") + "\n\n" + table
+
+
+def relative(path: Path, data: Path) -> str:
     return Path(os.path.relpath(path.resolve(), data.resolve())).as_posix()
 
 
@@ -78,7 +89,7 @@ def with_plan(text: str, plan: Plan, specs: Sequence[ImportSpec], boards: Boards
         )
         added.append(_board(plan, id_, _title(id_)))
     else:
-        text = _with_board(text, boards.boards.index(board), board, plan)
+        text = with_lists(text, boards.boards.index(board), board, plan.metrics, plan.datasets)
     return "\n".join([text.rstrip("\n") + "\n", *added]) if added else text
 
 
@@ -188,11 +199,13 @@ def _place(text: str, kind: str, number: int) -> tuple[int, int]:
     return start, min(following, default=len(text))
 
 
-def _with_board(text: str, number: int, board: BoardSpec, plan: Plan) -> str:
-    """The text with the plan's metrics and datasets at the end of the board's lists."""
+def with_lists(
+    text: str, number: int, board: BoardSpec, metrics: Sequence[MetricSpec], datasets: Sequence[str] = ()
+) -> str:
+    """The text of a board file with metrics and datasets at the end of a board's lists; `number` is which."""
     known = {metric.name for metric in board.metrics}
-    metrics = [metric for metric in plan.metrics if metric.name not in known]
-    datasets = [name for name in plan.datasets if name not in board.datasets]
+    metrics = [metric for metric in metrics if metric.name not in known]
+    datasets = [name for name in datasets if name not in board.datasets]
     if not metrics and not datasets:
         return text
     start, end = _place(text, "boards", number)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 from pydantic import ValidationError
 
-from evaluator.records.base import HUMAN
-from evaluator.records.errors import UserError, name_problem
+from evaluator.records.base import slug as slug
+from evaluator.records.errors import UserError
 from evaluator.records.references import ModelCard
 
 #: What a cell says that has a fact, or has it not.
@@ -27,16 +25,6 @@ def plain_name(text: str) -> str:
     """A name without the link around it: ``[Name](address)`` and ``<a href="address">Name</a>``."""
     without = re.sub(r"<[^<>]+>", "", text)
     return re.sub(r"\[([^\[\]]+)\]\([^()\s]*\)", r"\1", without).strip() or text
-
-
-def slug(text: str) -> str:
-    """A name as an id: letters, digits, dots, ``_`` and ``-``, beginning with a letter or digit."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    plain = plain.replace("+", "-plus ").replace("%", " percent").replace("&", " and ")
-    found = re.sub(r"-{2,}", "-", re.sub(r"[^A-Za-z0-9._-]+", "-", plain)).strip("-._")[:100].rstrip("-._")
-    if not found:
-        return f"name-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
-    return f"model-{found}" if found == HUMAN or name_problem(found) else found
 
 
 def model_ids(names: pd.Series[Any]) -> dict[str, str]:

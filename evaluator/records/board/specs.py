@@ -311,17 +311,24 @@ class PredictionsSpec(Record):
     """Predictions made elsewhere, for ``steelyard import``: one model's, or several models'.
 
     `path` is relative to the data directory. `model` names the model whose predictions they are; in
-    its place `models` maps what the file's ``model`` column says to ids of models. `columns`,
-    `label_map` and `accept_differences` are those of the command.
+    its place `models` maps what the file's ``model`` column says to ids of models. Without both, all
+    that the column says are models. `columns`, `label_map` and `accept_differences` are those of the command.
     """
 
     dataset: Slug = Field(description="the dataset that is answered")
     path: str = Field(description="the file, from the data folder")
     model: Slug | None = Field(default=None, description="whose predictions they are")
     models: dict[str, Slug] = Field(
-        default={}, description="what the file's model column says = the model's id"
+        default={},
+        description="what the file's model column says = the model's id; without it and model, all that it"
+        " says are models",
     )
-    columns: dict[str, str] = Field(default={}, description="what is needed = the file's column")
+    columns: dict[str, str] = Field(
+        default={}, description="what is needed = the file's column; trial tells several runs apart"
+    )
+    values: dict[Slug, str] = Field(
+        default={}, description="a board's metric = the file's column with a number beside each answer"
+    )
     label_map: dict[str, str] = Field(default={}, description="what the file says = the label it means")
     no_answer: str | None = Field(
         default=None, description="a second file: how likely each question has no answer (SQuAD v2's na_prob)"
@@ -333,13 +340,13 @@ class PredictionsSpec(Record):
 
     @model_validator(mode="after")
     def _whose(self) -> PredictionsSpec:
-        if (self.model is None) != bool(self.models):
-            raise ValueError("model/models: give exactly one of them: whose predictions are these?")
+        if self.model is not None and self.models:
+            raise ValueError("model/models: give one of them: whose predictions are these?")
         return self
 
     @property
     def whose(self) -> list[str]:
-        """The ids of the models whose predictions they are."""
+        """The ids of the models whose predictions they are, as far as the board file says it."""
         return list(self.models.values()) if self.model is None else [self.model]
 
 
