@@ -56,6 +56,59 @@ test("without gold labels nobody is known to be right", () => {
   assert.equal(patternsOf([answers]), null);
 });
 
+test("of several answers an example is right as often as they are, and each is said once", () => {
+  const answers = new Answers(
+    {
+      ids_sha256: "x",
+      resolution: 1,
+      trials: 2,
+      labels: ["good", "bad"],
+      predicted: [1, 0, 0, -1, 0, 0],
+      values: { cost: [1, 3, 2, null, null, null] },
+    },
+    EXAMPLES,
+    "x",
+    {
+      metric: { name: "right", label: "Right answers", unit: "%", decimals: 0 },
+      right: null,
+      wrong: null,
+    },
+    [{ name: "cost", label: "Cost", unit: "USD", decimals: 2 }],
+  );
+  assert.equal(answers.right, null);
+  assert.deepEqual(
+    [0, 1, 2].map((at) => answers.value(at)),
+    [50, 50, 100],
+  );
+  assert.deepEqual(
+    [0, 1, 2].map((at) => answers.text(at)),
+    [
+      "1 × bad · 1 × good · Right answers 50 % · Cost 2 USD",
+      "1 × good · 1 × no valid answer · Right answers 50 % · Cost 2 USD",
+      "2 × good · Right answers 100 % · no Cost",
+    ],
+  );
+});
+
+test("an answer stands with the numbers beside it", () => {
+  const answers = new Answers(
+    {
+      ids_sha256: "x",
+      resolution: 1,
+      labels: ["good"],
+      predicted: [-1, 0, 0],
+      values: { cost: [1, 2, null] },
+    },
+    EXAMPLES,
+    "x",
+    undefined,
+    [{ name: "cost", label: "Cost", unit: "USD", decimals: 2 }],
+  );
+  assert.deepEqual(answers.right, [false, true, true]);
+  assert.equal(answers.text(0), "no valid answer · Cost 1 USD");
+  assert.equal(answers.text(2), "good · no Cost");
+});
+
 const ANSWERS = [
   [[3, 9], "characters 3–9"],
   [[3, 9, "and", 12, 15], "characters 3–9, own words, 12–15"],

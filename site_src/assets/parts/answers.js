@@ -19,8 +19,9 @@ import { text as textOf } from "../base/texts.js";
  * @property {(AnswerPiece[] | null)[]} [answers] answers in words; null: no answer
  * @property {number} resolution how much a score of 1 is
  * @property {Record<string, number[]>} [scores] of each answer, by metric
- * @property {number} [trials] how many values an example has
- * @property {Record<string, (number | null)[]>} [values] numbers in place of answers, by metric; null: missing
+ * @property {number} [trials] how many answers or values an example has
+ * @property {Record<string, (number | null)[]>} [values] numbers in place of answers or beside them, by metric;
+ * null: missing
  */
 
 /** @typedef {Pick<MetricData, "name" | "label" | "unit" | "decimals">} ShownMetric */
@@ -63,8 +64,13 @@ export class Answers {
     if (document.ids_sha256 !== ids) throw new Error("its predictions are of other examples");
     this.document = document;
     this.shown = shown;
-    /** For every example whether the answer is right; null where that is not known. @type {boolean[] | null} */
-    this.right = rightOf(document, examples, shown);
+    this.trials = document.trials ?? 1;
+    this.isAnswered = Boolean(document.predicted ?? document.answers);
+    /** For every answer whether it is right. */
+    this.rights = this.isAnswered ? rightOf(document, examples) : rightValues(document, shown);
+    /** For every example; null where that is not known, or some of its answers may be right and others wrong.
+     * @type {boolean[] | null} */
+    this.right = this.trials === 1 ? this.rights : null;
     const others = metrics.filter(({ name }) => document.values?.[name] && name !== shown?.metric.name);
     /** What is said of an example beside right and wrong. @type {ShownMetric[]} */
     this.metrics = shown && !this.right ? [shown.metric, ...others] : others;
@@ -73,11 +79,32 @@ export class Answers {
   /** The answer as people read it: a label, the places that a text quotes, or numbers; null where there is none.
    * @param {number} at */
   text(at) {
-    const { answers, labels = [], predicted = [], values } = this.document;
-    if (values) return this.metrics.map((metric) => this.amount(metric, at)).join(" · ");
-    if (!answers) return labels[predicted[at]] ?? null;
-    const pieces = answers[at];
-    return pieces === null ? null : placesIn(pieces);
+    const said = this.isAnswered ? this.said(at) : [];
+    if (said.length === 1 && said[0] === null && !this.metrics.length) return null;
+    const words = said.map((one) => one ?? textOf("examples.no-answer"));
+    return [...words, ...this.metrics.map((metric) => this.amount(metric, at))].join(" · ");
+  }
+
+  /** What was answered; of several times each answer once, with how often, the most frequent first.
+   * @param {number} at @returns {(string | null)[]} */
+  said(at) {
+    const { answers, labels = [], predicted = [] } = this.document;
+    const each = this.own(at).map((row) => {
+      if (!answers) return labels[predicted[row]] ?? null;
+      const pieces = answers[row];
+      return pieces === null ? null : placesIn(pieces);
+    });
+    if (this.trials === 1) return each;
+    const counts = new Map();
+    for (const one of each) counts.set(one, (counts.get(one) ?? 0) + 1);
+    return [...counts]
+      .sort(([, one], [, other]) => other - one)
+      .map(([one, count]) => `${count} × ${one ?? textOf("examples.no-answer")}`);
+  }
+
+  /** The rows of an example's answers. @param {number} at */
+  own(at) {
+    return Array.from({ length: this.trials }, (_, trial) => at * this.trials + trial);
   }
 
   /** One number with its unit, or that it is missing. @param {ShownMetric} metric @param {number} at */
@@ -91,8 +118,12 @@ export class Answers {
   /** The mean of the trials of an example that have a value; null where none has.
    * @param {number} at @param {string} [name] of the metric; left out: what examples are compared by */
   value(at, name = this.shown?.metric.name ?? "") {
-    const { trials = 1, values } = this.document;
-    const own = values?.[name]?.slice(at * trials, (at + 1) * trials) ?? [];
+    const column = this.document.values?.[name];
+    const { rights } = this;
+    const given = this.isAnswered && name === this.shown?.metric.name && rights;
+    const own = given
+      ? this.own(at).map((row) => (rights[row] ? 100 : 0))
+      : this.own(at).map((row) => column?.[row] ?? null);
     const there = own.filter((value) => value !== null);
     return there.length ? there.reduce((sum, value) => sum + value, 0) / there.length : null;
   }
@@ -101,14 +132,15 @@ export class Answers {
    * @param {number} at */
   overlap(at) {
     const { scores, resolution } = this.document;
-    return scores?.f1 ? scores.f1[at] / resolution : null;
+    const each = this.own(at).map((row) => (scores?.f1?.[row] ?? 0) / resolution);
+    return scores?.f1 ? each.reduce((sum, value) => sum + value, 0) / this.trials : null;
   }
 
   /** The same for two models exactly when their answers are the same. @param {number} at */
   key(at) {
-    const { answers, values } = this.document;
-    if (values) return String(this.value(at));
-    return answers ? JSON.stringify(answers[at]) : this.text(at);
+    const { answers } = this.document;
+    if (this.shown) return String(this.value(at));
+    return answers ? JSON.stringify(this.own(at).map((row) => answers[row])) : JSON.stringify(this.said(at));
   }
 }
 
@@ -118,9 +150,8 @@ export function amountOf(value, { unit, decimals }) {
   return `${number(value, Number.isInteger(value) ? 0 : decimals)}${unit && ` ${unit}`}`;
 }
 
-/** @param {PredictionsFile} document @param {ExamplesFile} examples @param {ShownValues} [shown] */
-function rightOf(document, examples, shown) {
-  if (document.values) return rightValues(document, shown);
+/** @param {PredictionsFile} document @param {ExamplesFile} examples */
+function rightOf(document, examples) {
   return document.answers ? rightTexts(document) : rightLabels(document, examples);
 }
 
@@ -136,7 +167,8 @@ function rightValues({ trials = 1, values = {} }, shown) {
 function rightLabels({ labels: own = [], predicted = [] }, { labels = [], gold, merge = {} }) {
   if (!gold) return null;
   const meanings = own.map((label) => labels.indexOf(Object.hasOwn(merge, label) ? merge[label] : label));
-  return predicted.map((answer, at) => meanings[answer] === gold[at]);
+  const trials = predicted.length / gold.length;
+  return predicted.map((answer, row) => meanings[answer] === gold[Math.floor(row / trials)]);
 }
 
 /** @param {PredictionsFile} document */

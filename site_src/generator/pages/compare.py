@@ -68,7 +68,7 @@ def write_comparison(site: Site, view: BoardView) -> None:
                 "label": dataset.spec.label,
                 "ranks": dataset.spec.id in ranking,
                 **({"examples": found.name, "ids": found.examples.ids_sha256} if found else {}),
-                **_shown_values(dataset, main_of(site.boards, view, dataset)),
+                **_shown_values(dataset, main_of(site.boards, view, dataset), view),
             }
             for dataset in view.datasets
             for found in [kept.get(dataset.spec.id)]
@@ -80,10 +80,17 @@ def write_comparison(site: Site, view: BoardView) -> None:
     site.put_predictions(view, files)
 
 
-def _shown_values(dataset: DatasetView, main: MetricSpec) -> dict[str, Any]:
+#: By what examples are compared that some model answered several times: the share of its right answers.
+RIGHT_ANSWERS = {"name": "right", "label": "Right answers", "unit": "%", "decimals": 0}
+
+
+def _shown_values(dataset: DatasetView, main: MetricSpec, view: BoardView) -> dict[str, Any]:
     """By which metric values in place of answers are compared, and which of them are right and wrong."""
     if dataset.spec.task != SCORED.name:
-        return {}
+        results = (row.entry.results.get(dataset.spec.id) for row in view.rows)
+        has_runs = any(one and one.model.made_from.get("runs", 1) > 1 for one in results)
+        known = has_runs and dataset.spec.show_gold
+        return {"values": {"metric": RIGHT_ANSWERS, "right": None, "wrong": None}} if known else {}
     right, wrong = right_and_wrong(main) or (None, None)
     metric = {"name": main.name, "label": main.label, "unit": main.unit, "decimals": main.decimals}
     return {"values": {"metric": metric, "right": right, "wrong": wrong}}

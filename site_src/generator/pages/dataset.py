@@ -336,4 +336,7 @@ def _why_unknown(examples: Examples | None, results: Iterable[Result], base: str
         return "No list of this revision's examples is kept with the results; evaluate again to make one."
     if examples.task == SCORED.name:
         return f"{base} is a number for each example, not right or wrong, so right answers are not counted."
+    if any(result.model.made_from.get("runs", 1) > 1 for result in results) and examples.gold is not None:
+        partly = "Some models answered several times, so an example may be partly right"
+        return f"{partly}: right answers are not counted."
     return "The right answers are not published with this site, so nobody can see who is right on what."

@@ -218,7 +218,12 @@ def _stored(board: BoardView, dataset: DatasetView, store: Store) -> _Stored | N
     usual = list(TITLES)
     difficulties.sort(key=lambda one: usual.index(one.name) if one.name in usual else len(usual))
     answered = [r for r in best_first(board, dataset) if r.dataset.revision == examples.revision]
-    found = [(result, path) for result in answered if (path := predictions_file(store, result))][:OFFERED]
+    # Of several answers to an example, no single one is right or wrong.
+    found = [
+        (result, path)
+        for result in answered
+        if (path := predictions_file(store, result)) and result.model.made_from.get("runs", 1) == 1
+    ][:OFFERED]
     paths = {result.model.id: path for result, path in found}
     return _Stored(examples, difficulties, [result for result, _ in found], paths)
 

@@ -178,6 +178,10 @@ class Verdicts:
         return self.examples.texts if self.answers else None
 
 
+#: Metrics that are the share of right answers, in per cent.
+SHARES = ("accuracy", EXACT)
+
+
 def predictions_file(store: Store, result: Result) -> Path | None:
     """Where a result's predictions lie; None where it has none or they are not kept with the results."""
     if result.predictions is None:
@@ -220,24 +224,26 @@ def document_of(path: Path) -> dict[str, Any]:
 
 
 def _right(document: dict[str, Any], examples: Examples, base: MetricSpec) -> list[bool] | None:
-    """Whether each answer is right; None where that is not known."""
-    if "values" in document:
+    """Whether each answer is right, of all trials in turn; None where that is not known."""
+    if not _is_answered(document):
         column, ends = document["values"].get(base.name), right_and_wrong(base)
         return [value == ends[0] for value in column] if column and ends and None not in column else None
     if "predicted" in document and examples.gold is not None:
         places = {label: index for index, label in enumerate(examples.labels)}
         # The last place is for -1, no valid answer, which no gold label equals.
         means = [places.get(examples.merge.get(label, label), -1) for label in document["labels"]] + [-1]
-        return [
-            means[answer] == gold for answer, gold in zip(document["predicted"], examples.gold, strict=True)
-        ]
+        trials = document.get("trials", 1)
+        gold = (label for label in examples.gold for _ in range(trials))
+        return [means[answer] == label for answer, label in zip(document["predicted"], gold, strict=True)]
     if exact := (document.get("scores") or {}).get(EXACT):
         return [share == document["resolution"] for share in exact]
     return None
 
 
 def _is_graded(document: dict[str, Any], base: MetricSpec) -> bool:
-    """Whether values in place of answers are more than right and wrong."""
+    """Whether some examples may be partly right: by values in place of answers, or by several answers."""
+    if _is_answered(document):
+        return bool(document.get("trials", 1) > 1)
     column, ends = (document.get("values") or {}).get(base.name, ()), right_and_wrong(base) or ()
     return bool(column) and (document.get("trials", 1) > 1 or not {*column} <= {*ends, None})
 
@@ -247,6 +253,11 @@ def main_of(boards: Boards, view: BoardView, dataset: DatasetView) -> MetricSpec
     datasets is made of there."""
     main = view.assembled.mains.get(dataset.spec.id) if view.base.name == SCORE else None
     return (boards.metric_of(dataset.spec.id, main.name) if main else None) or view.base.spec
+
+
+def _is_answered(document: Mapping[str, Any]) -> bool:
+    """Whether it has answers, rather than values alone."""
+    return "predicted" in document or "answers" in document
 
 
 def right_and_wrong(base: MetricSpec) -> tuple[float, float] | None:
@@ -297,6 +308,8 @@ def hardest_examples(
         path = predictions_file(store, result)
         document = document_of(path) if path and len(columns) < COUNTED else {}
         column = (document.get("values") or {}).get(base.name)
+        if base.name in SHARES and (right := _right(document, examples, base) if document else None):
+            column = [100.0 * one for one in right]
         if column and None not in column and document["ids_sha256"] == examples.ids_sha256:
             columns.append(_example_means(column, document.get("trials", 1)))
     if len(columns) < 2:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from evaluator.data.tasks.known import SCORED
 from evaluator.records.references import ModelCard, Parity
 from evaluator.records.result import Fingerprint, Measurement, Memory, Percentile, Result, Score
+from evaluator.score.importing import said_of_runs
 from site_src.generator import embed, endpoints, formats
 from site_src.generator.breakdowns import SuiteView, TagTable, TagValues, suite_views, tag_tables, untried
 from site_src.generator.datasets import DatasetView
@@ -227,6 +228,8 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         ("Source", source.citation if source else None),
         ("Source link", source.link if source else None),
         ("Note", source.note if source else None),
+        ("Runs", "; ".join(said_of_runs(result)) or None),
+        ("As given with the answers", ", ".join(made_from.get("values", {})) or None),
         ("Made from predictions", predictions if isinstance(predictions, str) else None),
         ("Adapter", result.model.adapter),
         ("Model revision", result.model.revision),
