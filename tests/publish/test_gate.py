@@ -58,7 +58,7 @@ def gated(folder: Path, *models: str) -> tuple[int, str]:
     gates = [part for model in models for part in ("--gate", model)]
     done = steelyard("check", "--against", "main", *gates, cwd=folder)
     assert not done.stderr, done.stderr
-    return done.returncode, "\n".join(line for line in done.stdout.splitlines() if "Dynascore fell" in line)
+    return done.returncode, "\n".join(line for line in done.stdout.splitlines() if "score fell" in line)
 
 
 def test_worse_by_more_than_chance_is_refused(change: Path) -> None:
