@@ -429,10 +429,17 @@ class Certainty:
         ]
         return PublishedPairs(models, parts, passes)
 
-    def _fewest_stated(self, terms: Mapping[str, Mapping[str, float]]) -> float:
-        """Of how many examples published numbers are, where these are few."""
+    def _fewest_stated(self, terms: Mapping[str, Mapping[str, float]], columns: Columns) -> float:
+        """Of how many examples the numbers of ranked models are, where that is few."""
         stated = [self.sampled[d].stated.get(name) for d in terms if d in self.sampled for name in terms[d]]
-        return min((n for one in stated if one for n in one.examples if 1 < n < FEW), default=math.inf)
+        counts = [
+            n
+            for one in stated
+            if one is not None
+            for n, rank in zip(one.examples, columns.ranks, strict=True)
+            if rank == rank
+        ]
+        return min((n for n in counts if 1 < n < FEW), default=math.inf)
 
     def _deviation(self, dataset: str, metric: str) -> Triangle | None:
         """Of the differences of a metric's values, as far as sources say; None where none does."""
@@ -472,16 +479,13 @@ class Certainty:
                 for (first, second), column in one.covariances.items()
                 if first in terms and second in terms
             ]
-            # Published shares of few examples are as uncertain.
-            stated = [n for name in terms if name in one.stated for n in one.stated[name].examples if n > 1]
-            if min(stated, default=FEW) < FEW:
-                evidence = evidence.and_units(min(stated))
             # One pseudo-example each way, so that models that never differed are not taken for equal.
             moved = [_squared(terms[name] * one.unit[name]) for name in terms if name in one.unit]
             guard += 2.0 * math.fsum(moved) / _squared(one.examples + 2)
             passes = self._with_passes(passes, dataset, terms, one)
         models = published | self.published(question, columns)
-        evidence = evidence.and_units(self._fewest_stated(weighted) if models else math.inf)
+        # Published shares of few examples are as uncertain.
+        evidence = evidence.and_units(self._fewest_stated(weighted, columns) if models else math.inf)
         pairs = self._published_pairs(weighted, models, passes)
         by_model = list(zip(*biases, strict=True))
         too_high = [math.fsum(max(0.0, bias) for bias in own) for own in by_model]

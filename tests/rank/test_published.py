@@ -255,18 +255,15 @@ def test_a_pair_of_which_one_error_is_missing_is_not_told_apart() -> None:
     assert gap < math.inf
 
 
-def test_shares_of_few_examples_are_told_apart_by_students_t() -> None:
-    """And those of fewer than six are not told apart at all."""
-    values = np.array([[100.0] * 19 + [0.0], [100.0] * 3 + [0.0] * 17])
-    certainty = accuracies(values, [0, 1])
-    found = certainty.compare("m0", "m1", Question())
-    deviation = math.sqrt(float(bounds(values.mean(axis=1), 20)[0, 1]))
-    reach = float(stats.t.isf(0.025, 19)) * deviation
-    expected = (found.difference - reach, found.difference + reach)
-    assert found.interval == pytest.approx(expected, rel=1e-4)
-    five = accuracies(values, [0, 1], examples=[5, 5])
-    assert five.sets(Question()).sets == [(1, 2), (1, 2)]
-    assert five.compare("m0", "m1", Question()).interval is None
+def test_few_examples_of_a_model_without_a_rank_leave_the_others_theirs() -> None:
+    """A number on five examples that is kept apart says nothing of those on a thousand."""
+    values = np.zeros((3, 1000))
+    values[0, :900], values[1, :500] = 100.0, 100.0
+    known = accuracies(values, [0, 1, 2], examples=[1000, 1000, 5])
+    assert known.sets(Question()).sets == [(1, 3), (1, 3), (1, 3)]
+    board = known.board
+    apart = Board(board.models, [RankedMetric("a")], {"d": {"a": [90.0, 50.0, None]}}, "a")
+    assert Certainty(apart, known.sampled).sets(Question()).sets == [(1, 1), (2, 2), None]
 
 
 def test_nobody_is_said_to_lead_in_draws_of_what_is_not_known() -> None:
