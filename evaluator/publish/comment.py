@@ -13,6 +13,7 @@ from itertools import accumulate
 from evaluator.publish.checking import Checked
 from evaluator.publish.moves import BoardMoves, RankChange
 from evaluator.rank.formats import counted
+from evaluator.rank.score_sentences import NAMES
 from evaluator.rank.significance import set_words
 from evaluator.records.errors import alike
 
@@ -85,7 +86,7 @@ def _described(move: RankChange) -> str:
     if now.rank is None:
         return "is not ranked" if before is None else f"is no longer ranked (was {before})"
     rank = f"{now.rank} (rank set {set_words(now.rank_set)})" if now.rank_set else f"{now.rank}"
-    score = f", Dynascore {now.score:.2f}"
+    score = f", {NAMES[now.by]} {now.score:.2f}"
     if before is None:
         return f"{'enters' if was is None else 'is now ranked'} at {rank}{score}"
     if now.rank == before:

@@ -37,11 +37,12 @@ class PlaceOnBoard(Place):
     """A model's place on a board; rank sets are at 95 %.
 
     `remarks` say why it is not ranked, and how many examples it answered if these are not all; they quote
-    files.
+    files. `by` is what the board ranks by.
     """
 
     label: str = ""
     remarks: tuple[str, ...] = ()
+    by: str = "dynascore"
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,7 @@ def _standing(assembled: Assembled, store: Store | None) -> BoardStanding:
             sets.get(row.model),
             board.model_label(row.model),
             _remarks(row.model, row.rank, assembled),
+            assembled.board.by,
         )
         for row in board.ranking(question).rows
     }

@@ -39,7 +39,7 @@ from evaluator.records.snapshot import Snapshot, SnapshotCells
 STEPS = ("models", "results", "terms")
 #: What a change is credited to, in the order in which they are shown.
 REASONS = (*STEPS, "rates", "scorer")
-TERMS = ("base", "epsilon", "epsilon_kind", "rate", "missing")
+TERMS = ("by", "base", "epsilon", "epsilon_kind", "rate", "missing")
 
 
 @dataclass(frozen=True)
@@ -322,7 +322,8 @@ def _said(snapshot: Snapshot) -> dict[str, Any]:
     terms = {name: getattr(snapshot.data, name) for name in TERMS}
     terms["datasets"] = list(snapshot.data.datasets)
     for metric in snapshot.data.metrics:
-        terms[f"metric {metric['name']}"] = {name: metric[name] for name in metric if name != "name"}
+        # Older snapshots do not say units.
+        terms[f"metric {metric['name']}"] = {name: metric[name] for name in ("direction", "offset")}
     return terms
 
 
