@@ -87,9 +87,10 @@ def label_of(name: str) -> str:
     return METRICS[name].label if name in METRICS else title_of(name)
 
 
-#: On a board of more models than this, the build compares no pairs, and nobody asks what changes once a
-#: model leaves.
+#: On a board of more models than this, nobody asks what changes once a model leaves.
 MANY = 150
+#: On a board of more models than this, the build compares no pairs.
+COMPARED = 400
 #: How the values of a board's models vary, by dataset: see `evaluator.rank.rank_sets.Sampled.from_dict`.
 Varied = Mapping[str, Mapping[str, Any]]
 
@@ -174,8 +175,7 @@ def certainty_view(scorer: Board, question: Question, varied: Varied | None) -> 
         unknown = {"sets": [None] * len(scorer.models), "gap": None, "words": NOT_KEPT}
         return CertaintyView(unknown, leaving=moves)
     certainty = Certainty.from_dict(scorer, varied)
-    few = len(scorer.models) <= MANY
-    compare = partial(certainty.compare, question=question) if few else None
+    compare = partial(certainty.compare, question=question) if len(scorer.models) <= COMPARED else None
     published = certainty.published(question, scorer.columns(question))
     answer, content = rank_answer(certainty, question), certainty_bytes(varied)
     return CertaintyView(answer, content, compare, moves, published)

@@ -17,6 +17,7 @@ from evaluator.exchange.results.reading import CellTable, read_results
 from evaluator.exchange.results.taking import Reported, Taken, TakenModel, take
 from evaluator.rank.formats import counted
 from evaluator.records.board import Boards, MetricSpec
+from evaluator.records.board.cells import WITHOUT_VALUES
 from evaluator.records.board.imports import ImportSpec
 from evaluator.records.errors import UserError
 from evaluator.records.references import DatasetRef, ModelCard, ModelRef, Source
@@ -204,7 +205,7 @@ def _reported(
                 rest = {name: number for name, number in numbers.items() if name not in own}
                 if rest and model in models:
                     apart = dataset in with_examples and not own
-                    settings = {"values by example": "none"} if apart else {}
+                    settings = dict([WITHOUT_VALUES]) if apart else {}
                     yield Result(
                         task=TASK,
                         model=models[model],

@@ -34,6 +34,8 @@ Key = tuple[str | tuple[str, str] | None, ...]
 COUNTED = ("examples", "shots", "epochs", "trials")
 #: Settings of a mean of values by example that say which of them it is of, and what was published instead.
 OF_VALUES = {"examples", "without", "implied by its examples", "published"}
+#: The setting of a number that was published without values by example, where others have these.
+WITHOUT_VALUES = ("values by example", "none")
 #: How many settings that differ a message lists.
 LISTED = 3
 
@@ -437,6 +439,9 @@ def _stale(metric: str, dataset: str, result: Result, key: Key, reference: Key |
         how = "with another suite of that name"
     if result.provenance == "reported":
         how = "by another source"
+        if WITHOUT_VALUES in result.scores[metric].settings.items():
+            sentence = f"{metric} on {dataset} was published without values by example, which others have"
+            return Incomparable(dataset, metric, how, "reported", "", sentence, "import its values")
     if result.provenance == "reported" and result.predictions is not None:
         return _stale_mean(metric, dataset, result, _differing(key, reference or ()))
     return Incomparable(dataset, metric, how, result.provenance, _differing(key, reference or ()))

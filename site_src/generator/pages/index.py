@@ -116,9 +116,14 @@ def _certain(view: BoardView) -> str:
 
 
 def _live(views: Iterable[BoardView]) -> BoardView | None:
-    """The board to try: the first with something to weigh, if possible with rank sets."""
+    """The board to try: the first with something to weigh and rank sets, else with numbers of here."""
     fit = [v for v in views if len(v.columns) >= 3 and v.ranked >= 2 and len(v.rows) <= LIVE_MODELS]
-    return max(fit, key=lambda view: view.certainty.known, default=None)
+
+    def preferred(view: BoardView) -> int:
+        own = any(row.entry.provenance != "reported" for row in view.rows)
+        return 2 if view.certainty.known else int(own)
+
+    return max(fit, key=preferred, default=None)
 
 
 def _heaviest(controls: Sequence[Control]) -> list[Control]:
