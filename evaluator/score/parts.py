@@ -50,7 +50,7 @@ def rows_of_parts(values: Sequence[str]) -> dict[tuple[str, ...], Rows]:
     Days are taken together to months, and months that follow one another until they have enough examples.
     Of other values those with too few examples are the last part together; "" is an example without the tag.
     """
-    if all(_DAY.fullmatch(value) for value in values):
+    if are_days(values):
         return _months([value[:7] for value in values])
     rows = _rows(values)
     named = sorted(rows, key=lambda value: (-len(rows[value]), value))
@@ -60,6 +60,11 @@ def rows_of_parts(values: Sequence[str]) -> dict[tuple[str, ...], Rows]:
     if rest:
         found[tuple(rest)] = np.array(sorted(row for value in rest for row in rows[value]))
     return found
+
+
+def are_days(values: Sequence[str]) -> bool:
+    """Whether all values are days or months, so that they have an order."""
+    return all(_DAY.fullmatch(value) for value in values)
 
 
 def _months(months: Sequence[str]) -> dict[tuple[str, ...], Rows]:
@@ -196,7 +201,7 @@ def label_of(values: Sequence[str]) -> str:
     """A part in a few words: ``django``, ``2023-05 to 2023-07`` or ``8 more``."""
     if len(values) == 1:
         return values[0] or "without"
-    if all(_DAY.fullmatch(value) for value in values):
+    if are_days(values):
         return f"{values[0]} to {values[-1]}"
     return f"{len(values)} more"
 

@@ -94,6 +94,31 @@ def test_another_table_joins_the_board(board: Path, run: Run) -> None:
     assert (board / "board.toml").read_text().startswith(text[: text.index("[[datasets]]")])
 
 
+def test_files_that_are_not_here_are_named_and_the_rest_is_read(board: Path, run: Run) -> None:
+    """What is stored of them stays; where nothing is left to be read, that is a mistake."""
+    write(board, "more.csv", "model,accuracy,stderr,latency_ms\nA,60,2,12\n")
+    assert run("import", "more.csv")[0] == 0
+    kept = everything(board / "results")
+    (board / "speed.csv").unlink()
+    code, out, _ = run("import")
+    assert (code, "not here, so what is stored of it stays: speed.csv" in out) == (0, True)
+    assert out.endswith("1 model on 1 dataset: 1 unchanged\n")
+    (board / "more.csv").unlink()
+    assert (run("import")[0], everything(board / "results")) == (1, kept)
+
+
+def test_a_board_file_can_say_of_how_many_examples_a_dataset_is(board: Path, run: Run) -> None:
+    """Where no column says it, so that shares without a standard error have rank sets."""
+    text = (board / "board.toml").read_text("utf-8")
+    assert text.count('dataset = "speed"\n') == 1
+    (board / "board.toml").write_text(
+        text.replace('dataset = "speed"\n', 'dataset = "speed"\nexamples = { speed = 400 }\n'), "utf-8"
+    )
+    assert run("import")[1] == "2 models on 1 dataset: 2 imported\n"
+    store = Store(board / "results")
+    assert store.load(store.path("scored", "speed", "A")).dataset.examples == 400
+
+
 def test_what_is_not_certain_stops_without_a_terminal(run: Run, tmp_path: Path) -> None:
     """The table, the guess and the options are printed, and nothing is written; --yes takes the guess."""
     write(tmp_path, "t.csv", "model,accuracy,length\nA,80,9\nB,70,8\n")

@@ -179,6 +179,37 @@ def test_examples_are_read_with_their_tags_groups_and_dates(tmp_path: Path) -> N
     }
 
 
+@pytest.mark.parametrize(
+    ("columns", "told", "split"),
+    [
+        ({"subject": "xy"}, {}, ("subject", 2)),
+        ({"subject": "xy"}, {"leave_out": frozenset(["subject"])}, None),
+        ({"subject": "x"}, {}, None),
+        ({"subject": [f"s{at}" for at in range(70)]}, {}, None),
+        ({"date": ["2024-01-05", "2024-02-07"]}, {}, ("date", 2)),
+        ({"subject": "xy", "language": ["de", "en"]}, {}, None),
+        (
+            {"subject": "xy", "language": ["de", "en"]},
+            {"columns": {"tag:language": "language"}},
+            ("language", 2),
+        ),
+    ],
+)
+def test_a_board_is_split_by_the_only_tag_that_has_parts(
+    tmp_path: Path, columns: dict[str, Any], told: dict[str, Any], split: tuple[str, int] | None
+) -> None:
+    """Its values are days, or 2 to 60 words, and parts have enough examples; of several tags one can be told."""
+    rows = [
+        ",".join(
+            [model, f"q{at}", str(at % 3 % 2), *(str(each[at % len(each)]) for each in columns.values())]
+        )
+        for model in "AB"
+        for at in range(70)
+    ]
+    content = "\n".join([",".join(["model", "question_id", "solved", *columns]), *rows])
+    assert plan_of(tmp_path, "quiz.csv", content, **told).split == split
+
+
 def test_repeats_are_trials_of_examples_or_means_of_models(tmp_path: Path) -> None:
     """With ids they are trials; a row a model and seed is a mean over seeds."""
     rows = "".join(f"A,q{at},{run},{(at + run) % 2}\n" for at in range(4) for run in range(3))

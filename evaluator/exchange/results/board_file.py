@@ -154,6 +154,8 @@ def _board(plan: Plan, id_: str, title: str) -> str:
         "datasets": list(plan.datasets),
         "rate": "ratio",
     }
+    if plan.split:
+        values["split"] = plan.split[0]
     if plan.weights:
         values["weights"] = dict(plan.weights)
     if plan.dataset_weights:

@@ -15,8 +15,10 @@ from evaluator.exchange.results.taking import Taken, take
 from evaluator.exchange.results.told import Told
 from evaluator.exchange.results.understanding import Understood, guessed_name, understand, with_ids
 from evaluator.exchange.results.words import ROLES
+from evaluator.records.base import TIMING
 from evaluator.records.board import Boards, MetricSpec
 from evaluator.records.errors import UserError, or_one_of
+from evaluator.score.parts import MOST, are_days, rows_of_parts
 
 #: Digits to which a published number must be the mean of examples.
 DIGITS = 4
@@ -30,7 +32,7 @@ class Plan:
     """Tables as they are understood, what was taken out of each, and the board that they make.
 
     `weights` and `dataset_weights` are empty where the usual ones do; `published` says which columns are
-    numbers that examples imply.
+    numbers that examples imply. `split` is the tag whose values visitors weigh, with how many parts it has.
     """
 
     understood: tuple[Understood, ...]
@@ -41,6 +43,7 @@ class Plan:
     weights: Mapping[str, float]
     dataset_weights: Mapping[str, float]
     published: Mapping[str, str]
+    split: tuple[str, int] | None = None
 
 
 def planned(tables: Sequence[CellTable], told: Told, name: str, boards: Boards | None = None) -> Plan:
@@ -78,7 +81,8 @@ def planned(tables: Sequence[CellTable], told: Told, name: str, boards: Boards |
         where = ", ".join(table.where for table in tables)
         fix = "name one with --metric COLUMN=NAME; of a model's answers, say whose they are with --model"
         raise UserError(where, "has no column of numbers that a board shows", fix)
-    return _board(found, taken, metrics, published)
+    plan = _board(found, taken, metrics, published)
+    return replace(plan, split=_split(plan, told))
 
 
 def _check_columns(tables: Sequence[CellTable], told: Told) -> None:
@@ -196,6 +200,34 @@ def _board(
     return Plan(
         tuple(found), tuple(taken), tuple(metrics), datasets, base, weights, dataset_weights, dict(published)
     )
+
+
+def _split(plan: Plan, told: Told) -> tuple[str, int] | None:
+    """The one tag whose values can be weighed, and how many parts of examples it makes.
+
+    Its values are days or months, or 2 to 60 words, and make at least two parts of enough examples. Of
+    several such tags it is the one that was told, if only one was; a column that is to be left out makes none.
+    """
+    datasets = [examples for one in plan.taken for examples in one.examples.values()]
+    if not datasets or any(metric.name in TIMING for metric in plan.metrics):
+        return None
+    columns = {tag: column for one in plan.understood for tag, column in one.spec.tags.items()}
+    parts = {
+        tag: [
+            len(rows_of_parts(one.tags.get(tag, ()))) if _few(one.tags.get(tag, ())) else 0
+            for one in datasets
+        ]
+        for tag in datasets[0].tags
+        if columns[tag].partition(BEFORE)[0] not in told.leave_out
+    }
+    fit = [tag for tag, numbers in parts.items() if min(numbers) > 1]
+    said = [tag for tag in fit if f"tag:{tag}" in told.columns]
+    chosen = said if len(said) == 1 else fit
+    return (chosen[0], max(parts[chosen[0]])) if len(chosen) == 1 else None
+
+
+def _few(values: Sequence[str]) -> bool:
+    return are_days(values) or 2 <= len({*values} - {""}) <= MOST
 
 
 def _cells(taken: Sequence[Taken]) -> dict[str, dict[str, set[str]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evaluator.exchange.results.arranging import STAR
+from evaluator.exchange.results.arranging import STAR, shown
 from evaluator.exchange.results.judging import JudgedColumn
 from evaluator.exchange.results.planning import Plan
 from evaluator.exchange.results.reading import FILE, FIRST, KEY, RUN
@@ -120,6 +120,11 @@ def board_lines(plan: Plan) -> Iterator[str]:
         why = "too few models have it, or it is not known which way is better"
         base += f"; no weight at first: {', '.join(idle)} ({why})"
     yield f"board: {base}"
+    if plan.split:
+        tag, parts = plan.split
+        column = next(one.spec.tags[tag] for one in plan.understood if tag in one.spec.tags)
+        leave_out = f"--leave-out {shown(column.partition('^')[0])} leaves it whole"
+        yield f"  split by {tag} into {parts} parts, which visitors weigh; {leave_out}"
     if plan.dataset_weights:
         idle = [name for name in plan.datasets if name not in plan.dataset_weights]
         yield f"  datasets without weight at first, which too few models have: {', '.join(idle)}"
