@@ -206,7 +206,7 @@ def _split(plan: Plan, told: Told) -> tuple[str, int] | None:
     """The one tag whose values can be weighed, and how many parts of examples it makes.
 
     Its values are days or months, or 2 to 60 words, and make at least two parts of enough examples. Of
-    several such tags it is the one that was told, if only one was; a column that is to be left out makes none.
+    several such tags it is the told one, if only one was; a column that is to be left out makes none.
     """
     datasets = [examples for one in plan.taken for examples in one.examples.values()]
     if not datasets or any(metric.name in TIMING for metric in plan.metrics):
