@@ -541,13 +541,20 @@ class Certainty:
         return sorted(found, key=lambda pair: (places[pair[0]], places[pair[1]]))
 
     def _alone(self, a: int, b: int, question: Question) -> dict[str, tuple[int, int]]:
-        """Examples that one of two models alone got right, over the datasets that have weight."""
+        """Examples that one of two models alone got right, over the datasets that have weight.
+
+        Of a metric that is of right and wrong answers on some of them only, such as a score of several tasks,
+        nothing is counted.
+        """
         found: dict[str, tuple[int, int]] = {}
-        for dataset, share in (self.board.dataset_shares(question.datasets) or {}).items():
-            one = self.sampled.get(dataset)
-            for name in one.apart if one and share else ():
-                assert one is not None
-                if {a, b} & one.unknown.get(name, {}).keys():
+        shares = self.board.dataset_shares(question.datasets) or {}
+        weighed = [
+            self.sampled[dataset] for dataset, share in shares.items() if share and dataset in self.sampled
+        ]
+        mixed = {name for one in weighed for name in one.unit if name not in one.apart}
+        for one in weighed:
+            for name in one.apart:
+                if name in mixed or {a, b} & one.unknown.get(name, {}).keys():
                     continue
                 count, gap = one.apart[name][_place(a, b)], one.right[name][a] - one.right[name][b]
                 first, second = found.get(name, (0, 0))

@@ -169,6 +169,17 @@ def test_two_columns_of_one_metric_vary_together(folder: Path) -> None:
         assert certainty.covariances[pair] == pytest.approx(own, rel=1e-3)
 
 
+def test_right_answers_are_counted_only_where_a_score_is_made_of_nothing_else(folder: Path) -> None:
+    assembled, store = assembled_of(folder)
+    board = Board.from_dict(assembled.data)
+    certainty = Certainty.from_dict(board, sampled(assembled, store))
+    both = certainty.compare("one", "two", Question({"score": 1.0}, {"pairs": 1.0, "questions": 1.0}))
+    pairs = certainty.compare("one", "two", Question({"score": 1.0}, {"pairs": 1.0}))
+    right = [of_pairs(model) > 0 for model in ("one", "two")]
+    assert "score" not in both.alone
+    assert pairs.alone["score"] == (int((right[0] & ~right[1]).sum()), int((~right[0] & right[1]).sum()))
+
+
 def test_a_metric_of_which_less_is_better_counts_from_its_worst_value(folder: Path) -> None:
     turned = 'task = "qa"\nmain = "f1"\nrange = [100.0, 0.0]'
     assembled, store = assembled_of(folder, lambda text: text.replace('task = "qa"', turned))
