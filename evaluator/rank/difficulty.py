@@ -59,7 +59,7 @@ from evaluator.rank.difficulty_sentences import (
     ranking_notes,
     sample_sentences,
 )
-from evaluator.rank.significance import RankedLast, marginal, rival_level
+from evaluator.rank.significance import RankedLast, Rivals, marginal
 
 #: Name and version of the definition; the version changes whenever numbers would.
 DEFINITION = "difficulty/2"
@@ -273,9 +273,7 @@ class Samples:
         values = [resampled.values[row.model] for row in rows]
         found = apart([row.value for row in rows if row.value is not None], values)
         everybody = range(len(rows))
-        sets = marginal(
-            everybody, found, rival_level(len(rows)), len(rows), RankedLast(frozenset(), everybody)
-        )
+        sets = marginal(everybody, found, Rivals(len(rows)), len(rows), RankedLast(frozenset(), everybody))
         for row, held in zip(rows, sets, strict=True):
             intervals[row.model] |= {"set": held and [*held], "verdict": moved_words(moved[row.model])}
         return {

@@ -15,7 +15,7 @@ from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.formats import counted
 from evaluator.rank.published import published_words
 from evaluator.rank.rank_sets import Certainty
-from evaluator.rank.significance import CONFIDENCE, DEAD_HEAT, NO_DEAD_HEAT, RankedLast, rival_level, smallest
+from evaluator.rank.significance import CONFIDENCE, DEAD_HEAT, NO_DEAD_HEAT, RankedLast, Rivals, smallest
 
 #: Pairs of models that a step looks at: a few thousandths of a second in a browser.
 STEP = 1200
@@ -44,13 +44,14 @@ class Sweep:
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
         self.ranked, self.ranked_last = len(ranked), RankedLast(self.board.floored, ranked)
         self.whole = rows is None
-        self.level = rival_level(self.ranked, confidence, self.variances.evidence)
+        self.rivals = Rivals(self.ranked, confidence, self.variances.evidence)
         self.too_few = certainty.too_few_words(question, confidence)
         self.todo = [index for index in range(self.size) if index not in self.reasons]
         if rows is not None:
             self.todo = [index for index in rows if index not in self.reasons]
         self.wanted = list(self.todo)
-        self.above, self.below = [0] * self.size, [0] * self.size
+        self.above: list[list[float]] = [[] for _ in range(self.size)]
+        self.below: list[list[float]] = [[] for _ in range(self.size)]
         self.seen: list[tuple[float, float]] = []
 
     def step(self) -> bool:
@@ -66,8 +67,8 @@ class Sweep:
         return not self.todo
 
     def _look(self, model: int, others: range, variances: Sequence[float]) -> None:
-        """Count who is significantly above and below, for the model, and for the others if all are wanted."""
-        score, scores, reasons, level = self.scores[model], self.scores, self.reasons, self.level
+        """Note who may be significantly above and below the model, and the others if all are wanted."""
+        score, scores, reasons, least = self.scores[model], self.scores, self.reasons, self.rivals.least
         bias = self.variances.bias if self.variances.too_high else None
         for other, variance in zip(others, variances, strict=True):
             if other in reasons:
@@ -80,11 +81,12 @@ class Sweep:
             if self.ranked_last.divides(model, other):
                 continue
             beyond = abs(gap) - off
-            if beyond > 0.0 and (not variance or beyond / math.sqrt(variance) > level):
-                above, below = (self.below, self.above) if gap > 0 else (self.above, self.below)
-                above[model] += 1
+            ratio = 0.0 if beyond <= 0.0 else beyond / math.sqrt(variance) if variance else math.inf
+            if ratio > least:
+                own, others_own = (self.below, self.above) if gap > 0 else (self.above, self.below)
+                own[model].append(ratio)
                 if self.whole:
-                    below[other] += 1
+                    others_own[other].append(ratio)
 
     def answer(self) -> dict[str, Any]:
         """After the last step, for a page.
@@ -94,8 +96,9 @@ class Sweep:
         """
         sets: list[list[int] | None] = [None] * self.size
         for index in self.wanted:
-            sets[index] = [*self.ranked_last.rank_set(index, self.above[index], self.below[index])]
-        gap = smallest(self.seen, self.level)
+            above, below = (self.rivals.significant(side[index]) for side in (self.above, self.below))
+            sets[index] = [*self.ranked_last.rank_set(index, above, below)]
+        gap = smallest(self.seen, self.rivals.clear)
         return {"sets": sets, "gap": gap, "words": self._words(sets, gap)}
 
     def json(self) -> str:

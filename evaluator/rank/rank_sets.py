@@ -8,10 +8,10 @@ With the exchange rates held fixed a score is linear in the values of the metric
 difference of two scores follows from the covariances of the differences of their values: paired, as every
 model answers the same examples. Values that are measured anew in each pass (throughput, memory) vary
 independently of one another. The rank set of a model is [1 + models significantly above it, models less
-those significantly below], each at the level 1 - confidence over twice the number of rivals: the marginal
+those significantly below], after Holm 1979 for each model and side at half of 1 - confidence: the marginal
 form of Mogstad, Romano, Shaikh & Wilhelm 2024, "Inference for ranks with applications to mobility across
-neighbourhoods and academic achievement across countries". Pairs that are separated are so after Holm 1979,
-over all pairs at once. A number without examples behind it has a rank set where its source says how it varies
+neighbourhoods and academic achievement across countries". Pairs that are separated are so after Holm over
+all pairs at once. A number without examples behind it has a rank set where its source says how it varies
 (`rank.published`), and else none, never a narrow one.
 """
 
@@ -31,10 +31,10 @@ from evaluator.rank.significance import (
     MANY,
     Evidence,
     RankedLast,
+    Rivals,
     level,
     marginal,
     mcnemar,
-    rival_level,
     smallest,
     too_few,
     too_few_words,
@@ -247,11 +247,16 @@ class Certainty:
         tail = (1.0 - confidence) / 2.0
         variances = self.variances(question, columns)
         apart = self._ratios(scores, variances, frozenset(reasons))
-        needed = rival_level(len(ranked), confidence, variances.evidence)
-        sets = marginal(known, apart, needed, len(scores), RankedLast(self.board.floored, ranked))
+        last = RankedLast(self.board.floored, ranked)
+        # Of two models just one of which is no better than a constant answer, the scores do not decide.
+        within = [pair for pair in apart if not last.divides(*pair[1:])]
+        rivals = Rivals(len(ranked), confidence, variances.evidence)
+        sets = marginal(known, within, rivals, len(scores), last)
         heat = [index for index in columns.order if (found := sets[index]) is not None and found[0] == 1]
         published = sorted(self.published(question, columns).difference(reasons))
-        separated = self._holm(apart, tail, columns.order, variances.evidence)
+        # Nor are they said to be apart against their ranks.
+        as_ranked = [pair for pair in apart if pair[2] in last.floored or pair[1] not in last.floored]
+        separated = self._holm(as_ranked, tail, columns.order, variances.evidence)
         return RankSets(sets, reasons, separated, heat, published)
 
     def leading(self, question: Question, columns: Columns, found: RankSets) -> dict[int, float]:
@@ -357,7 +362,7 @@ class Certainty:
             if i not in reasons and j not in reasons and variance < math.inf
         ]
         ranked = sum(rank == rank for rank in columns.ranks)
-        return smallest(known, rival_level(ranked, confidence, variances.evidence))
+        return smallest(known, Rivals(ranked, confidence, variances.evidence).clear)
 
     def too_few_words(self, question: Question, confidence: float = CONFIDENCE) -> str:
         """That too few examples say how the scores vary, in a sentence; empty where they are enough."""
@@ -509,15 +514,10 @@ class Certainty:
     def _ratios(
         self, scores: Column, variances: Variances, left_out: frozenset[int]
     ) -> list[tuple[float, int, int]]:
-        """(difference less bias, over its standard error, higher, lower) of the known pairs; 0 is left out.
-
-        Of two models one of which is no better than a constant answer, the scores do not decide.
-        """
-        last, found = RankedLast(self.board.floored, ()), []
+        """(difference less bias, over its standard error, higher, lower) of the known pairs, but for 0."""
+        found = []
         for i, j, variance in zip(self._firsts, self._seconds, variances.all(), strict=True):
             if i in left_out or j in left_out or scores[i] == scores[j]:
-                continue
-            if last.divides(i, j):
                 continue
             higher, lower = (i, j) if scores[i] > scores[j] else (j, i)
             gap = scores[higher] - scores[lower] - variances.bias(higher, lower)

@@ -97,26 +97,50 @@ def too_few_words(evidence: Evidence) -> str:
     return f"There {are} of examples, too few to tell models apart: each may have any rank."
 
 
-def rival_level(ranked: int, confidence: float = CONFIDENCE, evidence: Evidence = MANY) -> float:
-    """The standard errors that a difference must pass in the rank sets of so many ranked models."""
-    return level((1.0 - confidence) / 2.0, max(1, ranked - 1), evidence)
+class Rivals:
+    """Which rivals of one of so many ranked models are significantly above it, or below: Holm 1979, by side.
+
+    The rival that differs most must pass `clear` standard errors, as if all were told apart at that level;
+    each that does leaves fewer to correct for, down to the one of `least`.
+    """
+
+    def __init__(self, ranked: int, confidence: float = CONFIDENCE, evidence: Evidence = MANY) -> None:
+        self.among = max(1, ranked - 1)
+        self.tail, self.evidence = (1.0 - confidence) / 2.0, evidence
+        self.clear, self.least = level(self.tail, self.among, evidence), level(self.tail, 1, evidence)
+
+    def significant(self, ratios: Sequence[float]) -> int:
+        """How many rivals on one side are, by their differences over the standard errors."""
+        close = sorted([ratio for ratio in ratios if ratio <= self.clear], reverse=True)
+        count = len(ratios) - len(close)
+        for ratio in close:
+            if ratio <= self.least or ratio <= level(self.tail, max(1, self.among - count), self.evidence):
+                break
+            count += 1
+        return count
 
 
 def marginal(
-    known: Iterable[int], apart: Iterable[tuple[float, int, int]], level: float, size: int, last: RankedLast
+    known: Iterable[int],
+    apart: Iterable[tuple[float, int, int]],
+    rivals: Rivals,
+    size: int,
+    last: RankedLast,
 ) -> list[tuple[int, int] | None]:
     """The rank sets of the `known` of `size` models, None of the others.
 
     `apart` are pairs (difference over its standard error, higher, lower).
     """
-    above, below = [0] * size, [0] * size
+    above: list[list[float]] = [[] for _ in range(size)]
+    below: list[list[float]] = [[] for _ in range(size)]
     for ratio, higher, lower in apart:
-        if ratio > level:
-            above[lower] += 1
-            below[higher] += 1
+        if ratio > rivals.least:
+            above[lower].append(ratio)
+            below[higher].append(ratio)
     sets: list[tuple[int, int] | None] = [None] * size
     for index in known:
-        sets[index] = last.rank_set(index, above[index], below[index])
+        over, under = rivals.significant(above[index]), rivals.significant(below[index])
+        sets[index] = last.rank_set(index, over, under)
     return sets
 
 

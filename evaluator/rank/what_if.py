@@ -19,7 +19,7 @@ from typing import Any
 from evaluator.rank.dynascore import Board, Column, Question
 from evaluator.rank.moves import Place, moved
 from evaluator.rank.rank_sets import Certainty
-from evaluator.rank.significance import MANY, Evidence, rival_level
+from evaluator.rank.significance import MANY, Evidence, Rivals
 from evaluator.rank.tradeoffs import NOBODY, corner_weights, triangle
 
 #: How many weightings `weightings` gives.
@@ -77,10 +77,10 @@ class Mixtures:
         live = [models for part, models in zip(parts, self._unknown, strict=True) if part]
         return live[0].union(*live[1:]) if live else frozenset()
 
-    def level(self, parts: Sequence[float], ranked: int) -> float:
-        """The standard errors that a difference must pass in the rank sets of so many ranked models."""
+    def rivals(self, parts: Sequence[float], ranked: int) -> Rivals:
+        """Which of so many ranked models are significantly above one in its rank set, or below."""
         live = [end.evidence for part, end in zip(parts, self._ends, strict=True) if part]
-        return rival_level(ranked, evidence=functools.reduce(Evidence.fewer, live, MANY))
+        return Rivals(ranked, evidence=functools.reduce(Evidence.fewer, live, MANY))
 
     def _spread(self, model: int) -> list[tuple[int, int, Column]]:
         """For two of the ends, or one twice, what the product of their parts adds to the variances of the
@@ -111,12 +111,13 @@ class Mixtures:
         ]
         return max(0.0, math.fsum(terms))
 
-    def apart(self, model: int, other: int, scores: Column, parts: Sequence[float], level: float) -> bool:
-        """Whether the higher of two models is significantly above the other, as in a rank set."""
+    def ratio(self, model: int, other: int, scores: Column, parts: Sequence[float]) -> float:
+        """The difference of two models' scores less bias, over its standard error."""
         pair = (model, other) if scores[model] > scores[other] else (other, model)
         bias = math.fsum(part * end.bias(*pair) for part, end in zip(parts, self._ends, strict=True) if part)
-        reach = level * math.sqrt(self.variance(model, other, parts))
-        return abs(scores[model] - scores[other]) - bias > reach
+        gap = abs(scores[model] - scores[other]) - bias
+        error = math.sqrt(self.variance(model, other, parts))
+        return 0.0 if gap <= 0.0 else gap / error if error else math.inf
 
 
 @dataclass(frozen=True)
@@ -170,14 +171,13 @@ class FirstPlace:
         else:
             # The clearest rival first: as a rule it decides.
             order = sorted(held, key=scores.__getitem__, reverse=True)
-            self.level_with += not self._is_beaten(
-                order, scores, parts, self.mixtures.level(parts, len(rivals))
-            )
+            clear = self.mixtures.rivals(parts, len(rivals)).clear
+            self.level_with += not self._is_beaten(order, scores, parts, clear)
 
-    def _is_beaten(self, order: Sequence[int], scores: Column, parts: Sequence[float], level: float) -> bool:
+    def _is_beaten(self, order: Sequence[int], scores: Column, parts: Sequence[float], clear: float) -> bool:
         unknown = self.mixtures.unknown(parts)
         return any(
-            other not in unknown and self.mixtures.apart(self.model, other, scores, parts, level)
+            other not in unknown and self.mixtures.ratio(self.model, other, scores, parts) > clear
             for other in itertools.takewhile(lambda index: scores[index] > scores[self.model], order)
         )
 
@@ -326,13 +326,17 @@ class Certain:
             return True
         scores, unknown = self.mixtures.scores(parts), self.mixtures.unknown(parts)
         rivals = [index for index, score in enumerate(scores) if score == score and index != winner]
-        level = self.mixtures.level(parts, 1 + len(rivals))
+        told = self.mixtures.rivals(parts, 1 + len(rivals))
+        rivals = [other for other in rivals if winner in self.floored or other not in self.floored]
         rivals.sort(key=scores.__getitem__, reverse=True)
-        return winner not in unknown and all(
-            other not in unknown and self.mixtures.apart(winner, other, scores, parts, level)
-            for other in rivals
-            if winner in self.floored or other not in self.floored
-        )
+        if winner in unknown or not unknown.isdisjoint(rivals):
+            return False
+        ratios = []
+        for other in rivals:
+            ratios.append(self.mixtures.ratio(winner, other, scores, parts))
+            if ratios[-1] <= told.least:
+                return False
+        return told.significant(ratios) == len(ratios)
 
     def json(self) -> str:
         """After the last step: 1 for each point where the leader is certain or nobody is ranked, else 0."""

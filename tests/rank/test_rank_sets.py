@@ -102,12 +102,21 @@ def one_metric(values: Floats, **more: Any) -> Certainty:
 
 
 def expected_sets(scores: Floats, deviations: Floats, confidence: float = 0.95) -> list[tuple[int, int]]:
-    """The definition, pair by pair, with scipy's quantile."""
-    size = len(scores)
-    level = stats.norm.isf((1 - confidence) / 2 / max(1, size - 1))
+    """The definition, pair by pair, with scipy's distribution."""
     gaps = (scores[:, None] - scores) / np.where(deviations > 0, deviations, np.inf)
-    above, below = (gaps < -level).sum(axis=1), (gaps > level).sum(axis=1)
-    return [(1 + int(a), size - int(b)) for a, b in zip(above, below, strict=True)]
+    return sets_of(stats.norm.sf(gaps), confidence)
+
+
+def sets_of(tails: Floats, confidence: float = 0.95) -> list[tuple[int, int]]:
+    """From the one-sided p that each model (rows) is above each other, by p adjusted after Holm on each side."""
+    size = len(tails)
+
+    def significant(row: Floats) -> int:
+        ordered = np.sort(row) * np.arange(size - 1, 0, -1)
+        return int((np.maximum.accumulate(ordered) < (1 - confidence) / 2).sum())
+
+    rows = [(np.delete(tails[:, i], i), np.delete(tails[i], i)) for i in range(size)]
+    return [(1 + significant(above), size - significant(below)) for above, below in rows]
 
 
 @pytest.mark.parametrize(
@@ -223,9 +232,7 @@ def test_sets_of_few_clusters_follow_the_definition(clusters: int, seed: int) ->
                     own = clusters / (clusters - 1) * (sums**2).sum() / 480**2
                     variance[i, j] += (1 + 2 / clusters) * own
     ratios = gaps / np.sqrt(variance)
-    level = stats.t.isf(0.025 / 5, clusters - 1)
-    expected = [(1 + int((row < -level).sum()), 6 - int((row > level).sum())) for row in ratios]
-    assert certainty.sets(Question()).sets == expected
+    assert certainty.sets(Question()).sets == sets_of(stats.t.sf(ratios, clusters - 1))
     reach = stats.t.isf(0.025, clusters - 1) * np.sqrt(variance[0, 1])
     assert certainty.compare("m0", "m1", Question()).interval == pytest.approx(
         (gaps[0, 1] - reach, gaps[0, 1] + reach), rel=1e-6
@@ -421,6 +428,8 @@ def random_board(chance: random.Random) -> tuple[Board, dict[str, Any], Question
         "apart": {"a": apart},
         "relative": {"c": [chance.uniform(0, 0.01) for _ in range(size)]},
         "unknown": {"b": [["no value", [0]]]} if chance.random() < 0.2 else {},
+        "bias": {"b": [chance.uniform(0, 2) for _ in range(size)]} if chance.random() < 0.3 else {},
+        "scarce": {"a": chance.randrange(1, 200)} if chance.random() < 0.3 else {},
     }
     weights = {name: chance.randrange(5) / 2 for name in names}
     return board, {"d": data}, Question(weights, by=chance.choice(["dynascore", "z_score"]))
@@ -520,15 +529,12 @@ def test_bias_of_either_kind_is_taken_off_the_gap_that_it_may_have_made(seed: in
     scores = combined.mean(axis=1)
     guard = (c["good"] ** 2 + c["error"] ** 2) * 2 * 100.0**2 / (n + 2) ** 2
     deviations = np.sqrt(differences(combined, combined) + guard)
-    level = stats.norm.isf(0.025 / (size - 1))
-    above = np.zeros((size, size), dtype=bool)
+    ratios = np.zeros((size, size))
     for i in range(size):
         for j in range(size):
             off = c["good"] * bias["good"][i] - c["error"] * bias["error"][j]
-            above[i, j] = scores[i] - scores[j] - off > level * deviations[i, j]
-    expected = [
-        (1 + int(a), size - int(b)) for a, b in zip(above.sum(axis=0), above.sum(axis=1), strict=True)
-    ]
+            ratios[i, j] = (scores[i] - scores[j] - off) / deviations[i, j]
+    expected = sets_of(stats.norm.sf(ratios))
     assert certainty.sets(question).sets == expected
     assert rank_answer(certainty, question)["sets"] == [[*one] for one in expected]
     gap = scores[0] - scores[1]
@@ -547,9 +553,48 @@ def test_scarce_examples_take_students_t_and_one_alone_says_nothing(few: int, mo
     deviations = np.sqrt(differences(values, values) + 2 * 100.0**2 / 302**2)
     means = values.mean(axis=1)
     gaps = (means[:, None] - means) / np.where(deviations > 0, deviations, np.inf)
-    needed = stats.t.isf(0.025 / (models - 1), few - 1)
-    expected = [(1 + int((row < -needed).sum()), models - int((row > needed).sum())) for row in gaps]
+    expected = sets_of(stats.t.sf(gaps, few - 1))
     assert Certainty(board, {"d": replace(one, scarce={"accuracy": few})}).sets(Question()).sets == expected
     alone = Certainty(board, {"d": replace(one, scarce={"accuracy": 1})})
     assert alone.sets(Question()).sets == [(1, models)] * models
     assert rank_answer(alone, Question())["words"].startswith("Only 1 independent example has a label")
+
+
+@given(st.integers(2, 12), st.integers(20, 300), st.integers(0, 10**6))
+def test_a_set_is_never_wider_than_at_one_level_for_all_rivals(models: int, examples: int, seed: int) -> None:
+    """Nor narrower than where each rival is told apart by itself; the first rival is told apart as there."""
+    values = answers(seed, models, examples)
+    certainty = one_metric(values, relative={})
+    found = certainty.sets(Question()).sets
+    means = values.mean(axis=1)
+    deviations = np.sqrt(differences(values, values) + 2 * 100.0**2 / (examples + 2) ** 2)
+    freedom = math.inf
+    if examples < 30:
+        deviations = np.sqrt(
+            differences(values, values) * (1 + 2 / examples) + 2 * 100.0**2 / (examples + 2) ** 2
+        )
+        freedom = examples - 1
+    gaps = (means[:, None] - means) / np.where(deviations > 0, deviations, np.inf)
+    tails = stats.t.sf(gaps, freedom)
+    for index, one in enumerate(found):
+        assert one is not None
+        sides = np.delete(tails[:, index], index), np.delete(tails[index], index)
+        for told, side in zip((one[0] - 1, models - one[1]), sides, strict=True):
+            at_one = int((side < 0.025 / (models - 1)).sum())
+            assert at_one <= told <= int((side < 0.025).sum())
+            assert bool(told) == bool(at_one)
+
+
+def test_pairs_that_the_floor_parts_are_separated_too_but_not_against_their_ranks() -> None:
+    """Whoever is told apart by score is named, also from a model that is no better than a constant answer; not as
+    below one that is ranked last."""
+    values = np.zeros((4, 400))
+    for row, right in enumerate((360, 250, 200, 290)):
+        values[row, :right] = 100.0
+    plain = one_metric(values)
+    assert len(plain.sets(Question()).separated) == 6
+    board = plain.board
+    last = Board(board.models, list(board.metrics.values()), board.values, board.base, floored=("m2", "m3"))
+    found = Certainty(last, plain.sampled).sets(Question())
+    assert found.sets == [(1, 1), (2, 2), (4, 4), (3, 3)]
+    assert found.separated == [(0, 1), (0, 3), (0, 2), (1, 2), (3, 2)]
