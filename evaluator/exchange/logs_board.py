@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any
 
 from evaluator.exchange.logs.base import EvaluationLog, LoggedTask
 from evaluator.exchange.matching import NAMES, slug_of
+from evaluator.rank.dynascore import LARGEST
 from evaluator.records.board import MetricSpec
 from evaluator.records.errors import UserError
 
@@ -191,7 +191,8 @@ def _chosen(task: LoggedTask) -> Iterator[tuple[str, MetricSpec]]:
     keys = [key for key in task.values if key.partition(",")[0] == SUMMARY] or list(task.values)
     for key in keys:
         value = task.values[key]
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not abs(value) <= LARGEST:
             continue
         theirs = key.partition(",")[0]
         ours = NAMES.get(theirs, re.sub("[ _()-]+", "-", theirs).strip("-"))

@@ -21,7 +21,9 @@ from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import get_task
 from evaluator.exchange.importing import import_logs, planned_logs
 from evaluator.exchange.logs import read_logs
+from evaluator.exchange.logs_board import board_of_logs, keys_of, tables_of
 from evaluator.exchange.matching import ImportRequest
+from evaluator.exchange.naming import named_models
 from evaluator.publish.snapshots.repository import (
     Manifest,
     SharedManifest,
@@ -222,7 +224,38 @@ def _interchange(folder: Path) -> list[Reader]:
         return import_logs(planned, boards, store, path.parent, "2026-01-01T00:00:00Z")
 
     valid = json.dumps(interchange_world.harness_document(), indent=2).encode()
-    return [Reader("lm-evaluation-harness", "results.json", valid, read, (UserError,))]
+    return [Reader("lm-evaluation-harness", "results.json", valid, read, (UserError,)), *_logs()]
+
+
+def _logs() -> list[Reader]:
+    """Logs of other tools, with what they keep of each example, as a board of their own."""
+    real = ROOT / "tests" / "exchange" / "real"
+    [document] = (real / "every-eval-ever").glob("*[0-9a-f].json")
+    index = (
+        b"---\nmodel-index:\n- name: heron\n  results:\n  - dataset: {name: Riddles, type: lake/riddles}\n"
+    )
+    index += b"    metrics:\n    - {type: accuracy, value: 62.5, name: Accuracy (%)}\n---\n# Heron\n"
+    files = {
+        "Inspect": ("mood.json", (real / "inspect" / "mood.json").read_bytes()),
+        "promptfoo": ("out.json", (real / "promptfoo" / "results.json").read_bytes()),
+        "Every Eval Ever": ("document.json", document.read_bytes()),
+        "model card": ("README.md", index),
+    }
+
+    def read(path: Path, _: Random) -> object:
+        logs = read_logs(path)
+        models = named_models(logs, (), None)
+        board = board_of_logs(logs, [model.id for model in models])
+        (path.parent / "board.toml").write_text('title = "Logs"\n\n' + tables_of(board, "logs", "Logs"))
+        boards, asked = load_boards(path.parent / "board.toml"), []
+        for log, model in zip(logs, models, strict=True):
+            keys = keys_of(log, board.metrics)
+            metrics = {key: ours for some in keys.values() for key, ours in some.items()}
+            asked.append((log, ImportRequest(model.id, model.label, board.datasets, metrics)))
+        store = Store(path.parent / "results of logs")
+        return import_logs(planned_logs(asked, boards), boards, store, path.parent, "2026-01-01T00:00:00Z")
+
+    return [Reader(name, file, valid, read, (UserError,)) for name, (file, valid) in files.items()]
 
 
 def _boards() -> list[Reader]:
