@@ -37,7 +37,7 @@ from evaluator.score.checking import stored_problems
 from evaluator.score.inputs import GivenInputs, outdated_lines, outdated_results
 from evaluator.score.metrics import use_checkpoints
 from evaluator.score.recomputing import recompute
-from evaluator.score.renaming import naming_problems, without_table
+from evaluator.score.renaming import naming_problems, without_dataset, without_table
 
 
 @dataclass
@@ -166,6 +166,7 @@ def _look_closely(
     again = recompute(store, boards, declared.datasets, trusted)
     found.problems += [*declared.problems, *again.problems, *naming_problems(boards, store)]
     found.notes += [*declared.notes, *again.notes, *without_table(boards, store)]
+    found.notes += without_dataset(boards, store)
     try:
         for board, standing in standings(boards, store, store.readable_results()).items():
             said = [f"{board_file}: boards: {board}: {notice}" for notice in standing.notices]

@@ -88,6 +88,7 @@ def folder_problem(directory: Path, boards: Boards, root: Path, data: Path) -> s
 
 
 FIX = "run steelyard evaluate, which writes them again"
+NO_DATASET = "give its dataset a table in the board file, or remove the file"
 Found = TypeVar("Found")
 
 
@@ -142,10 +143,11 @@ def _kept_back(examples: Examples, spec: DatasetSpec | None) -> Iterator[str]:
         tags = {name: examples.tags[name] for name in sorted(examples.tags)}
         if examples.revision != revision_of_values(examples.ids, tags, examples.clusters):
             yield "revision: is not that of these ids, tags and clusters; import the values again"
+    fix = FIX if spec else NO_DATASET
     if examples.gold is not None and not (spec and spec.show_gold):
-        yield f"gold: is published, which the board file does not allow (show_gold); {FIX}"
+        yield f"gold: is published, which the board file does not allow (show_gold); {fix}"
     if examples.texts is not None and not (spec and spec.show_text):
-        yield f"texts: are published, which the board file does not allow (show_text); {FIX}"
+        yield f"texts: are published, which the board file does not allow (show_text); {fix}"
     if not (spec and spec.show_text):
         for id_ in filter(is_no_id, examples.ids):
             yield f"ids: {show(id_)} may be text of the dataset; give it ids that are none"
@@ -175,7 +177,8 @@ def _of_predictions(
     if about != (result.task, result.model.id, result.dataset.id, result.dataset.revision):
         yield f"predictions: are about {', '.join(about)}; restore both files"
     if predictions.scores is not None and not (spec and spec.show_gold):
-        yield f"predictions: scores: are published, which the board file does not allow (show_gold); {FIX}"
+        fix = FIX if spec else NO_DATASET
+        yield f"predictions: scores: are published, which the board file does not allow (show_gold); {fix}"
     if kept is None:
         return
     if kept.ids_sha256 != predictions.ids_sha256:

@@ -6,12 +6,12 @@ was stopped is finished by the next.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from evaluator.rank.formats import listed
+from evaluator.rank.formats import counted, listed
 from evaluator.records.board import Boards, BoardSpec, ModelSpec, named
 from evaluator.records.datasets import Covariances, DifficultyTable
 from evaluator.records.errors import UserError
@@ -135,6 +135,19 @@ def without_table(boards: Boards, store: Store) -> Iterator[str]:
         yield (
             f"measured, with no table in the board file: {shown}; where a model has another id now, say there"
             " `was`; where it was removed, give it a table with `removed`; or delete its results"
+        )
+
+
+def without_dataset(boards: Boards, store: Store) -> Iterator[str]:
+    """A line about results on datasets that the board file does not have, such as those of an older id."""
+    known = {dataset.id for dataset in boards.datasets}
+    waiting = Counter(one.dataset.id for one in store.readable_results() if one.dataset.id not in known)
+    if waiting:
+        names = sorted(waiting)
+        yield (
+            f"{counted(waiting.total(), 'result')} on datasets with no table in the board file:"
+            f" {listed(names[:NAMED], len(names[NAMED:]))}; where a dataset has another id now, give it the"
+            " old one, or evaluate and import again; then delete these results"
         )
 
 

@@ -17,7 +17,13 @@ from evaluator.records.store import COVARIANCES
 from evaluator.score.checking import stored_problems
 from evaluator.score.covariances import differences, keep_covariances
 from evaluator.score.recomputing import recompute
-from evaluator.score.renaming import move_results, moves_to_make, naming_problems, without_table
+from evaluator.score.renaming import (
+    move_results,
+    moves_to_make,
+    naming_problems,
+    without_dataset,
+    without_table,
+)
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TABLE = '\n[[models]]\nid = "new"\nwas = "old"\nlabel = "Renamed"\ntask = "sentiment"\n'
@@ -156,6 +162,18 @@ def test_check_tells_rows_of_one_name_and_measured_results_without_a_table(proje
     table = TABLE.replace("new", "more").replace("old", "gone").replace("Renamed", "More")
     (project / "board.toml").write_text(BOARD + TABLE + table)
     assert list(without_table(boards(project), store(project))) == []
+
+
+def test_check_tells_results_on_a_dataset_that_has_another_id_now(project: Path) -> None:
+    """And no more that `evaluate` would write files of it again."""
+    path = project / "board.toml"
+    assert list(without_dataset(boards(project), store(project))) == []
+    path.write_text(path.read_text().replace('"reviews"', '"opinions"'))
+    [line] = without_dataset(boards(project), store(project))
+    assert line.startswith("2 results on datasets with no table in the board file: reviews; ")
+    assert f"note: {line}" in steelyard("check", cwd=project).stdout.splitlines()
+    problems = list(stored_problems(store(project), boards(project)))
+    assert not any("run steelyard evaluate" in problem for problem in problems)
 
 
 @pytest.mark.parametrize(
