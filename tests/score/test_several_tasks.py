@@ -247,6 +247,12 @@ def test_a_metric_that_is_called_score_itself_stays_what_it_is() -> None:
     assert with_score(result, main) == result
 
 
+def test_a_metric_that_is_called_score_itself_may_have_a_range_and_stays_of_its_definition() -> None:
+    spec, result = dataset("a", "qa", range=(0.0, 10.0)), reported("a", "qa", score=(7.0, "points"))
+    score = with_score(result, main_metrics([spec], [result])["a"]).scores["score"]
+    assert (score.value, score.unit, score.version) == (70.0, "%", "as-published")
+
+
 def test_a_result_without_the_main_metric_has_no_score() -> None:
     result = reported("a", "qa", score=(7.0, "points"))
     assert "score" not in with_score(result, MainMetric("a", "f1", None)).scores

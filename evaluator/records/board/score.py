@@ -93,7 +93,7 @@ def with_score(result: Result, main: MainMetric | None) -> Result:
     score = Score(
         value=main.scored(whole.value),
         unit=whole.unit if main.ends is None else "%",
-        version=f"{main.name} {whole.version}",
+        version=whole.version if main.name == SCORE else f"{main.name} {whole.version}",
         interval=_interval(whole, main),
         standard_error=None if error is None else error * abs(main.factor),
         settings=whole.settings,
