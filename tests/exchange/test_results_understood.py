@@ -11,7 +11,7 @@ from results_world import examples_csv, numbers, plan_of, write
 
 from evaluator.exchange.results.planning import planned
 from evaluator.exchange.results.reading import read_results
-from evaluator.exchange.results.showing import unsure
+from evaluator.exchange.results.showing import sections, unsure
 from evaluator.exchange.results.told import Told
 from evaluator.records.errors import UserError
 
@@ -308,4 +308,31 @@ def test_a_compressed_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b"model,accuracy\nA,80\nB,70\n"))
     assert numbers(planned(read_results([tmp_path / "t.csv.gz"]), Told(), "mine"))["t"]["A"] == {
         "accuracy": 80
+    }
+
+
+def test_models_that_lack_values_are_named_before_anything_is_stored(tmp_path: Path) -> None:
+    """A mean of fewer examples is kept apart, and the table says whose it will be."""
+    text = "model,id,solved,cost\n" + "".join(
+        f"{model},{at},{at % 2},{'' if model == 'B' and at < 2 else at + 0.5}\n"
+        for model in "AB"
+        for at in range(5)
+    )
+    [(about, _, _)] = sections(plan_of(tmp_path, "t.csv", text))
+    assert "    no cost on some examples, so kept apart: B (2)" in about
+    assert not any("no solved" in line for line in about)
+
+
+def test_the_same_id_in_two_datasets_is_two_examples(tmp_path: Path) -> None:
+    """Tags are of an example of a dataset."""
+    text = "model,dataset,id,solved,subject\n" + "".join(
+        f"{model},{name},{at},{(at + len(model)) % 2},{subject}{at % 2}\n"
+        for model in ("A", "BB")
+        for name, subject in (("x", "art"), ("y", "law"))
+        for at in range(8)
+    )
+    found = plan_of(tmp_path, "t.csv", text).taken[0].examples
+    assert {name: sorted(set(one.tags["subject"])) for name, one in found.items()} == {
+        "x": ["art0", "art1"],
+        "y": ["law0", "law1"],
     }

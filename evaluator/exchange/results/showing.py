@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from evaluator.exchange.results.arranging import STAR, shown
+from evaluator.exchange.results.example_values import TakenExamples
 from evaluator.exchange.results.judging import JudgedColumn
 from evaluator.exchange.results.planning import Plan
 from evaluator.exchange.results.reading import FILE, FIRST, KEY, RUN
@@ -41,6 +44,7 @@ def _about(one: Understood, taken: Taken) -> Iterator[str]:
     for dataset, examples in taken.examples.items():
         trials = f", {examples.trials} trials each" if examples.trials > 1 else ""
         yield f"  examples of {dataset}: {len(examples.ids):,} by {_column(str(spec.example))}{trials}"
+        yield from _missing(examples)
     if spec.trial:
         yield f"  repeats by {_column(spec.trial)}" + (
             "" if taken.examples else ", of which the mean is taken"
@@ -56,6 +60,19 @@ def _about(one: Understood, taken: Taken) -> Iterator[str]:
         yield f"  of each model: {', '.join(facts)}"
     if spec.missing:
         yield f"  no number: {', '.join(spec.missing)}"
+
+
+def _missing(examples: TakenExamples) -> Iterator[str]:
+    """Which models have no value of some examples, by metric."""
+    for metric in dict.fromkeys(name for values in examples.values.values() for name in values):
+        counts = {
+            model: int(np.isnan(values[metric]).all(axis=1).sum())
+            for model, values in examples.values.items()
+            if metric in values
+        }
+        lacking = [f"{model} ({number})" for model, number in counts.items() if number]
+        if lacking:
+            yield f"    no {metric} on some examples, so kept apart: {_some(lacking)}"
 
 
 def _column(name: str) -> str:
