@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,10 @@ SAME = {
         "A": {"accuracy": 80.5, "latency_ms": 12},
         "B": {"accuracy": 70.25, "latency_ms": 1200},
     },
+    "models.json": {
+        "models": {"A": {"accuracy": 80.5, "latency_ms": 12}, "B": {"accuracy": 70.25, "latency_ms": 1200}}
+    },
+    "metrics.json": {"accuracy": {"A": 80.5, "B": 70.25}, "latency_ms": {"A": 12, "B": 1200}},
     "columns.json": {"model": ["A", "B"], "accuracy": [80.5, 70.25], "latency_ms": [12, 1200]},
     "inside.json": {
         "version": 3,
@@ -336,3 +341,24 @@ def test_the_same_id_in_two_datasets_is_two_examples(tmp_path: Path) -> None:
         "x": ["art0", "art1"],
         "y": ["law0", "law1"],
     }
+
+
+def test_two_levels_of_keys_may_be_either_way_round(tmp_path: Path) -> None:
+    """Which are the models is asked, and can be told."""
+    document = {"squad": {"A": {"f1": 80}, "B": {"f1": 70}}, "nli": {"A": {"f1": 60}, "B": {"f1": 50}}}
+    [one] = unsure(plan_of(tmp_path, "t.json", document))
+    assert one.options == ("--column 'model=(key)'", "--column 'model=*'")
+    plan = plan_of(tmp_path, "t.json", document, columns={"model": "*"})
+    assert numbers(plan) == {
+        "squad": {"A": {"f1": 80}, "B": {"f1": 70}},
+        "nli": {"A": {"f1": 60}, "B": {"f1": 50}},
+    }
+
+
+def test_texts_that_are_ids_stay_out_of_the_board(tmp_path: Path) -> None:
+    """An example known by its prompt gets a hash for an id."""
+    text = "model,prompt,solved\n" + "".join(
+        f"{model},How are {at}?,1\n" for model in "AB" for at in range(4)
+    )
+    [found] = plan_of(tmp_path, "t.csv", text).taken[0].examples.values()
+    assert all(re.fullmatch("t-[0-9a-f]{12}", one) for one in found.ids)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from evaluator.exchange.results.numbers import Numbers
 from evaluator.exchange.results.reading import CellTable
 from evaluator.rank.formats import counted
 from evaluator.records.errors import UserError
+from evaluator.score.examples import is_no_id
 
 #: What is before a mark in a column, as a tag: ``instance^__``.
 BEFORE = "^"
@@ -80,8 +82,18 @@ def _dataset(
     tags = {tag: facts[name] for tag, name in spec.tags.items()}
     clusters = _facts(rows, spec.cluster, places, examples, len(ids)) if spec.cluster else ()
     return TakenExamples(
-        tuple(map(str, ids)), tags, clusters, {one: got for one, got in values.items() if got}
+        _published_ids([str(one) for one in ids]),
+        tags,
+        clusters,
+        {one: got for one, got in values.items() if got},
     )
+
+
+def _published_ids(ids: Sequence[str]) -> tuple[str, ...]:
+    """The ids; of texts, which a board does not publish, their hashes."""
+    if not any(map(is_no_id, ids)):
+        return tuple(ids)
+    return tuple(f"t-{hashlib.sha256(one.encode()).hexdigest()[:12]}" for one in ids)
 
 
 def _check_ids(table: CellTable, there: NDArray[np.bool_], models: Sequence[str], ids: Sequence[str]) -> None:

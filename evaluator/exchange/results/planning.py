@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from evaluator.exchange.results.arranging import STAR
 from evaluator.exchange.results.beside import PLUS_MINUS
 from evaluator.exchange.results.example_values import BEFORE, TakenExamples
-from evaluator.exchange.results.reading import CellTable
+from evaluator.exchange.results.reading import FILE, CellTable
 from evaluator.exchange.results.taking import Taken, take
 from evaluator.exchange.results.told import Told
 from evaluator.exchange.results.understanding import Understood, guessed_name, understand, with_ids
@@ -92,7 +93,7 @@ def _check_columns(tables: Sequence[CellTable], told: Told) -> None:
         if role not in (*ROLES, "examples") and not role.startswith(("tag:", "card:")):
             options = or_one_of(role, [*ROLES, "examples", "tag:NAME", "card:FIELD"])
             raise UserError(f"--column {role}={column}", f"{role!r} is no role{options}")
-        if column not in known and column.partition(BEFORE)[0] not in known:
+        if column not in (*known, STAR, FILE) and column.partition(BEFORE)[0] not in known:
             where = ", ".join(table.where for table in tables)
             raise UserError(
                 f"--column {role}={column}", f"{where} has no such column{or_one_of(column, known)}"
@@ -104,7 +105,7 @@ def _of(told: Told, table: CellTable) -> Told:
     mine = {
         role: column
         for role, column in told.columns.items()
-        if {column, column.partition(BEFORE)[0]} & set(table.frame.columns)
+        if {column, column.partition(BEFORE)[0]} & {*table.frame.columns, STAR, FILE}
     }
     return replace(told, columns=mine)
 

@@ -18,6 +18,7 @@ import pandas as pd
 from evaluator.data.tables import Row, Table, content, decoded, form_of, read_json, read_table, table_of
 from evaluator.exchange.logs import KNOWN
 from evaluator.exchange.results.numbers import MISSING, Style, style_of
+from evaluator.exchange.results.words import BENCHMARKS, direction_in, unit_in, words
 from evaluator.rank.formats import counted
 from evaluator.records.errors import UserError, nearest_file
 
@@ -37,6 +38,8 @@ FILE = "(file)"
 RUN = "(run)"
 #: The column of the names under which one document has several models.
 KEY = "(key)"
+#: Keys of an object of models by name.
+MODELS = ("models", "leaderboard", "systems", "submissions", "agents")
 #: Keys of an object in a list that say what its numbers are.
 NAMES = ("name", "metric", "dataset", "task", "benchmark", "id")
 #: Keys of a document that hold its rows.
@@ -249,10 +252,27 @@ def _document(path: Path, alone: bool) -> CellTable:
     columns = list(document.values())
     if all(isinstance(column, list) for column in columns) and len({len(column) for column in columns}) == 1:
         return _rows(path, [dict(zip(document, cells, strict=True)) for cells in zip(*columns, strict=True)])
-    if alone and len(document) > 1 and _are_models(columns):
-        named = [(key, one if isinstance(one, dict) else {"score": one}) for key, one in document.items()]
-        return _rows(path, [{KEY: key, **_flat(one)} for key, one in named])
+    if alone and (models := _by_model(document)):
+        return _rows(path, [{KEY: key, **_flat(one)} for key, one in models.items()])
     return replace(_rows(path, [_flat(document)]), objects=True)
+
+
+def _by_model(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The models of a document by name: at its top, under a key such as models, or within metrics."""
+    inner = [document[key] for key in MODELS if isinstance(document.get(key), dict)]
+    found = inner[0] if inner else document
+    if not (inner or len(found) > 1) or not _are_models(list(found.values())):
+        return {}
+    if any(not isinstance(one, dict) for one in found.values()):
+        return {name: {"score": one} for name, one in found.items()}
+    below = dict.fromkeys(key for one in found.values() for key in one)
+    if all(map(_is_metric, found)) and not any(map(_is_metric, below)):
+        return {model: {key: one.get(model) for key, one in found.items()} for model in below}
+    return dict(found)
+
+
+def _is_metric(name: str) -> bool:
+    return direction_in(name, unit_in(name)) is not None and not BENCHMARKS & set(words(name))
 
 
 def _are_models(values: Sequence[Any]) -> bool:

@@ -55,7 +55,12 @@ def understand(table: CellTable, told: Told, name: str) -> Understood:
     unsure = list(_unsure_numbers(table))
     work = table
     if patterns.stars:
-        spec["datasets"] = DatasetColumn(column=STAR, ids=dict(told.datasets))
+        if spec["model"] == KEY and "model" not in told.columns:
+            options = ("--column 'model=(key)'", "--column 'model=*'")
+            about = "which of two levels of keys are the models"
+            unsure.append(Unsure(about, f"the upper one, {_first(table.frame[KEY])},", options))
+        if spec["model"] != STAR:
+            spec["datasets"] = DatasetColumn(column=STAR, ids=dict(told.datasets))
         work = arranged(_spec(spec, table, metrics=_columns(patterns.stars)), table)
     spec |= _shape(work, spec, told, unsure)
     if spec.get("datasets") is None:
@@ -134,7 +139,8 @@ def _who(table: CellTable, told: Told) -> dict[str, Any]:
     """The column of the model's name, by its name, else the first one of texts."""
     frame = table.frame
     if column := told.columns.get("model"):
-        return {"model": column}
+        # Of two levels of keys, the other one is then the datasets'.
+        return {"model": column, **({"datasets": DatasetColumn(column=KEY)} if column == STAR else {})}
     first = str(frame.columns[0])
     if is_called(first, (*ROLES["metric"], *ROLES["dataset"])) and _are_turned(frame):
         fix = "turn the table, so that a row is a model, or give rows of model, metric and value"
@@ -166,6 +172,10 @@ def _are_turned(frame: pd.DataFrame) -> bool:
     """Whether the first column alone has texts, all of them different."""
     first, *others = [name for name in frame.columns if name != FILE]
     return _distinct(frame[first]) == len(frame) and not any(_are_texts(frame[name]) for name in others)
+
+
+def _first(cells: pd.Series[Any], number: int = 3) -> str:
+    return ", ".join(dict.fromkeys(map(str, cells.head(number))))
 
 
 def _distinct(cells: pd.Series[Any]) -> int:

@@ -170,9 +170,9 @@ def ends_as(name: str, endings: Iterable[str]) -> str | None:
 def unit_in(name: str) -> str:
     """The unit that a name says in brackets or with its last word; "" for none."""
     own = words(name)
-    if bracket := re.search(r"[(\[]\s*([^()\[\]\s]+)\s*[)\]]\s*$", name):
+    if bracket := re.search(r"[(\[]\s*([^()\[\]]+?)\s*[)\]]\W*$", name):
         said = bracket[1].lower()
-        return UNITS.get(said, bracket[1] if "/" in said else "")
+        return UNITS.get(said, bracket[1] if set(said) & set("/$€£") else "")
     if own[-2:] in (["per", "s"], ["per", "second"], ["per", "sec"]):
         return "/s"
     if len(own) > 1 and own[-2] == "per":
@@ -207,7 +207,7 @@ def direction_in(name: str, unit: str) -> Literal["lower", "higher"] | None:
 
 def bare(name: str) -> str:
     """A column's name without its unit: ``latency_ms``, ``Latency (ms)``, ``Accuracy [%]``."""
-    without = re.sub(r"\s*[(\[][^()\[\]]*[)\]]\s*$", "", name)
+    without = re.sub(r"\s*[(\[][^()\[\]]*[)\]]\W*$", "", name)
     if without != name and without:
         return without
     own = words(name)
