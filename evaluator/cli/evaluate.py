@@ -190,7 +190,7 @@ def command(
     moved = [result for move in renamed for result in (move.old, move.new)]
     committed = commit_results(store.root, [one.result for one in outcomes], moved) if commit else None
     if not project.as_json:
-        _say_where_no_words_are(outcomes, units, store)
+        _say_what_looks_wrong(outcomes, units, store)
         _say_what_repeats(datasets, store)
     worse = list(_worse(conditions, boards, before, outcomes))
     report(
@@ -229,15 +229,19 @@ def _worse(
                 yield f"{_name(result)}: {how} (--fail-on: {condition.text})"
 
 
-def _say_where_no_words_are(outcomes: Sequence[Outcome], units: Sequence[Unit], store: Store) -> None:
-    """A note for each new result with texts in which the tokeniser of a metric finds no words."""
+def _say_what_looks_wrong(outcomes: Sequence[Outcome], units: Sequence[Unit], store: Store) -> None:
+    """A note for each new result with texts in which the tokeniser of a metric finds no words, or with labels
+    that are not the most probable class."""
+    from evaluator.score.predictions import unlikely_labels, unlikely_words
     from evaluator.score.scores import word_notes
 
     datasets = {unit.dataset.id: unit.dataset for unit in units}
     for result in (one.result for one in outcomes if one.status in ("measured", "updated")):
         dataset = datasets.get(result.dataset.id)
         if dataset is not None and result.predictions is not None:
-            for line in word_notes(dataset, store.predictions(result), result.scores):
+            predictions = store.predictions(result)
+            said = [*word_notes(dataset, predictions, result.scores)]
+            for line in [*said, *unlikely_words(*unlikely_labels(dataset, predictions))]:
                 note(f"{_name(result)}: {line}")
 
 

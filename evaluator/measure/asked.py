@@ -7,6 +7,7 @@ from typing import Any
 
 from evaluator.data.tasks import FieldError, Task
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
+from evaluator.score.predictions import unlikely_words
 
 #: Which difficult inputs are made.
 SEED = 0
@@ -47,14 +48,18 @@ class AskedModel:
         examples = task.mock_examples(SEED)
         problems: list[dict[str, Any]] = []
         answered, shown = 0, "(loading)"
+        unlikely: list[bool] = []
         with self.worker() as worker:
             try:
                 worker.start()
                 for example in examples:
                     shown = ascii(task.inputs(example))[:80]
                     try:
-                        task.check_output(worker.predict(task.inputs(example)).output, self.labels)
+                        reply = worker.predict(task.inputs(example))
+                        answer = task.check_output(reply.output, self.labels)
                         answered += 1
+                        if answer.probabilities is not None:
+                            unlikely.append(answer.probabilities[answer.label] < max(answer.probabilities))
                     except FieldError as error:
                         problems.append({"kind": "invalid-answer", "message": str(error), "input": shown})
                     except WorkerError as error:
@@ -64,4 +69,8 @@ class AskedModel:
             except WorkerError as error:
                 # A model that is gone answers none of the inputs that are left.
                 problems.append({"kind": error.kind, "message": error.message, "input": shown})
+        if 2 * sum(unlikely) > len(unlikely):
+            [said] = unlikely_words(sum(unlikely), len(unlikely))
+            message = f"{said}; look at which probability is given to which label"
+            problems.append({"kind": "unlikely-labels", "message": message, "input": "(all)"})
         return problems, answered, len(examples)

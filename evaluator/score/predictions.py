@@ -154,19 +154,14 @@ def given_answers(
     read = rows or rows_of(file, dataset)
     found = answers_of_rows(read.of_model(named), dataset, file.path, model, show_text, named)
     unlikely, labels = unlikely_labels(dataset, found.predictions)
-    said = f"labels that are not the most probable class: {unlikely} of {labels}"
+    said = "".join(unlikely_words(unlikely, labels))
     if 2 * unlikely > labels and not file.accept_differences:
         fix = (
             "say which column is which with --column (columns under [[predictions]]), or take the labels as"
             " they are with --accept-differences (accept_differences = true there)"
         )
         raise UserError(file.path, said, fix)
-    return replace(found, unused=read.unused, unlikely=said if unlikely else "")
-
-
-def rows_of(file: PredictionsFile, dataset: Dataset) -> PredictionRows:
-    """The rows of a file that answers a dataset. Raises `UserError` if it cannot be read."""
-    return PredictionRows.read(file, get_task(dataset.task), dataset.labels, label_words(dataset))
+    return replace(found, unused=read.unused, unlikely=said)
 
 
 def unlikely_labels(dataset: Dataset, predictions: PredictionSet) -> tuple[int, int]:
@@ -188,6 +183,16 @@ def unlikely_labels(dataset: Dataset, predictions: PredictionSet) -> tuple[int, 
         below = [each[rows, predicted] < each.max(axis=1) - EVEN for each in (shares, merged)]
         unlikely, known = np.where(given, below[0] & below[1], unlikely), known | given
     return int((known & unlikely).sum()), int(known.sum())
+
+
+def unlikely_words(unlikely: int, labels: int) -> list[str]:
+    """What is said where some of so many labels are not the most probable class, else nothing."""
+    return [f"labels that are not the most probable class: {unlikely} of {labels}"] if unlikely else []
+
+
+def rows_of(file: PredictionsFile, dataset: Dataset) -> PredictionRows:
+    """The rows of a file that answers a dataset. Raises `UserError` if it cannot be read."""
+    return PredictionRows.read(file, get_task(dataset.task), dataset.labels, label_words(dataset))
 
 
 def label_words(dataset: Dataset) -> dict[str, str]:

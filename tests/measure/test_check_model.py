@@ -48,3 +48,14 @@ def test_a_model_that_dies_half_way_keeps_what_it_answered(tmp_path: Path) -> No
     )
     done = check(tmp_path, "example_numbers = []\n\n" + source)
     assert "5 of 38 inputs answered" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize(("share", "code"), [(0.2, 1), (0.8, 0)])
+def test_labels_against_the_models_own_probabilities_are_a_problem(
+    tmp_path: Path, share: float, code: int
+) -> None:
+    """Such as where the probabilities of two labels are swapped."""
+    answer = {"label": "positive", "probabilities": {"positive": share, "negative": 1 - share}}
+    done = check(tmp_path, SOUND.replace("'positive'", repr(answer)))
+    said = "unlikely-labels: labels that are not the most probable class: 38 of 38; "
+    assert (done.returncode, done.stdout.startswith(said)) == (code, bool(code)), done.stdout

@@ -310,6 +310,15 @@ def test_wrong_answers_count_as_wrong(project: Path) -> None:
     assert Store(project / "results").predictions(result).predicted.count(-1) == wrong
 
 
+def test_labels_against_a_models_own_probabilities_are_told(project: Path) -> None:
+    """They are counted in a note, and stay as they are."""
+    shares = '"probabilities": {"positive": 0.75, "negative": 0.25}}'
+    add_model(project, "m", GOOD.replace('"confidence": 0.75}', shares))
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 0
+    assert "note: m on d: labels that are not the most probable class: 20 of 40\n" in done.stdout
+
+
 @pytest.mark.slow
 def test_killed_at_any_moment_it_goes_on_where_it_was(project: Path) -> None:
     """SIGKILLed again and again, `evaluate` keeps every answer it had and ends with the same result."""
