@@ -196,6 +196,19 @@ def test_the_page_on_logs_can_be_followed(tmp_path: Path) -> None:
     assert session.run("steelyard check").endswith("0 problems in 6 results\n")
 
 
+def test_the_page_on_answers_can_be_followed(tmp_path: Path) -> None:
+    """Two models of three runs become a board with costs; the board file has the table as the page shows it."""
+    session = Session(tmp_path, tmp_path / "repository.git")
+    session.follow("answers.md")
+    assert (session.folder / "build" / "gold" / "models" / "Small" / "index.html").exists()
+    [shown] = [
+        tomllib.loads(one.text)["predictions"] for one in blocks("answers.md") if one.language == "toml"
+    ]
+    assert tomllib.loads((session.folder / "board.toml").read_text())["predictions"] == shown
+    assert session.run("steelyard import").count("unchanged") == 2
+    assert session.run("steelyard check").endswith("0 problems in 2 results\n")
+
+
 def test_the_metric_of_the_page_is_found_by_its_entry_point(reader: Session) -> None:
     """Installed as its pyproject says, the metric is one of a board's, and scores stored predictions."""
     for block in blocks("extend.md"):
