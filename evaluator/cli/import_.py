@@ -454,9 +454,12 @@ def _notes(done: ImportedTask, with_source: bool) -> Iterator[str]:
 
 def _word_notes(project: Project, result: Result, dataset: Dataset | None = None) -> list[str]:
     """Lines about texts in which the tokeniser of a metric finds no words."""
+    from evaluator.data.tasks import get_task
     from evaluator.score.scores import word_notes
 
     if result.predictions is None or result.provenance == "reported":  # values have no texts
+        return []
+    if get_task(result.task).answer != "text":
         return []
     dataset = dataset or project.dataset(result.dataset.id)
     return [

@@ -276,52 +276,43 @@ class InfluenceColumns:
 
     def of(self, results: Sequence[Result], shown: Mapping[str, str]) -> list[MetricColumn]:
         """A column for each metric that is `shown`, by its version."""
-        if self.dataset.task == SCORED.name:
-            return [self._of_values(results, name, version) for name, version in shown.items()]
-        answered = {name: version for name, version in shown.items() if version != MEAN}
-        columns = {column.name: column for column in self._of_answers(results, answered)}
-        return [
-            columns[name] if name in columns else self._of_values(results, name, version)
-            for name, version in shown.items()
-        ]
-
-    def _of_answers(self, results: Sequence[Result], shown: Mapping[str, str]) -> list[MetricColumn]:
-        """The metrics that are computed from answers."""
+        specs = {name: self.boards.metric_of(self.dataset.id, name) for name in shown}
         found: dict[str, dict[str, Influence | str]] = {name: {} for name in shown}
+        given: dict[str, list[npt.NDArray[np.float64]]] = {
+            name: [] for name in shown if self._is_given(shown[name])
+        }
         for result in results:
             try:
                 predictions = self.store.predictions(result)
             except UserError:  # which leaves those of the others known
                 predictions = None
             for name, version in shown.items():
-                unread = "its predictions cannot be read"
-                one = self._one(result, predictions, name, version) if predictions else unread
+                if predictions is None:
+                    what = "values" if self.dataset.task == SCORED.name else "predictions"
+                    one: Influence | str = f"its {what} cannot be read"
+                elif name not in given:
+                    one = self._one(result, predictions, name, version)
+                elif not _compares(result, name, version):
+                    one = OTHER
+                elif name not in (predictions.values or {}):
+                    one = "published without examples"
+                else:
+                    given[name].append(by_trial(predictions, name))
+                    one = value_influence(given[name][-1], specs[name])
                 found[name][result.model.id] = one
         return [
-            MetricColumn(name, shown[name], _width(name, by_model.values()), by_model)
+            MetricColumn(
+                name,
+                shown[name],
+                value_width(given[name], specs[name]) if name in given else _width(name, by_model.values()),
+                by_model,
+            )
             for name, by_model in found.items()
         ]
 
-    def _of_values(self, results: Sequence[Result], name: str, version: str) -> MetricColumn:
-        """A metric that came with a value an example, in the range that the board file gives it."""
-        spec, known = self.boards.metric_of(self.dataset.id, name), {}
-        found: dict[str, Influence | str] = {}
-        for result in results:
-            model = result.model.id
-            try:
-                predictions = self.store.predictions(result)
-            except UserError:  # which leaves the values of the others known
-                found[model] = "its values cannot be read"
-                continue
-            if not _compares(result, name, version):
-                found[model] = OTHER
-            elif name not in (predictions.values or {}):
-                found[model] = "published without examples"
-            else:
-                known[model] = by_trial(predictions, name)
-                found[model] = value_influence(known[model], spec)
-        unit = value_width(known.values(), spec)
-        return MetricColumn(name, version, unit, found)
+    def _is_given(self, version: str) -> bool:
+        """Whether scores of a version are means of values that came with the examples."""
+        return version == MEAN or self.dataset.task == SCORED.name
 
     def _one(self, result: Result, predictions: PredictionSet, name: str, version: str) -> Influence | str:
         if not _compares(result, name, version):

@@ -166,19 +166,28 @@ class Imported:
     unlikely: str = ""
 
 
-def import_predictions(
-    submission: Submission, dataset: Dataset, store: Store, rows: PredictionRows | None = None
-) -> Imported:
+def import_predictions(submission: Submission, dataset: Dataset, store: Store) -> Imported:
     """Score one model's predictions on `dataset` and store the result.
 
-    If the file has a ``model`` column, only the rows of the submission's model count; `rows` are those of the
-    file, where they were read before. Raises `UserError`, and then nothing is written: for rows that cannot
-    be read, ids that are unknown, occur twice in one trial or are not fit to be published, confidences and
-    probabilities that are none, when the file names models but not this one, when no answer is a label at
-    all, when most labels are not the most probable class, for numbers outside their metric's range, and when
-    the model has a result on the dataset that was not made from predictions.
+    If the file has a ``model`` column, only the rows of the submission's model count. Raises `UserError`, and
+    then nothing is written: for rows that cannot be read, ids that are unknown, occur twice in one trial or
+    are not fit to be published, confidences and probabilities that are none, when the file names models but
+    not this one, when no answer is a label at all, when most labels are not the most probable class, for
+    numbers outside their metric's range, and when the model has a result on the dataset that was not made
+    from predictions.
     """
-    given, file = checked_answers(submission, dataset, store, rows), submission.file
+    return _imported(submission, checked_answers(submission, dataset, store), dataset, store)
+
+
+def import_table(submissions: Sequence[Submission], dataset: Dataset, store: Store) -> list[Imported]:
+    """Import all models of one file, or, where one of them cannot be taken, nothing. Raises `UserError`."""
+    rows = rows_of(submissions[0].file, dataset)
+    given = [checked_answers(one, dataset, store, rows) for one in submissions]
+    return [_imported(one, own, dataset, store) for one, own in zip(submissions, given, strict=True)]
+
+
+def _imported(submission: Submission, given: GivenAnswers, dataset: Dataset, store: Store) -> Imported:
+    file = submission.file
     made_from = _made_from(file, given)
     result, predictions = scored(
         dataset,
@@ -231,15 +240,6 @@ def said_of_runs(result: Result) -> list[str]:
         f"{name}: {missing:,} of {examples * runs:,} numbers are missing"
         for name, missing in about.get("missing", {}).items()
     ]
-
-
-def import_table(submissions: Sequence[Submission], dataset: Dataset, store: Store) -> list[Imported]:
-    """Import all models of one file, or, where one of them cannot be taken, nothing. Raises `UserError`."""
-    rows = rows_of(submissions[0].file, dataset)
-    if len(submissions) > 1:
-        for one in submissions:
-            checked_answers(one, dataset, store, rows)
-    return [import_predictions(one, dataset, store, rows) for one in submissions]
 
 
 def checked_answers(
