@@ -50,8 +50,10 @@ class ShownColumn:
 
     @property
     def one(self) -> str:
-        """A difference of one unit, in words."""
-        return "1 point" if self.spec.unit == "%" else f"1 {self.spec.unit}"
+        """A difference of one unit, in words: ``1 point``, ``1 character``, ``1 GB``."""
+        unit = self.amounts
+        plural = unit.isalpha() and len(unit) > 3 and unit.endswith("s")
+        return f"1 {unit.removesuffix('s') if plural else unit}".rstrip()
 
     def text(self, value: float | None) -> str:
         """A value with the decimals of the column."""

@@ -312,10 +312,11 @@ class Plot {
     const betterAcross = text(across.cost ? "scatter.better-left" : "scatter.better-right");
     const betterUp = text(up.cost ? "scatter.better-down" : "scatter.better-up");
     const end = across.cost ? { x: left, "text-anchor": "start" } : { x: right, "text-anchor": "end" };
+    const beside = widthOf(betterAcross) + 24;
     return [
       ...linesAcross(this.y, left, right),
       ...linesUp(this.x, top, bottom, this.width),
-      ...title(across, this.x.log, left, bottom + 40, right - left - widthOf(betterAcross) - 24),
+      ...title(across, this.x.log, across.cost ? left + beside : left, bottom + 40, right - left - beside),
       svg("text", { class: "better", y: bottom + 40, ...end }, betterAcross),
       ...title(up, this.y.log, 0, 16, this.width - widthOf(betterUp) - 24),
       svg("text", { class: "better", x: right, y: 16, "text-anchor": "end" }, betterUp),
