@@ -21,10 +21,12 @@ from site_snapshots import write_frozen
 from small_boards import small_board
 
 from evaluator.cli import group, main
+from evaluator.records.board import MetricSpec
 from evaluator.records.errors import UserError
 from site_src.generator import formats, parallel
 from site_src.generator.build import build
 from site_src.generator.distribution import cache_folder
+from site_src.generator.table import ShownColumn
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -371,3 +373,19 @@ def test_durations_keep_three_digits(nanoseconds: float, text: str) -> None:
 def test_only_https_addresses_are_links(text: str, link: bool) -> None:
     """Anything else in place of a link is shown as plain text."""
     assert formats.is_link(text) is link
+
+
+@pytest.mark.parametrize(
+    ("unit", "one"),
+    [
+        ("%", "1 point"),
+        ("characters", "1 character"),
+        ("USD", "1 USD"),
+        ("ms", "1 ms"),
+        ("examples/s", "1 examples/s"),
+        ("", "1"),
+    ],
+)
+def test_one_unit_is_said_in_the_singular(unit: str, one: str) -> None:
+    """As in "1 character of Mean length is worth": a word loses its plural, other units stay as they are."""
+    assert ShownColumn(MetricSpec(name="length", label="Length", unit=unit), 1).one == one
