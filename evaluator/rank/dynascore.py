@@ -31,6 +31,9 @@ from typing import Any
 
 #: Cells beyond this are refused: squares and quotients of them would overflow.
 LARGEST = 1e120
+#: A gap that is over a threshold by so many last places of the largest base value is at it: means and
+#: differences round.
+SLACK = 4
 #: Default threshold, relative to the largest |base value| (the platform's own reading of the paper).
 EPSILON = 1e-4
 #: A note says that a rate depends on one pair when that pair supplies at least this share of it.
@@ -728,7 +731,10 @@ class Board:
             note = "ranked by the plain weighted mean: one unit of any metric counts as much as of another"
             return Scale(number, live, values, gaps, goods, ones, ones, (*self._cap_notes(values), note))
         there = known(values[base]) or [0.0]
-        threshold = epsilon if kind == "absolute" else epsilon * max(max(there), -min(there))
+        largest = max(max(there), -min(there))
+        threshold = epsilon if kind == "absolute" else epsilon * largest
+        if threshold:
+            threshold += SLACK * math.ulp(largest)  # 76.59 - 76.58 is at a threshold of 0.01
         order, _ = self.apart(gaps[base])
         neighbours = Neighbours(self.models, self.model_label, values[base], order, threshold)
         found = {name: neighbours.rates(values[name], goods[name]) for name in self.metrics if name != base}

@@ -420,3 +420,16 @@ def test_limits_rank_as_if_the_board_had_only_the_models_within_them(
     assert found.scale.rates == alone.scale.rates
     assert found.notes == alone.notes
     assert [index for index in found.order if index in within] == [within[index] for index in alone.order]
+
+
+@example(7658, 1, 1)
+@given(st.integers(1, 9999), st.integers(1, 50), st.integers(1, 3))
+def test_a_gap_of_decimals_that_is_the_threshold_is_at_it(low: int, gap: int, datasets: int) -> None:
+    """Whatever binary makes of their difference, over one dataset or the mean of several; the next hundredth is
+    above it. 76.59 and 76.58 are no pair at 0.01."""
+    for more, pairs in ((0, 1), (1, 2)):
+        base = [(low + gap + more) / 100, low / 100, (low - 5000) / 100]
+        cells = {f"d{at}": {"a": base, "b": [1.0, 2.0, 4.0]} for at in range(datasets)}
+        metrics = [RankedMetric("a"), RankedMetric("b")]
+        board = Board(["x", "y", "z"], metrics, cells, "a", epsilon=gap / 100, epsilon_kind="absolute")
+        assert board.columns(Question()).scale.rates["b"].pairs == pairs
