@@ -280,7 +280,7 @@ class BoardRanking:
             for metric in metrics
             if metric.name != base and rates.get(metric.name) is not None
         ]
-        if amounts:
+        if amounts and self.source.cells.by_of(self.question) != "mean":
             unit = self.source.cells.metric_label(base)
             notes.append(f"Exchange rates for 1 unit of {unit}: {', '.join(amounts)}.")
         return markup.table(self.source.title, header, rows, [*notes, *self.notes])
