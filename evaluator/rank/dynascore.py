@@ -335,14 +335,19 @@ class RankingRow:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Rows in rank order (ties by name, unranked models last), rates, and what `Columns` notes."""
+    """Rows in rank order (ties by name, unranked models last), rates, and what `Columns` notes.
+
+    `by` is what they are ranked by, which the plain form says where it is no Dynascore.
+    """
 
     rows: tuple[RankingRow, ...]
     exchange_rates: dict[str, ExchangeRate]
     notes: tuple[str, ...]
+    by: str = RANKED_BY[0]
 
     def to_dict(self) -> dict[str, Any]:
         return {
+            **({} if self.by == RANKED_BY[0] else {"by": self.by}),
             "models": [row.to_dict() for row in self.rows],
             "exchange_rates": {name: rate.to_dict() for name, rate in self.exchange_rates.items()},
             "notes": list(self.notes),
@@ -577,7 +582,7 @@ class Board:
         """The ranking that a question asks for, limits included; see `rank`."""
         columns = self.columns(question, z_scores=True)
         notes = (*columns.notices, *columns.notes)
-        return Ranking(tuple(_rows(self.models, columns)), columns.scale.rates, notes)
+        return Ranking(tuple(_rows(self.models, columns)), columns.scale.rates, notes, columns.by)
 
     def columns(self, question: Question, *, z_scores: bool = False) -> Columns:
         """The ranking that `rank` gives, by columns; `z_scores` asks for these even if not ranked by."""
