@@ -270,6 +270,9 @@ def rank_by_difficulty(project: Project, board_id: str, by: str, settings: Mappi
         [difficulty.plain() for difficulty in difficulties],
         {result.model.id: result.model.label for result in named(results, project.boards)},
     )
+    several = [model for model, one in kept.items() if one.trials > 1]
+    if several and not project.as_json:
+        note(f"left out, as no single answer of several runs is right or wrong: {', '.join(several)}")
     check_known(
         "--by",
         by,

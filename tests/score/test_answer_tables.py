@@ -316,3 +316,15 @@ def test_a_rank_set_of_costs_is_from_the_answers(folder: Path, steelyard: Run) -
     found = sampled(assembled, store)
     assert found["quiz"]["unknown"] == {"accuracy": [], "cost": []}
     assert ["accuracy", "cost"] in [one[:2] for one in found["quiz"]["covariances"]]
+
+
+def test_by_difficulty_several_runs_are_left_out_and_named(folder: Path, steelyard: Run) -> None:
+    """A model that answered once is ranked by what is hard; of the others no single answer is right or wrong."""
+    steelyard("import", write(folder, rows_of()))
+    rows = [f"{id_},yes,0.{at}" for at, id_ in enumerate(GOLD, 2)]
+    (folder / "once.csv").write_text("\n".join(["id,label,confidence", *rows]))
+    steelyard("import", "once.csv", "--model", "once")
+    steelyard("difficulty", "quiz", "--algorithm", "wmprob")
+    printed = steelyard("rank", "b", "--by", "wmprob")
+    assert "no single answer of several runs is right or wrong: Big-2026, Small" in printed
+    assert "0 problems" in steelyard("check")
