@@ -11,6 +11,7 @@ from typing import Any
 import forked_command
 import pytest
 
+from evaluator.notebook.predictions import ModelPredictions
 from evaluator.records.board import load_boards
 from evaluator.records.result import Result
 from evaluator.records.store import Store
@@ -327,4 +328,34 @@ def test_by_difficulty_several_runs_are_left_out_and_named(folder: Path, steelya
     steelyard("difficulty", "quiz", "--algorithm", "wmprob")
     printed = steelyard("rank", "b", "--by", "wmprob")
     assert "no single answer of several runs is right or wrong: Big-2026, Small" in printed
+    assert "0 problems" in steelyard("check")
+
+
+def test_a_frame_has_a_row_for_each_run(folder: Path, steelyard: Run) -> None:
+    """In Python, answers of several runs are told apart by the column run."""
+    steelyard("import", write(folder, rows_of()))
+    results = Store(folder / "results")
+    small = stored(folder)["Small"]
+    kept = results.examples("classification", "quiz", small.dataset.revision or "")
+    frame = ModelPredictions(results.predictions(small), kept).to_pandas()
+    assert frame.groupby("run").correct.sum().to_dict() == {1: 4, 2: 3, 3: 4}
+    assert list(frame[frame.run == 2].predicted) == SAID["Small"][0][1].split()
+
+
+def test_texts_are_scored_run_by_run(folder: Path, steelyard: Run) -> None:
+    """Answers in words keep how right each of them is, and an example's value is the mean over its runs."""
+    board = (
+        (folder / "board.toml")
+        .read_text()
+        .replace("classification", "generation")
+        .replace("accuracy", "exact-match")
+    )
+    board = board.replace('label = "gold" }\nlabels = ["no", "yes"]', 'answers = "gold" }')
+    (folder / "board.toml").write_text(board)
+    steelyard("import", write(folder, rows_of()))
+    small = stored(folder)["Small"]
+    assert small.scores["exact-match"].value == pytest.approx(1100 / 18)
+    exact = (Store(folder / "results").predictions(small).scores or {})["exact-match"]
+    assert (len(exact), sum(map(bool, exact))) == (18, 11)
+    assert certainty(folder)["unknown"] == {"exact-match": [], "cost": []}
     assert "0 problems" in steelyard("check")
