@@ -203,8 +203,11 @@ def weighed_words(
     if len(datasets) == 1:
         datasets = _weighed(shown.about["datasets"], view["datasets"], False)
     scores = NAMES[view["by"] or shown.board.by]
+    # A part of a dataset is called by its tag's value alone, such as a repository.
+    wholes = _weighed(shown.about.get("parts_of", {}), view["datasets"], False)
+    of = f" of {listed(list(dict.fromkeys(wholes)))}" if wholes else ""
     return (
-        f"{scores[0].upper()}{scores[1:]}s of {counted(models, 'model')} on {listed(datasets)}"
+        f"{scores[0].upper()}{scores[1:]}s of {counted(models, 'model')} on {listed(datasets)}{of}"
         f" at metric weights {listed(_weighed(_metrics(shown), view['metrics'], True))}"
         f"{_other_terms(shown, view, first) if first else ''}{_among(shown, view)}"
     )

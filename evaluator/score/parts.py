@@ -226,7 +226,7 @@ def with_parts(assembled: Assembled, store: Store) -> Assembled:
         for part in parts:
             label = label_of(part.values)
             name = _name(dataset, label, taken)
-            found[name], labels[name] = WeighedPart(dataset, label, part), label
+            found[name], labels[name] = WeighedPart(dataset, label, labels[dataset], part), label
             values[name] = _cells(assembled, dataset, part)
             weights[name] = weight * part.varies.examples
             datasets.append(name)

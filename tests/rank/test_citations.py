@@ -176,6 +176,14 @@ def test_a_ranking_by_z_scores_is_cited_as_one() -> None:
     assert words == "Mean z-scores of 1 model on SST-2 at metric weights Accuracy (4) and Memory (1)"
 
 
+def test_parts_of_a_dataset_are_cited_with_its_name() -> None:
+    """A part is called by a value of a tag, which says nothing alone."""
+    shown = shown_board(dataset="django")
+    shown.about = {**shown.about, "parts_of": {"sst": "Issues"}}
+    words = weighed_words(shown, 2, view_of(shown))
+    assert words == "Dynascores of 2 models on django of Issues at metric weights Accuracy (4) and Memory (1)"
+
+
 def test_what_an_older_page_cannot_show_is_named_once() -> None:
     """Limits and the choice to rank among their models are one thing for a reader."""
     shown = shown_board()

@@ -162,10 +162,11 @@ class BoardEntry:
 
 @dataclass(frozen=True)
 class WeighedPart:
-    """A part of a dataset that a board ranks by: of which, what it is called, and what is kept of it."""
+    """A part of a dataset that a board ranks by: of which, what both are called, and what is kept of it."""
 
     dataset: str
     label: str
+    whole: str
     kept: TagPart
 
     @property

@@ -417,6 +417,11 @@ def board_island(
             for column in columns
         ],
         "datasets": assembled.weighed,
+        **(
+            {"parts_of": {name: one.whole for name, one in assembled.parts.items()}}
+            if assembled.parts
+            else {}
+        ),
         "models": [_island_model(assembled.entries[name]) for name in assembled.data["models"]],
         "weights": {"metrics": weights, "datasets": dataset_weights},
         "presets": presets,
