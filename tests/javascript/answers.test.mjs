@@ -1,33 +1,15 @@
 // What models answered on single examples, from the files that the evaluator keeps.
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  Answers,
-  agreeing,
-  patternCounts,
-  patternsOf,
-} from "../../site_src/assets/parts/answers.js";
+import { Answers, agreeing, patternCounts, patternsOf } from "../../site_src/assets/parts/answers.js";
 import { fc } from "./properties.mjs";
 import "./texts.mjs";
 
-const EXAMPLES = {
-  ids: ["1", "2", "3"],
-  labels: ["bad", "good"],
-  merge: { worst: "bad" },
-  gold: [0, 1, 1],
-};
+const EXAMPLES = { ids: ["1", "2", "3"], labels: ["bad", "good"], merge: { worst: "bad" }, gold: [0, 1, 1] };
 const labelled = (predicted, labels = ["good", "worst", "bad"]) =>
-  new Answers(
-    { ids_sha256: "x", resolution: 1000, labels, predicted },
-    EXAMPLES,
-    "x",
-  );
+  new Answers({ ids_sha256: "x", resolution: 1000, labels, predicted }, EXAMPLES, "x");
 const worded = (answers, scores) =>
-  new Answers(
-    { ids_sha256: "x", resolution: 1000, answers, scores },
-    { ids: ["1"] },
-    "x",
-  );
+  new Answers({ ids_sha256: "x", resolution: 1000, answers, scores }, { ids: ["1"] }, "x");
 
 test("labels are right where they count as the gold label; no valid answer is wrong", () => {
   const answers = labelled([1, 0, -1]);
@@ -40,10 +22,7 @@ test("labels are right where they count as the gold label; no valid answer is wr
 });
 
 test("predictions of other examples are refused", () => {
-  assert.throws(
-    () => new Answers({ ids_sha256: "y", resolution: 1 }, EXAMPLES, "x"),
-    /of other examples/,
-  );
+  assert.throws(() => new Answers({ ids_sha256: "y", resolution: 1 }, EXAMPLES, "x"), /of other examples/);
 });
 
 test("without gold labels nobody is known to be right", () => {
@@ -68,11 +47,7 @@ test("of several answers an example is right as often as they are, and each is s
     },
     EXAMPLES,
     "x",
-    {
-      metric: { name: "right", label: "Right answers", unit: "%", decimals: 0 },
-      right: null,
-      wrong: null,
-    },
+    { metric: { name: "right", label: "Right answers", unit: "%", decimals: 0 }, right: null, wrong: null },
     [{ name: "cost", label: "Cost", unit: "USD", decimals: 2 }],
   );
   assert.equal(answers.right, null);
@@ -119,33 +94,22 @@ const ANSWERS = [
   [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], "characters 0–1, 2–3, 4–5, 2 more pieces"],
 ];
 for (const [pieces, text] of ANSWERS) {
-  test(`an answer in words is shown as ${text}`, () =>
-    assert.equal(worded([pieces]).text(0), text));
+  test(`an answer in words is shown as ${text}`, () => assert.equal(worded([pieces]).text(0), text));
 }
 
 test("answers in words are right when they are exactly so, and overlap as far as F1 says", () => {
-  const answers = worded([["a"], ["b"]], {
-    "exact-match": [1000, 0],
-    f1: [1000, 250],
-  });
+  const answers = worded([["a"], ["b"]], { "exact-match": [1000, 0], f1: [1000, 250] });
   assert.deepEqual([answers.right, answers.overlap(1)], [[true, false], 0.25]);
   assert.equal(worded([["a"]], { f1: [500] }).right, null);
 });
 
 const COST = { name: "cost", label: "Cost", unit: "USD", decimals: 2 };
 const SOLVED = { name: "solved", label: "Solved", unit: "%", decimals: 0 };
-const valued = (
-  values,
-  more = {},
-  shown = { metric: SOLVED, right: 100, wrong: 0 },
-) =>
-  new Answers(
-    { ids_sha256: "x", resolution: 1, values, ...more },
-    { ids: ["1", "2"] },
-    "x",
-    shown,
-    [SOLVED, COST],
-  );
+const valued = (values, more = {}, shown = { metric: SOLVED, right: 100, wrong: 0 }) =>
+  new Answers({ ids_sha256: "x", resolution: 1, values, ...more }, { ids: ["1", "2"] }, "x", shown, [
+    SOLVED,
+    COST,
+  ]);
 
 test("values in place of answers are right at the upper end, with the other numbers beside them", () => {
   const answers = valued({ solved: [100, 0], cost: [1.5, null] });
@@ -159,19 +123,9 @@ test("values in place of answers are right at the upper end, with the other numb
 test("a unit that says what the number is stands for the metric's name", () => {
   const calls = { name: "calls", label: "Calls", unit: "calls", decimals: 1 };
   const shown = { metric: calls, right: null, wrong: null };
-  const document = {
-    ids_sha256: "x",
-    resolution: 1,
-    trials: 2,
-    values: { calls: [3, 3, 2, 5] },
-  };
-  const answers = new Answers(document, { ids: ["1", "2"] }, "x", shown, [
-    calls,
-  ]);
-  assert.deepEqual(
-    [answers.text(0), answers.text(1)],
-    ["3 calls", "3.5 calls"],
-  );
+  const document = { ids_sha256: "x", resolution: 1, trials: 2, values: { calls: [3, 3, 2, 5] } };
+  const answers = new Answers(document, { ids: ["1", "2"] }, "x", shown, [calls]);
+  assert.deepEqual([answers.text(0), answers.text(1)], ["3 calls", "3.5 calls"]);
 });
 
 test("values that are neither end, missing or of several trials are no matter of right and wrong", () => {
@@ -179,26 +133,16 @@ test("values that are neither end, missing or of several trials are no matter of
   assert.deepEqual([graded.right, graded.text(1)], [null, "Solved 40 %"]);
   assert.equal(valued({ solved: [100, null] }).right, null);
   const tried = valued({ solved: [100, 0, null, 100] }, { trials: 2 });
-  assert.deepEqual(
-    [tried.right, tried.value(0), tried.value(1)],
-    [null, 50, 100],
-  );
-  const cost = valued(
-    { solved: [100, 0] },
-    {},
-    { metric: SOLVED, right: null, wrong: null },
-  );
+  assert.deepEqual([tried.right, tried.value(0), tried.value(1)], [null, 50, 100]);
+  const cost = valued({ solved: [100, 0] }, {}, { metric: SOLVED, right: null, wrong: null });
   assert.equal(cost.right, null);
 });
 
 test("every example has one pattern, and counts of patterns add up", () => {
-  const models = fc.array(
-    fc.array(fc.integer({ min: -1, max: 2 }), { minLength: 3, maxLength: 3 }),
-    {
-      minLength: 2,
-      maxLength: 4,
-    },
-  );
+  const models = fc.array(fc.array(fc.integer({ min: -1, max: 2 }), { minLength: 3, maxLength: 3 }), {
+    minLength: 2,
+    maxLength: 4,
+  });
   fc.assert(
     fc.property(models, (predicted) => {
       const answers = predicted.map((one) => labelled(one));
@@ -209,14 +153,9 @@ test("every example has one pattern, and counts of patterns add up", () => {
         counts.reduce((sum, [, count]) => sum + count, 0),
         3,
       );
-      assert.ok(
-        patterns.every((pattern) => counts.some(([word]) => word === pattern)),
-      );
+      assert.ok(patterns.every((pattern) => counts.some(([word]) => word === pattern)));
       assert.equal(agreeing(answers[0], answers[0], 3), 3);
-      assert.equal(
-        agreeing(answers[0], answers[1], 3),
-        agreeing(answers[1], answers[0], 3),
-      );
+      assert.equal(agreeing(answers[0], answers[1], 3), agreeing(answers[1], answers[0], 3));
     }),
   );
 });
