@@ -1,0 +1,277 @@
+"""How a view of a snapshot is cited: one plain sentence, APA, BibTeX, RIS and CITATION.cff.
+
+Standard library only: the page of a snapshot is built with these, and asks for the same of any view. Names
+are data: everything in them stays text in the program that reads a citation.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator.rank.formats import counted, listed, visible, weight
+from evaluator.rank.score_sentences import ESTIMATORS, NAMES, Shown, limit_words
+
+#: How LaTeX writes a sign with the fonts that it has by itself (OT1); `_ACCENTS` are the marks on letters.
+#: BibTeX counts braces even behind a backslash, so a brace becomes a command.
+_TEX = dict(
+    pair.split(" ")
+    for pair in r"""
+$ \$, & \&, # \#, % \%, _ \_, \ \textbackslash{}, { \textbraceleft{}, } \textbraceright{}, | \textbar{}
+^ \textasciicircum{}, ~ \textasciitilde{}, < \textless{}, > \textgreater{}, ` \`{}, ‘ `, ’ ', “ ``, ” ''
+‐ -, ‑ -, – --, — ---, ¡ !`, ¿ ?`, ß {\ss}, æ {\ae}, Æ {\AE}, œ {\oe}, Œ {\OE}, ø {\o}, Ø {\O}, ł {\l}
+Ł {\L}, ı {\i}, ȷ {\j}, § {\S}, ¶ {\P}, † {\dag}, ‡ {\ddag}, © {\copyright}, £ {\pounds}, … {\ldots}
+· $\cdot$, • $\bullet$, × $\times$, ± $\pm$, − $-$, ° $^{\circ}$, ≤ $\leq$, ≥ $\geq$, → $\rightarrow$
+α $\alpha$, β $\beta$, γ $\gamma$, δ $\delta$, ε $\epsilon$, ζ $\zeta$, η $\eta$, θ $\theta$, ι $\iota$
+κ $\kappa$, λ $\lambda$, μ $\mu$, µ $\mu$, ν $\nu$, ξ $\xi$, π $\pi$, ρ $\rho$, σ $\sigma$, τ $\tau$
+υ $\upsilon$, φ $\phi$, χ $\chi$, ψ $\psi$, ω $\omega$, Γ $\Gamma$, Δ $\Delta$, Θ $\Theta$, Λ $\Lambda$
+Ξ $\Xi$, Π $\Pi$, Σ $\Sigma$, Υ $\Upsilon$, Φ $\Phi$, Ψ $\Psi$, Ω $\Omega$
+""".strip().replace("\n", ", ").split(", ")
+)  # fmt: skip
+_ACCENTS = dict(zip("\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0323\u0327\u0331",
+                    "`'^~=u.\"rHvdcb", strict=True))  # fmt: skip
+#: Signs that TeX would join, as it does -- and ''.
+_JOINED = "[-‐‑–—](?=[-‐‑–—])|['’”](?=['’”])|[‘“](?=[‘“])"
+_TO_TEX = re.compile(
+    f"(?P<letter>[A-Za-z])(?P<marks>[{''.join(_ACCENTS)}]+)|(?P<joined>{_JOINED})|[{re.escape(''.join(_TEX))}]"
+)
+MONTHS = ["January", "February", "March", "April", "May", "June"]
+MONTHS += ["July", "August", "September", "October", "November", "December"]
+#: Names of datasets and publishers may be of any length; no citation needs more of one.
+LONGEST = 300
+#: The formats of citations, and what pages call them.
+FORMAT_NAMES = {
+    "sentence": "In a sentence",
+    "apa": "APA",
+    "bibtex": "BibTeX",
+    "ris": "RIS",
+    "cff": "CITATION.cff",
+}
+#: What the hash of a citation is of.
+HASHED = "SHA-256 of snapshot.json"
+#: What parts of a view are called, of those that a snapshot's page may be too old for.
+UNREAD = {"limits": "limits", "among": "limits", "rate": "the choice of exchange rates"}
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A view of a snapshot as it is cited. `url` is where it is published, or a place to be filled in.
+
+    `sha256` are the 64 digits of the hash of its ``snapshot.json``; `weighed` says in words what is ranked by
+    which weights, None where only the snapshot itself is named.
+    """
+
+    id: str
+    sha256: str
+    created: str
+    board: str
+    publisher: str
+    models: int
+    url: str
+    weighed: str = ""
+
+    @property
+    def title(self) -> str:
+        return f"{self.board}: snapshot of {self.moment}"
+
+    @property
+    def moment(self) -> str:
+        """When it was frozen, to the second, in UTC."""
+        return f"{self.created[:10]} {self.created[11:19]} UTC"
+
+    @property
+    def sentence(self) -> str:
+        """Datasets, weights of the metrics and time, as the method's paper asks for with every score."""
+        return (
+            f"{self.weighed}: {self.board}, snapshot {self.id}, frozen {self.moment}, SHA-256 {self.sha256}."
+        )
+
+    def texts(self) -> dict[str, str]:
+        """The citation by each of `FORMAT_NAMES`."""
+        return {
+            "sentence": f"{self.sentence} {self.url}",
+            "apa": self.apa,
+            "bibtex": self.bibtex(),
+            # A file has RIS's own line ends.
+            "ris": self.ris().replace("\r\n", "\n"),
+            "cff": self.cff(),
+        }
+
+    def bibtex(self) -> str:
+        """An entry for BibTeX and biblatex."""
+        fields = {
+            "author": f"{{{tex(self.publisher)}}}",
+            "title": f"{{{tex(self.title)}}}",
+            "year": self.created[:4],
+            "month": str(int(self.created[5:7])),
+            "howpublished": "Leaderboard snapshot",
+            "version": self.id,
+            "note": tex(self.sentence),
+            "url": self.url,
+        }
+        lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
+        beyond = "".join(sorted(set(re.sub("[ -~\n]", "", lines))))
+        # BibTeX passes over what is outside of entries.
+        remark = f"% XeLaTeX or LuaLaTeX, with a font that has them, prints: {beyond}\n" if beyond else ""
+        return f"{remark}@misc{{steelyard-{self.id.lower()},\n{lines}}}\n"
+
+    def ris(self) -> str:
+        """A record in the format of reference managers; each field is one line."""
+        fields = [
+            ("TY", "DATA"),
+            ("AU", self.publisher),
+            ("TI", self.title),
+            ("PY", self.created[:4]),
+            ("DA", self.created[:10].replace("-", "/")),
+            ("ET", self.id),
+            ("PB", self.publisher),
+            ("N1", self.sentence),
+            ("UR", self.url),
+            ("ER", ""),
+        ]
+        return "".join(f"{name}  - {value}\r\n" for name, value in fields)
+
+    def cff(self) -> str:
+        """CITATION.cff, version 1.2.0."""
+        absolute = self.url.startswith("https://")
+        lines = [
+            "cff-version: 1.2.0",
+            "type: dataset",
+            f"message: {quoted('Cite this snapshot with its datasets, its weights and its time.')}",
+            f"title: {quoted(self.title)}",
+            "authors:",
+            f"  - name: {quoted(self.publisher)}",
+            f"abstract: {quoted(self.sentence)}",
+            f"version: {quoted(self.id)}",
+            f"date-released: {quoted(self.created[:10])}",
+            "identifiers:",
+            "  - type: other",
+            f"    value: {quoted(f'sha256:{self.sha256}')}",
+            f"    description: {quoted(HASHED)}",
+            *([f"url: {quoted(self.url)}"] if absolute else []),
+        ]
+        return "\n".join(lines) + "\n"
+
+    @property
+    def apa(self) -> str:
+        """A reference as the American Psychological Association asks for."""
+        year, month, day = (int(part) for part in self.created[:10].split("-"))
+        when = f"{year}, {MONTHS[month - 1]} {day}"
+        what = f"{self.board} (Snapshot {self.id}, SHA-256 {self.sha256}) [Leaderboard]"
+        return f"{self.publisher}. ({when}). {what}. {self.url}"
+
+    def island(self) -> dict[str, Any]:
+        """What a page needs to ask for the same of another view, see `view_cited`."""
+        fields = ("id", "sha256", "created", "board", "publisher", "models")
+        return {name: getattr(self, name) for name in fields}
+
+
+def view_cited(
+    shown: Shown,
+    about: Mapping[str, Any],
+    view: Mapping[str, Any],
+    url: str,
+    first: Mapping[str, Any] | None = None,
+    unread: Sequence[str] = (),
+) -> dict[str, Any]:
+    """The citation of a view for a page: its ``texts``, the ``weights`` in words, and what is ``unread``.
+
+    `about` is a `Citation.island`; `first` the view that the cited page shows by itself, whose base metric,
+    threshold and rates need no mention; `unread` the parts of the view that the cited page is too old for.
+    """
+    citation = Citation(**about, url=url, weighed=weighed_words(shown, about["models"], view, first))
+    older = ""
+    if unread:
+        names = listed(list(dict.fromkeys(UNREAD.get(part, part) for part in unread)))
+        older = (
+            f"The page of that snapshot is older than {names}: it opens without them, and what is cited is"
+            " without them, too."
+        )
+    weights = listed(_weighed(_metrics(shown), view["metrics"], True))
+    return {"texts": citation.texts(), "weights": f"at metric weights {weights}", "unread": older}
+
+
+def weighed_words(
+    shown: Shown, models: int, view: Mapping[str, Any], first: Mapping[str, Any] | None = None
+) -> str:
+    """What is ranked by which weights: "Dynascores of 10 models on SST-2 at metric weights Accuracy (4)"."""
+    datasets = _weighed(shown.about["datasets"], view["datasets"], True)
+    if len(datasets) == 1:
+        datasets = _weighed(shown.about["datasets"], view["datasets"], False)
+    scores = NAMES[view["by"] or shown.board.by]
+    # A part of a dataset is called by its tag's value alone, such as a repository.
+    wholes = _weighed(shown.about.get("parts_of", {}), view["datasets"], False)
+    of = f" of {listed(list(dict.fromkeys(wholes)))}" if wholes else ""
+    return (
+        f"{scores[0].upper()}{scores[1:]}s of {counted(models, 'model')} on {listed(datasets)}{of}"
+        f" at metric weights {listed(_weighed(_metrics(shown), view['metrics'], True))}"
+        f"{_other_terms(shown, view, first) if first else ''}{_among(shown, view)}"
+    )
+
+
+def _metrics(shown: Shown) -> dict[str, str]:
+    return {metric["name"]: metric["label"] for metric in shown.metrics}
+
+
+def _weighed(labels: Mapping[str, str], weights: Mapping[str, float], with_weights: bool) -> list[str]:
+    """Names, with their weights or without, of those that weigh anything."""
+    named = [(plain(label), weights.get(name, 0.0)) for name, label in labels.items()]
+    return [f"{label} ({weight(value)})" if with_weights else label for label, value in named if value > 0]
+
+
+def _other_terms(shown: Shown, view: Mapping[str, Any], first: Mapping[str, Any]) -> str:
+    """The terms that are not those of the cited page by itself, since they change scores as weights do."""
+    if (view["by"] or shown.board.by) != "dynascore":
+        return ""
+    threshold, named = view["threshold"], ""
+    if view["base"] != first["base"]:
+        named += f", base metric {plain(shown.metric(view['base'])['label'])}"
+    if threshold != first["threshold"]:
+        named += f", threshold {weight(threshold['epsilon'])} ({threshold['kind']})"
+    if view["rate"] != first["rate"]:
+        named += f", exchange rates by {ESTIMATORS[view['rate']]}"
+    return named
+
+
+def _among(shown: Shown, view: Mapping[str, Any]) -> str:
+    """Among whom models are ranked, where limits say that."""
+    if view["among"] != "left" or not view["limits"]:
+        return ""
+    return f", among those with {listed([plain(limit_words(shown, limit)) for limit in view['limits']])}"
+
+
+def plain(text: str) -> str:
+    """One line of text, of some length at most, without anything that cannot be seen."""
+    line = visible(text)
+    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+
+
+def tex(text: str) -> str:
+    """A text that plain LaTeX prints as it is and BibTeX can read.
+
+    A letter that LaTeX cannot print without further fonts, such as a Chinese one, stays what it is.
+    """
+    paired = re.sub('"([^"]*)"', "“\\1”", text).replace('"', "”")
+    written = _TO_TEX.sub(_command, unicodedata.normalize("NFD", paired))
+    return unicodedata.normalize("NFC", written)
+
+
+def _command(found: re.Match[str]) -> str:
+    """A sign, or a letter with its accents, for LaTeX."""
+    letter = found["letter"]
+    if letter is None:
+        return _TEX.get(found[0], found[0]) + ("{}" if found["joined"] else "")
+    for mark in found["marks"]:
+        # An i or j loses its dot to what is above it.
+        bare = rf"\{letter}" if letter in "ij" and _ACCENTS[mark] not in "dcb" else letter
+        letter = rf"\{_ACCENTS[mark]}{{{bare}}}"
+    return f"{{{letter}}}"
+
+
+def quoted(text: str) -> str:
+    """A YAML scalar: JSON's strings are such, once nothing is in them that cannot be printed."""
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,620 @@
+"""How sure a rank is: which ranks each model may hold under other examples from the same source.
+
+Standard library only: this file runs on the maintainer's machine and in the visitor's browser, and gives
+the same bits on both, for it uses nothing but sums that `math.fsum` rounds, products, quotients and roots.
+It is one file, long as it is, because a snapshot keeps it under its SHA-256.
+
+With the exchange rates held fixed a score is linear in the values of the metrics, so the variance of the
+difference of two scores follows from the covariances of the differences of their values: paired, as every
+model answers the same examples. Values that are measured anew in each pass (throughput, memory) vary
+independently of one another. The rank set of a model is [1 + models significantly above it, models less
+those significantly below], after Holm 1979 for each model and side at half of 1 - confidence: the marginal
+form of Mogstad, Romano, Shaikh & Wilhelm 2024, "Inference for ranks with applications to mobility across
+neighbourhoods and academic achievement across countries". Pairs that are separated are so after Holm over
+all pairs at once. A number without examples behind it has a rank set where its source says how it varies
+(`rank.published`), and else none, never a narrow one.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluator.rank.dynascore import Board, Column, Columns, Question, deviation
+from evaluator.rank.published import PublishedPairs, Stated
+from evaluator.rank.significance import (
+    CONFIDENCE,
+    MANY,
+    Evidence,
+    RankedLast,
+    Rivals,
+    level,
+    marginal,
+    mcnemar,
+    smallest,
+    too_few,
+    too_few_words,
+)
+
+#: Of fewer independent examples the variance is as uncertain as of few clusters (simulated: with the normal
+#: quantile, up to 0.13 of pairs of equal models were told apart where 0.05 is promised).
+FEW = 30
+
+#: Draws of the fixed set by which the probability of leading is described.
+DRAWS = 1000
+SEED = 2024
+
+#: A number for each pair of models (i, j) with j < i, at i (i - 1) / 2 + j.
+Triangle = Sequence[float]
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """How the values of one dataset vary with its examples, and with its passes.
+
+    `clusters` are the independent units: the examples, or what groups of them share. `covariances` hold
+    for two metrics (k, l), k before l or the same, and each pair of models the covariance of the
+    differences of their two values, in the metrics' units. `relative` holds for a metric that is measured
+    in passes each model's variance of the mean over its square. `unit` is what one example can move a
+    metric by at most, times their number. `right` and `apart` are counts of examples, of metrics that are
+    right or wrong: where a model is right, and where just one of a pair is. `unknown` says by metric which
+    models have none of this, and why. `stated` says by metric how values vary each by itself, where some
+    number of the board came without examples. `bias` holds by how much each model's value of a metric may
+    be too high by chance alone (too low, under 0), and `scarce` of a metric that needs two kinds of examples
+    how many independent units are of the scarcer.
+    """
+
+    examples: int
+    clusters: int
+    unit: Mapping[str, float]
+    covariances: Mapping[tuple[str, str], Triangle]
+    relative: Mapping[str, Sequence[float]]
+    right: Mapping[str, Sequence[int]]
+    apart: Mapping[str, Sequence[int]]
+    unknown: Mapping[str, Mapping[int, str]]
+    stated: Mapping[str, Stated] = field(default_factory=dict)
+    bias: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    scarce: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def few(self) -> bool:
+        """Whether the independent units are clusters, or few examples."""
+        return self.clusters < max(self.examples, FEW)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Sampled:
+        """The plain form that a page and a snapshot keep: covariances are whole numbers of a `step`."""
+        covariances = {
+            (first, second): [part * step for part in parts]
+            for first, second, step, parts in data["covariances"]
+        }
+        apart, right, clusters = data["apart"], data["right"], data["clusters"]
+        for name, counts in apart.items():
+            if (name, name) not in covariances:
+                covariances[name, name] = _of_counts(right[name], counts, clusters, data["unit"][name])
+        unknown = {
+            name: {index: reason for reason, indices in reasons for index in indices}
+            for name, reasons in data["unknown"].items()
+        }
+        stated = {name: Stated.from_dict(one) for name, one in data.get("stated", {}).items()}
+        counts = right, apart, unknown, stated, data.get("bias", {}), data.get("scarce", {})
+        return cls(data["examples"], clusters, data["unit"], covariances, data["relative"], *counts)
+
+    def has_examples(self, metric: str, model: int) -> bool:
+        """Whether a value of a model varies in a known way with the examples, or with passes."""
+        known = (metric, metric) in self.covariances or metric in self.relative
+        return known and model not in self.unknown.get(metric, {})
+
+    def is_stated(self, metric: str, model: int) -> bool:
+        """Whether its source says how a value of a model varies."""
+        return metric in self.stated and self.stated[metric].is_known(model)
+
+
+def _of_counts(right: Sequence[int], apart: Sequence[int], examples: int, unit: float) -> list[float]:
+    """Variances of the differences of shares of right answers, without bias, from counts alone."""
+    pairs = zip(apart, ((a - b) for i, a in enumerate(right) for b in right[:i]), strict=True)
+    over = examples * examples * max(1, examples - 1)
+    return [unit * unit * (examples * count - gap * gap) / over for count, gap in pairs]
+
+
+@dataclass(frozen=True)
+class RankSets:
+    """What `Certainty.sets` says, by a model's index on the board.
+
+    `sets` are (best, worst) ranks, None where unknown, and `reasons` says why. `separated` are pairs
+    (higher, lower) that hold all at once. `heat` are the models whose sets include the first rank.
+    `published` are those with a number that came without examples: their pairs are told apart by bounds.
+    """
+
+    sets: list[tuple[int, int] | None]
+    reasons: dict[int, str]
+    separated: list[tuple[int, int]]
+    heat: list[int]
+    published: list[int]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two models: the difference of their scores, and its interval; None where it is unknown.
+
+    `alone` counts, by metric of right and wrong answers, the examples of all weighted datasets that only
+    the first and only the second got right; `p_values` are those of McNemar's exact test, of metrics
+    whose examples are independent of one another. `published`: the interval is from published numbers, at
+    least as wide as that of examples would be.
+    """
+
+    difference: float
+    interval: tuple[float, float] | None
+    alone: dict[str, tuple[int, int]]
+    p_values: dict[str, float]
+    published: bool = False
+
+
+@dataclass(frozen=True)
+class Variances:
+    """The variances of the differences of two scores, for any pairs.
+
+    Each is a sum: of the covariances of all pairs, each times its factor, of a guard, and of what the
+    passes of the two models add. Those of pairs that published numbers decide are bounds, infinite where
+    nothing is known. `evidence` is what the covariances are of, the least of all datasets. `too_high` and
+    `too_low` are by how much each model's score may be off by bias, empty where none is.
+    """
+
+    factors: Sequence[tuple[float, Triangle]]
+    guard: float
+    passes: Sequence[float]
+    published: PublishedPairs
+    evidence: Evidence
+    too_high: Sequence[float]
+    too_low: Sequence[float]
+
+    def bias(self, higher: int, lower: int) -> float:
+        """By how much the difference of two scores may be too large."""
+        return self.too_high[higher] + self.too_low[lower] if self.too_high else 0.0
+
+    def before(self, model: int) -> list[float]:
+        """Of a model and each of those before it on the board."""
+        return self.published.instead(model, range(model), lambda: self._paired_before(model))
+
+    def after(self, model: int) -> list[float]:
+        """Of a model and each of those after it on the board."""
+        others = range(model + 1, len(self.passes))
+        return self.published.instead(model, others, lambda: self._paired_after(model))
+
+    def _paired_before(self, model: int) -> list[float]:
+        start = _place(model, 0) if model else 0
+        parts = [(factor, column[start : start + model]) for factor, column in self.factors]
+        own = self.guard + self.passes[model]
+        return _totals(parts, [own + other for other in self.passes[:model]])
+
+    def _paired_after(self, model: int) -> list[float]:
+        places = [_place(other, model) for other in range(model + 1, len(self.passes))]
+        parts = [(factor, [column[place] for place in places]) for factor, column in self.factors]
+        own = self.passes[model]
+        return _totals(parts, [self.guard + other + own for other in self.passes[model + 1 :]])
+
+    def all(self) -> list[float]:
+        """Of every pair."""
+        return [variance for model in range(len(self.passes)) for variance in self.before(model)]
+
+
+class Certainty:
+    """How sure the ranks of a board are, under any weights.
+
+    `sampled` says by dataset how values vary; a dataset that is not in it is unknown. Raises ValueError
+    for a triangle or list whose length is not that of the board's models.
+    """
+
+    def __init__(self, board: Board, sampled: Mapping[str, Sampled]) -> None:
+        self.board, self.sampled = board, sampled
+        size = len(board.models)
+        for dataset, one in sampled.items():
+            _check_sizes(dataset, one, size)
+        self._firsts = [i for i in range(size) for _ in range(i)]
+        self._seconds = [j for i in range(size) for j in range(i)]
+        self._deviations: dict[tuple[str, str], Triangle] = {}
+        # The models whose numbers came without examples, where sources say how these vary.
+        self._without = {
+            (dataset, name): frozenset(i for i in range(size) if not one.has_examples(name, i))
+            for dataset, one in sampled.items()
+            if one.stated
+            for name in board.metrics
+        }
+
+    @classmethod
+    def from_dict(cls, board: Board, data: Mapping[str, Any]) -> Certainty:
+        """Of the plain form, by dataset (`Sampled.from_dict`)."""
+        return cls(board, {dataset: Sampled.from_dict(one) for dataset, one in data.items()})
+
+    def sets(
+        self, question: Question, columns: Columns | None = None, confidence: float = CONFIDENCE
+    ) -> RankSets:
+        """The rank sets under a question; `columns`, the ranking itself, may be handed over if known.
+
+        Raises ValueError for a confidence that is not between 0.5 and 1.
+        """
+        if not 0.5 <= confidence < 1.0:
+            raise ValueError(f"confidence: {confidence!r} is not from 0.5 to under 1")
+        columns = columns or self.board.columns(question)
+        scores = columns.key
+        reasons = self.reasons(question, columns)
+        known = [index for index in range(len(scores)) if index not in reasons]
+        ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
+        tail = (1.0 - confidence) / 2.0
+        variances = self.variances(question, columns)
+        apart = self._ratios(scores, variances, frozenset(reasons))
+        last = RankedLast(self.board.floored, ranked)
+        # Of two models just one of which is no better than a constant answer, the scores do not decide.
+        within = [pair for pair in apart if not last.divides(*pair[1:])]
+        rivals = Rivals(len(ranked), confidence, variances.evidence)
+        sets = marginal(known, within, rivals, len(scores), last)
+        heat = [index for index in columns.order if (found := sets[index]) is not None and found[0] == 1]
+        published = sorted(self.published(question, columns).difference(reasons))
+        # Nor are they said to be apart against their ranks.
+        as_ranked = [pair for pair in apart if pair[2] in last.floored or pair[1] not in last.floored]
+        separated = self._holm(as_ranked, tail, columns.order, variances.evidence)
+        return RankSets(sets, reasons, separated, heat, published)
+
+    def leading(self, question: Question, columns: Columns, found: RankSets) -> dict[int, float]:
+        """In what share of a fixed set of draws each model of the dead heat leads; ties share.
+
+        The draws are normal, with the covariances of the scores. A description, no test. Nothing is known of
+        covariances where published numbers decide, or too few examples.
+        """
+        variances = self.variances(question, columns)
+        unknown = not frozenset(found.published).isdisjoint(found.heat)
+        if not found.heat or unknown or too_few(variances.evidence):
+            return {}
+        scores = columns.key
+        first = found.heat[0]
+        spread = _differences(variances.all(), first, found.heat)
+        base = [scores[index] - scores[first] for index in found.heat]
+        led = [0.0] * len(base)
+        for draw in _draws(len(base)):
+            drawn = [mean + _dot(row, draw) for mean, row in zip(base, spread, strict=True)]
+            best = max(drawn)
+            winners = [place for place, value in enumerate(drawn) if value == best]
+            for place in winners:
+                led[place] += 1.0 / len(winners)
+        return {index: share / DRAWS for index, share in zip(found.heat, led, strict=True)}
+
+    def summary(
+        self, metrics: Mapping[str, float], datasets: Mapping[str, float], confidence: float
+    ) -> dict[str, Any]:
+        """What a snapshot keeps at weights: sets by column, the models without by reason, who may lead."""
+        question = Question(metrics, datasets)
+        columns = self.board.columns(question)
+        found = self.sets(question, columns, confidence)
+        leads = self.leading(question, columns, found)
+        unknown: dict[str, list[int]] = {}
+        for index in sorted(found.reasons):
+            unknown.setdefault(found.reasons[index], []).append(index)
+        return {
+            "confidence": confidence,
+            "sets": found.sets,
+            "unknown": unknown,
+            "published": found.published,
+            "leads": {self.board.models[index]: share for index, share in leads.items()},
+        }
+
+    def compare(
+        self, first: str, second: str, question: Question, confidence: float = CONFIDENCE
+    ) -> Comparison:
+        """Whether `first` is above `second` by more than chance. Raises ValueError for an unknown name."""
+        columns = self.board.columns(question)
+        a, b = self._index(first), self._index(second)
+        scores = columns.key
+        difference = scores[a] - scores[b]
+        interval = None
+        if a != b and not {a, b} & self.reasons(question, columns).keys():
+            variances = self.variances(question, columns)
+            needed = level((1.0 - confidence) / 2.0, 1, variances.evidence)
+            reach = needed * math.sqrt(variances.before(max(a, b))[min(a, b)])
+            low, high = difference - reach - variances.bias(a, b), difference + reach + variances.bias(b, a)
+            interval = (low, high) if reach < math.inf else None
+        alone = self._alone(a, b, question) if a != b else {}
+        grouped = self._grouped(question)
+        tested = {name: mcnemar(*counts) for name, counts in alone.items() if name not in grouped}
+        published = not self.published(question, columns).isdisjoint((a, b))
+        return Comparison(difference, interval, alone, tested, published)
+
+    def _grouped(self, question: Question) -> set[str]:
+        """The metrics of right and wrong answers, some of whose examples share sources."""
+        shares = self.board.dataset_shares(question.datasets) or {}
+        weighted = [one for dataset, one in self.sampled.items() if shares.get(dataset)]
+        return {name for one in weighted if one.clusters < one.examples for name in one.apart}
+
+    def better_than(self, model: str, question: Question, confidence: float = CONFIDENCE) -> list[str]:
+        """The models whose score is above that of `model`, by more than chance, one-sided and each by itself.
+
+        Where it is unknown how two scores vary, the higher one is better. Raises ValueError for a name that
+        is not on the board.
+        """
+        columns, own = self.board.columns(question), self._index(model)
+        scores = columns.scores
+        reasons, variances = self.reasons(question, columns), self.variances(question, columns)
+        spread, needed = variances.all(), level(1.0 - confidence, 1, variances.evidence)
+        found = []
+        for index, name in enumerate(self.board.models):
+            gap = scores[index] - scores[own]
+            unknown = index in reasons or own in reasons or index == own or needed == math.inf
+            variance = 0.0 if unknown else spread[_place(index, own)]
+            reach = needed * math.sqrt(variance) if 0.0 < variance < math.inf else 0.0
+            if gap > reach + (0.0 if unknown else variances.bias(index, own)):
+                found.append(name)
+        return found
+
+    def smallest_gap(self, question: Question, confidence: float = CONFIDENCE) -> float | None:
+        """The difference of scores that the median pair shows with a chance of 0.8, corrected for the rivals.
+
+        None where no pair is known, or too few examples say how the scores vary.
+        """
+        columns = self.board.columns(question)
+        reasons, variances = self.reasons(question, columns), self.variances(question, columns)
+        pairs = zip(self._firsts, self._seconds, variances.all(), strict=True)
+        known = [
+            (variance, variances.bias(*((i, j) if columns.key[i] > columns.key[j] else (j, i))))
+            for i, j, variance in pairs
+            if i not in reasons and j not in reasons and variance < math.inf
+        ]
+        ranked = sum(rank == rank for rank in columns.ranks)
+        return smallest(known, Rivals(ranked, confidence, variances.evidence).clear)
+
+    def too_few_words(self, question: Question, confidence: float = CONFIDENCE) -> str:
+        """That too few examples say how the scores vary, in a sentence; empty where they are enough."""
+        evidence = self.variances(question, self.board.columns(question)).evidence
+        return too_few_words(evidence) if too_few(evidence, confidence) else ""
+
+    def _index(self, model: str) -> int:
+        if model not in self.board.models:
+            raise ValueError(f"model: {model!r} is none of {', '.join(self.board.models)}")
+        return self.board.models.index(model)
+
+    def _terms(self, question: Question, columns: Columns) -> dict[str, dict[str, float]]:
+        """By dataset and metric, what a unit of the value adds to the score, where it adds anything."""
+        datasets = self.board.dataset_shares(question.datasets) or {}
+        metrics = self.board.metric_shares(question.metrics) or {}
+        scale = columns.scale
+        terms: dict[str, dict[str, float]] = {dataset: {} for dataset, share in datasets.items() if share}
+        parts = self.board.taking_part(scale, metrics) if scale.rates else {}
+        for name, part in parts.items():
+            over = deviation(scale.goods[name]) if columns.by == "z_score" else scale.rates[name].rate
+            if over:
+                worth = self.board.metrics[name].direction * part / over
+                for dataset, share in self.board.shares_of(name, datasets).items():
+                    terms[dataset][name] = worth * share
+        return terms
+
+    def reasons(self, question: Question, columns: Columns) -> dict[int, str]:
+        """The models that have no rank set, and why. One that is ranked alone is the first of one."""
+        models = range(len(self.board.models))
+        found = {index: "not ranked" for index in models if math.isnan(columns.ranks[index])}
+        if len(models) - len(found) < 2:
+            return found
+        for dataset, terms in self._terms(question, columns).items():
+            for name in terms:
+                for index in models:
+                    if index not in found and (why := self._unknown(dataset, name, index)):
+                        found[index] = why
+        return found
+
+    def _unknown(self, dataset: str, metric: str, index: int) -> str | None:
+        """Why it is not known how a value varies."""
+        one = self.sampled.get(dataset)
+        label = self.board.metric_label(metric)
+        if self.board.values[dataset][metric][index] is None:
+            return f"{label} has no value, so the worst of the board stands for it"
+        if one and (one.has_examples(metric, index) or one.is_stated(metric, index)):
+            return None
+        if one and index in one.unknown.get(metric, {}):
+            return f"{label}: {one.unknown[metric][index]}"
+        return f"{label}: published without examples"
+
+    def published(self, question: Question, columns: Columns) -> frozenset[int]:
+        """The models that have a number with weight that came without examples, of two and more."""
+        if sum(rank == rank for rank in columns.ranks) < 2:
+            return frozenset()
+        terms = self._terms(question, columns)
+        weighted = ((dataset, name) for dataset, of_dataset in terms.items() for name in of_dataset)
+        return frozenset().union(*(self._without.get(one, ()) for one in weighted))
+
+    def _published_pairs(
+        self, terms: Mapping[str, Mapping[str, float]], models: frozenset[int], passes: Sequence[float]
+    ) -> PublishedPairs:
+        """All pairs of these models. What is measured in passes is among `passes`."""
+        parts = [
+            (abs(worth), self._deviation(dataset, name))
+            for dataset, of_dataset in terms.items()
+            for name, worth in of_dataset.items()
+            if models and worth and not (dataset in self.sampled and name in self.sampled[dataset].relative)
+        ]
+        return PublishedPairs(models, parts, passes)
+
+    def _fewest_stated(self, terms: Mapping[str, Mapping[str, float]], columns: Columns) -> float:
+        """Of how many examples the numbers of ranked models are, where that is few."""
+        stated = [self.sampled[d].stated.get(name) for d in terms if d in self.sampled for name in terms[d]]
+        counts = [
+            n
+            for one in stated
+            if one is not None
+            for n, rank in zip(one.examples, columns.ranks, strict=True)
+            if rank == rank
+        ]
+        return min((n for n in counts if 1 < n < FEW), default=math.inf)
+
+    def _deviation(self, dataset: str, metric: str) -> Triangle | None:
+        """Of the differences of a metric's values, as far as sources say; None where none does."""
+        stated = self.sampled[dataset].stated.get(metric) if dataset in self.sampled else None
+        if stated is None:
+            return None
+        if (dataset, metric) not in self._deviations:
+            found = stated.deviations(self.board.values[dataset][metric])
+            self._deviations[dataset, metric] = found
+        return self._deviations[dataset, metric]
+
+    def variances(
+        self, question: Question, columns: Columns, published: frozenset[int] = frozenset()
+    ) -> Variances:
+        """How the differences of the scores vary.
+
+        Published numbers decide the pairs of models that have some with weight, and of those in `published`.
+        Where units are few, their variance is itself uncertain: it is widened, and Student's t takes over.
+        """
+        factors: list[tuple[float, Triangle]] = []
+        guard, evidence = 0.0, MANY
+        passes = [0.0] * len(self.board.models)
+        biases: list[Sequence[float]] = []
+        weighted = self._terms(question, columns)
+        for dataset, terms in weighted.items():
+            one = self.sampled.get(dataset)
+            if one is None:
+                continue
+            widened = 1.0
+            if one.few and any(name in one.unit for name in terms):
+                widened, evidence = 1.0 + 2.0 / one.clusters, evidence.and_units(one.clusters)
+            scarce = min((one.scarce[name] for name in terms if name in one.scarce), default=math.inf)
+            evidence = evidence.fewer(Evidence(freedom=scarce - 1))
+            biases += [[terms[name] * own for own in one.bias[name]] for name in terms if name in one.bias]
+            factors += [
+                (terms[first] * terms[second] * (1.0 if first == second else 2.0) * widened, column)
+                for (first, second), column in one.covariances.items()
+                if first in terms and second in terms
+            ]
+            # One pseudo-example each way, so that models that never differed are not taken for equal.
+            moved = [_squared(terms[name] * one.unit[name]) for name in terms if name in one.unit]
+            guard += 2.0 * math.fsum(moved) / _squared(one.examples + 2)
+            passes = self._with_passes(passes, dataset, terms, one)
+        models = published | self.published(question, columns)
+        # Published shares of few examples are as uncertain.
+        evidence = evidence.and_units(self._fewest_stated(weighted, columns) if models else math.inf)
+        pairs = self._published_pairs(weighted, models, passes)
+        by_model = list(zip(*biases, strict=True))
+        too_high = [math.fsum(max(0.0, bias) for bias in own) for own in by_model]
+        too_low = [math.fsum(max(0.0, -bias) for bias in own) for own in by_model]
+        return Variances(factors, guard, passes, pairs, evidence, too_high, too_low)
+
+    def _with_passes(
+        self, before: list[float], dataset: str, terms: Mapping[str, float], one: Sampled
+    ) -> list[float]:
+        """With what the passes of a dataset add to each model's variance (the delta method on logarithms)."""
+        total = before
+        for name in terms:
+            if name in one.relative:
+                values = self.board.values[dataset][name]
+                total = [
+                    whole + _squared(terms[name] * (value or 0.0)) * relative
+                    for whole, value, relative in zip(total, values, one.relative[name], strict=True)
+                ]
+        return total
+
+    def _ratios(
+        self, scores: Column, variances: Variances, left_out: frozenset[int]
+    ) -> list[tuple[float, int, int]]:
+        """(difference less bias, over its standard error, higher, lower) of the known pairs, but for 0."""
+        found = []
+        for i, j, variance in zip(self._firsts, self._seconds, variances.all(), strict=True):
+            if i in left_out or j in left_out or scores[i] == scores[j]:
+                continue
+            higher, lower = (i, j) if scores[i] > scores[j] else (j, i)
+            gap = scores[higher] - scores[lower] - variances.bias(higher, lower)
+            if gap <= 0.0:
+                continue
+            found.append((gap / math.sqrt(variance) if variance else math.inf, higher, lower))
+        return found
+
+    def _holm(
+        self, apart: Sequence[tuple[float, int, int]], tail: float, order: Sequence[int], evidence: Evidence
+    ) -> list[tuple[int, int]]:
+        """The pairs separated all at once: the clearest first, as long as each passes its own level."""
+        left, found, needed = len(self._firsts), [], math.inf
+        for ratio, higher, lower in sorted(apart, reverse=True):
+            # Levels only fall, so one that was passed is not asked for again.
+            if ratio <= needed and ratio <= (needed := level(tail, left, evidence)):
+                break
+            found.append((higher, lower))
+            left -= 1
+        places = {index: place for place, index in enumerate(order)}
+        return sorted(found, key=lambda pair: (places[pair[0]], places[pair[1]]))
+
+    def _alone(self, a: int, b: int, question: Question) -> dict[str, tuple[int, int]]:
+        """Examples that one of two models alone got right, over the datasets that have weight.
+
+        Of a metric that is of right and wrong answers on some of them only, such as a score of several tasks,
+        nothing is counted.
+        """
+        found: dict[str, tuple[int, int]] = {}
+        shares = self.board.dataset_shares(question.datasets) or {}
+        weighed = [
+            self.sampled[dataset] for dataset, share in shares.items() if share and dataset in self.sampled
+        ]
+        mixed = {name for one in weighed for name in one.unit if name not in one.apart}
+        for one in weighed:
+            for name in one.apart:
+                if name in mixed or {a, b} & one.unknown.get(name, {}).keys():
+                    continue
+                count, gap = one.apart[name][_place(a, b)], one.right[name][a] - one.right[name][b]
+                first, second = found.get(name, (0, 0))
+                found[name] = first + (count + gap) // 2, second + (count - gap) // 2
+        return found
+
+
+def _check_sizes(dataset: str, one: Sampled, models: int) -> None:
+    pairs = models * (models - 1) // 2
+    sized = [(f"covariances {' and '.join(names)}", part, pairs) for names, part in one.covariances.items()]
+    sized += [(f"apart {name}", part, pairs) for name, part in one.apart.items()]
+    sized += [(f"right {name}", part, models) for name, part in one.right.items()]
+    sized += [(f"bias {name}", part, models) for name, part in one.bias.items()]
+    sized += [(f"relative {name}", part, models) for name, part in one.relative.items()]
+    for what, part, wanted in sized:
+        if len(part) != wanted:
+            raise ValueError(f"{dataset}: {what}: {len(part)} numbers, but {models} models take {wanted}")
+
+
+def _place(i: int, j: int) -> int:
+    """Where a pair stands in a triangle."""
+    i, j = max(i, j), min(i, j)
+    return i * (i - 1) // 2 + j
+
+
+def _squared(value: float) -> float:
+    return value * value
+
+
+def _totals(parts: Iterable[tuple[float, Triangle]], last: Sequence[float]) -> list[float]:
+    columns = [[factor * value for value in column] for factor, column in parts]
+    return [max(0.0, total) for total in map(math.fsum, zip(*columns, last, strict=True))]
+
+
+def _dot(row: Sequence[float], draw: Sequence[float]) -> float:
+    return math.fsum(map(float.__mul__, row, draw))
+
+
+def _differences(variances: Triangle, first: int, models: Sequence[int]) -> list[list[float]]:
+    """A root (Cholesky's) of the covariances of each model's difference from `first`."""
+
+    def variance(i: int, j: int) -> float:
+        return 0.0 if i == j else variances[_place(i, j)]
+
+    rows: list[list[float]] = []
+    for at, i in enumerate(models):
+        row = [0.0] * len(models)
+        for place, j in enumerate(models[: at + 1]):
+            shared = (variance(i, first) + variance(j, first) - variance(i, j)) / 2.0
+            rest = shared - _dot(row[:place], rows[place][:place] if place < at else row[:place])
+            if place == at:
+                row[place] = math.sqrt(max(0.0, rest))
+            elif rows[place][place]:
+                row[place] = rest / rows[place][place]
+        rows.append(row)
+    return rows
+
+
+@functools.lru_cache(maxsize=4)
+def _draws(width: int) -> list[list[float]]:
+    """Standard normal numbers, the same everywhere: 64 tosses of a coin each, which is near enough."""
+    chance = random.Random(SEED)
+    return [[(chance.getrandbits(64).bit_count() - 32) / 4.0 for _ in range(width)] for _ in range(DRAWS)]

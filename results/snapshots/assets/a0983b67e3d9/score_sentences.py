@@ -1,0 +1,449 @@
+"""A ranking in words: why a model has its score, what exchange rates say, who leads, how many fit a search.
+
+Standard library only: a page asks this after each movement of a weight, in the words that its build wrote.
+No score is computed here. A text is a list of pieces: a string, or a pair of a kind and a string, where the
+kind is "name" (a name from the results), "strong" or the class of what the piece is about.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from evaluator.rank.dynascore import Board, Column, Columns, Question
+from evaluator.rank.formats import (
+    counted,
+    isolated,
+    number,
+    percent,
+    shortened,
+    significant,
+    top_three,
+    weight,
+)
+
+#: Pieces of a text, see above.
+Text = list[str | tuple[str, str]]
+#: A metric as people see it: name, label, unit, decimals, `amounts` (the unit of a difference), `one` (a
+#: difference of one unit in words), `cost` (less is better), `cap` (None: the largest value on the board).
+Metric = Mapping[str, Any]
+#: Models that a comparison of two orders lists.
+LISTED = 10
+#: What models are ranked by, in words.
+NAMES = {"dynascore": "Dynascore", "mean": "weighted mean", "z_score": "mean z-score"}
+#: What exchange rates follow from, in words.
+ESTIMATORS = {"mean": "mean of slopes", "ratio": "ratio of sums"}
+
+
+class Shown:
+    """A board under a question, with what people call its parts.
+
+    `about` has the board's ``id``, ``title``, the time ``updated`` of its newest result (None without any),
+    ``metrics`` (see `Metric`) in the order of its columns, and ``datasets``, labels by id.
+    """
+
+    def __init__(self, board: Board, question: Question, about: Mapping[str, Any]) -> None:
+        self.board, self.question, self.about = board, question, about
+        self.metrics: Sequence[Metric] = about["metrics"]
+
+    @cached_property
+    def columns(self) -> Columns:
+        return self.board.columns(self.question)
+
+    @property
+    def ranked(self) -> list[int]:
+        """The models that have a rank, in its order."""
+        return [model for model in self.columns.order if not math.isnan(self.columns.ranks[model])]
+
+    @cached_property
+    def base(self) -> Metric:
+        return self.metric(self.question.base or self.board.base)
+
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """The weight of each metric."""
+        return self.question.metrics or self.board.default_weights()
+
+    @cached_property
+    def shares(self) -> Mapping[str, float]:
+        """What each metric that takes part weighs; together they weigh 1."""
+        scale, shares = self.columns.scale, self.board.metric_shares(self.question.metrics)
+        return self.board.taking_part(scale, shares) if shares and scale.rates else {}
+
+    def metric(self, name: str) -> Metric:
+        """Raises KeyError where the board shows no metric of that name."""
+        found = next((metric for metric in self.metrics if metric["name"] == name), None)
+        if found is None:
+            raise KeyError(f"metric: this board has none called {name}")
+        return found
+
+    def label(self, model: int) -> str:
+        return self.board.model_label(self.board.models[model])
+
+    def name(self, model: int) -> tuple[str, str]:
+        """A model's name as a piece of a text."""
+        return "name", shortened(self.label(model), 60)
+
+    def value(self, metric: Metric, model: int) -> float | None:
+        """In the metric's own unit."""
+        return known(self.columns.scale.values.get(metric["name"]), model)
+
+    def values(self, metric: Metric) -> list[float]:
+        """Those of all models that have one."""
+        return [value for value in self.columns.scale.values.get(metric["name"], []) if value == value]
+
+
+def known(column: Column | None, model: int) -> float | None:
+    """A model's number; None where it has none."""
+    value = column[model] if column else math.nan
+    return None if math.isnan(value) else value
+
+
+# Why this score
+
+
+def score_explained(shown: Shown, model: int | None) -> dict[str, Any]:
+    """How a model's Dynascore comes about; `model` None is the leader.
+
+    ``model`` is the index, ``name`` the label; ``rows`` has by metric the texts of value, rate, converted
+    value, share and contribution, and whether it is ``idle``, without weight; ``formula`` is the sum in
+    numbers, or why there is none. Without a model these are empty.
+    """
+    if model is None:
+        model = shown.ranked[0] if shown.ranked else None
+    base = {"base": shown.base["label"], "model": model}
+    if model is None:
+        return {**base, "name": "", "score": "", "formula": [], "rows": {}, "question": []}
+    terms = [_Term(shown, metric, model) for metric in shown.metrics]
+    score = known(shown.columns.scores, model)
+    return {
+        **base,
+        "name": shortened(shown.label(model), 60),
+        "score": number(score),
+        "formula": _formula(shown, model, score, terms),
+        "rows": {term.metric["name"]: term.cells() for term in terms},
+        "question": _question(shown, model),
+    }
+
+
+def _question(shown: Shown, model: int) -> Text:
+    if shown.columns.ranks[model] == 1.0:
+        return ["What would end the lead of ", shown.name(model), "?"]
+    return ["What would put ", shown.name(model), " first?"]
+
+
+class _Term:
+    """One metric's part of a score: a cost enters as `cap` less its value, and counts 0 without a rate."""
+
+    def __init__(self, shown: Shown, metric: Metric, model: int) -> None:
+        name = metric["name"]
+        self.metric, self.value = metric, shown.value(metric, model)
+        self.share = shown.shares.get(name, 0.0)
+        self.cap: float | None = None
+        if metric["cost"]:
+            self.cap = metric["cap"] if metric["cap"] is not None else max(shown.values(metric), default=0.0)
+        rate = shown.columns.scale.rates.get(name)
+        self.rate = rate.rate if rate else None
+        parts = shown.columns.contributions.get(name)
+        self.contribution = known(parts, model) if self.share > 0 else None
+
+    @property
+    def good(self) -> float | None:
+        """The value as something of which more is better."""
+        return self.value if self.cap is None or self.value is None else self.cap - self.value
+
+    @property
+    def converted(self) -> float | None:
+        """What the value is worth in units of the base metric."""
+        if self.good is None:
+            # A missing cell that the board counts as the worst has a contribution all the same.
+            return self.contribution / self.share if self.contribution is not None else None
+        return self.good / self.rate if self.rate else 0.0
+
+    @property
+    def weighs(self) -> bool:
+        return self.share > 0 and self.converted is not None
+
+    def cells(self) -> dict[str, Any]:
+        return {
+            "idle": self.share == 0,
+            "value": self._value(),
+            "rate": "undefined" if self.rate is None else significant(self.rate),
+            "converted": number(self.converted),
+            "share": percent(self.share),
+            "contribution": number(self.contribution if self.share else 0.0),
+        }
+
+    def _value(self) -> Text:
+        if self.value is None:
+            return ["missing" if self.contribution is None else "missing, the worst counts"]
+        decimals = self.metric["decimals"]
+        if self.cap is None:
+            return [number(self.good, decimals)]
+        difference = f"{number(self.cap, decimals)} − {number(self.value, decimals)} ="
+        return [("muted", difference), " ", number(self.good, decimals)]
+
+
+def _formula(shown: Shown, model: int, score: float | None, terms: Sequence[_Term]) -> Text:
+    name = "strong", shortened(shown.label(model), 60)
+    if score is None:
+        lacking = [isolated(t.metric["label"]) for t in terms if t.share > 0 and t.value is None]
+        why = f"it has no value for {', '.join(lacking)}" if lacking else "nothing has weight"
+        return [name, f" is not ranked: {why}."]
+    parts: Text = []
+    for term in terms:
+        if term.weighs:
+            product = f"{percent(term.share)} × {number(term.converted)}"
+            parts += [" + "] * bool(parts) + [(f"why-term m{term.metric['colour']}", product)]
+    return [
+        "Weighted mean of " if shown.columns.by == "mean" else "Dynascore of ",
+        name,
+        " = ",
+        *parts,
+        " = ",
+        ("strong", number(score)),
+        " ",
+        ("muted", shown.base["unit"]),
+    ]
+
+
+# Exchange rates
+
+
+def rates_explained(shown: Shown, model: int | None = None) -> dict[str, Any]:
+    """The panel of exchange rates, the sentence on what units are worth, the notices above the ranking
+    and the notes under it.
+
+    ``about`` says what rates are; ``rows`` has by metric: the ``rate``, its ``unit``, what each unit is
+    ``worth``, which pair ``drives`` the rate or why there is none, whether it is ``fragile`` (one pair makes
+    most of it) or ``flagged`` (there is a note), and how the values ``spread``, with that of a `model` among
+    them. All are texts.
+    """
+    notes, notices = (
+        list(shown.columns.notes),
+        [f"{notice[0].upper()}{notice[1:]}." for notice in shown.columns.notices],
+    )
+    return {
+        "about": _about_rates(shown),
+        "rows": {metric["name"]: _rate_row(shown, metric, model) for metric in shown.metrics},
+        "worth": _worth_sentence(shown),
+        "notices": notices,
+        "notes": notes,
+        "count": f" · {counted(len(notes), 'note')} at these weights" if notes else "",
+    }
+
+
+def _about_rates(shown: Shown) -> str:
+    if shown.columns.by == "mean":
+        return "By the plain weighted mean, one unit of any metric counts as much as one of another."
+    base = f"{shown.base['one']} of {isolated(shown.base['label'])}"
+    return f"What these models give up of a metric for {base}, and what each unit is worth at these weights."
+
+
+def _rate_row(shown: Shown, metric: Metric, model: int | None) -> dict[str, Any]:
+    rate, own = shown.columns.scale.rates.get(metric["name"]), metric is shown.base
+    worth = _worth(shown, metric)
+    drives = (rate.note if rate else None) or ""
+    if rate and rate.largest_pair:
+        one, other = (isolated(shown.board.model_label(id_)) for id_ in rate.largest_pair)
+        drives = f"{percent(rate.largest_share or 0.0, 0)} from {one} and {other}"
+    flagged = rate is not None and rate.note is not None
+    return {
+        "rate": significant(rate.rate if rate else None),
+        "unit": "base" if own else metric["amounts"],
+        "worth": "" if own or worth is None else f"each worth {significant(worth)} {shown.base['amounts']}",
+        "drives": drives,
+        "flagged": flagged,
+        "fragile": flagged and rate is not None and rate.largest_pair is not None,
+        "spread": _spread(shown, metric, model),
+    }
+
+
+def _worth(shown: Shown, metric: Metric) -> float | None:
+    """What one unit is worth in units of the base metric; None where that has no answer."""
+    rate, base = shown.columns.scale.rates.get(metric["name"]), shown.weights.get(shown.base["name"], 0.0)
+    return (
+        shown.weights.get(metric["name"], 0.0) / (rate.rate * base) if rate and rate.rate and base else None
+    )
+
+
+def _worth_sentence(shown: Shown) -> str:
+    if shown.columns.by == "mean":
+        return "This ranking is by the plain weighted mean, which does not depend on the other models."
+    base = shown.base
+    parts = [
+        f"{metric['one']} of {metric['label']} is worth"
+        f" {significant(worth)} {base['amounts']} of {base['label']}"
+        for metric in shown.metrics
+        if metric["cost"] and metric is not base and (worth := _worth(shown, metric))
+    ]
+    return f"At these weights {'; '.join(parts)}." if parts else ""
+
+
+def _spread(shown: Shown, metric: Metric, model: int | None) -> str:
+    values, label = sorted(shown.values(metric)), metric["label"]
+    if not values:
+        return f"{label}: no values"
+    half = len(values) // 2
+    median = values[half] if len(values) % 2 else (values[half - 1] + values[half]) / 2
+    low, middle, high = (number(value, metric["decimals"]) for value in (values[0], median, values[-1]))
+    own = None if model is None else shown.value(metric, model)
+    mark = ""
+    if model is not None and own is not None:
+        mark = f", {isolated(shortened(shown.label(model), 60))} {number(own, metric['decimals'])}"
+    return f"{label} of {len(values)} models: {low} to {high}, median {middle}{mark}"
+
+
+# Orders
+
+
+def leaders(shown: Shown, sets: Sequence[Sequence[int] | None] | None = None) -> str:
+    """Who is first, for those who cannot see it; `sets` are the rank sets of all models where known."""
+    ranks, leading = shown.columns.ranks, shown.ranked[:3]
+    held = [_held(sets[model]) if sets else "" for model in leading]
+    names = [isolated(shown.label(model)) for model in leading]
+    return top_three(
+        [f"{int(ranks[m])} {name}{may}" for m, name, may in zip(leading, names, held, strict=True)]
+    )
+
+
+def _held(found: Sequence[int] | None) -> str:
+    if not found:
+        return ""
+    best, worst = found
+    return f", may be {best if best == worst else f'{best} to {worst}'}"
+
+
+def orders_compared(shown: Shown) -> dict[str, Any]:
+    """The models whose ranks by Dynascore and by mean z-score differ most.
+
+    ``summary`` is a sentence; ``rows`` has a label, both ranks and the mean z-score for each of `LISTED`.
+    """
+    question = shown.question
+    scored, standard = (
+        shown.board.columns(Question(**{**vars(question), "by": by})) for by in ("dynascore", "z_score")
+    )
+    ranked = [model for model in scored.order if not math.isnan(scored.ranks[model])]
+    apart = [model for model in ranked if scored.ranks[model] != standard.ranks[model]]
+    apart.sort(key=lambda model: -abs(scored.ranks[model] - standard.ranks[model]))
+    means = standard.z_scores or []
+    rows = [
+        (shown.label(model), int(scored.ranks[model]), int(standard.ranks[model]), number(means[model]))
+        for model in apart[:LISTED]
+    ]
+    if not apart:
+        return {"summary": f"Both put the {len(ranked)} ranked models in the same order.", "rows": rows}
+    more = f" The {LISTED} furthest apart:" if len(apart) > LISTED else ""
+    same = len(ranked) - len(apart)
+    return {"summary": f"{same} of {len(ranked)} models have the same rank by both.{more}", "rows": rows}
+
+
+# Limits
+
+
+def limit_words(shown: Shown, limit: Mapping[str, Any]) -> str:
+    """ "Memory at most 0.2 GB"; a limit has ``metric``, ``bound`` (least or most) and ``value``."""
+    metric = shown.metric(limit["metric"])
+    return f"{metric['label']} at {limit['bound']} {_with_unit(weight(limit['value']), metric)}"
+
+
+def _with_unit(text: str, metric: Metric) -> str:
+    return f"{text} {metric['unit']}" if metric["unit"] else text
+
+
+def found_sentences(
+    shown: Shown, limits: Sequence[Mapping[str, Any]], among: str, shown_models: int, left: int
+) -> str:
+    """How many models search, filters and limits leave, and among whom ranks are (`among`: all or left).
+
+    `shown_models` are on the page; `left` are those that filters and limits leave.
+    """
+    total = len(shown.board.models)
+    if not limits:
+        return f"{shown_models} of {total} models. {_ranks(among, left, total, limited=False)}"
+    columns = [(limit, shown.columns.scale.values.get(limit["metric"], [])) for limit in limits]
+    within = sum(
+        all(_keeps(limit, column[model]) for limit, column in columns if column) for model in range(total)
+    )
+    unknown = sum(any(math.isnan(column[model]) for _, column in columns if column) for model in range(total))
+    others = (
+        f", and {shown_models} {'is' if shown_models == 1 else 'are'} shown" if shown_models != within else ""
+    )
+    sentences = [f"{within} of {counted(total, 'model')} {_limits_sentence(shown, limits)}{others}"]
+    if unknown:
+        has = "has" if unknown == 1 else "have"
+        sentences.append(f"{unknown} of the others {has} no number for what is limited")
+    return f"{'. '.join(sentences)}. {_ranks(among, left, total, limited=True)}"
+
+
+def _keeps(limit: Mapping[str, Any], value: float) -> bool:
+    # A missing value is NaN, which keeps no limit.
+    bound: float = limit["value"]
+    return value >= bound if limit["bound"] == "least" else value <= bound
+
+
+def _limits_sentence(shown: Shown, limits: Sequence[Mapping[str, Any]]) -> str:
+    """What models do that keep all limits: "use at most 0.2 GB (Memory) and have 70 to 80 % (Accuracy)"."""
+    ends: dict[str, dict[str, str]] = {}
+    for limit in limits:
+        ends.setdefault(limit["metric"], {})[limit["bound"]] = weight(limit["value"])
+    parts = []
+    for name, of in ends.items():
+        metric, least, most = shown.metric(name), of.get("least"), of.get("most")
+        both = f"{least} to {most}" if least and most else f"at least {least}" if least else f"at most {most}"
+        parts.append(f"{'use' if metric['cost'] else 'have'} {_with_unit(both, metric)} ({metric['label']})")
+    return " and ".join(parts)
+
+
+def _ranks(among: str, left: int, total: int, limited: bool) -> str:
+    if among == "all":
+        before = "Limits change nobody’s score: ranks" if limited else "Ranks"
+        return f"{before} and exchange rates are among all {total}."
+    if not left:
+        return "No model is left to be ranked."
+    return f"Ranks, scores and exchange rates are among {'this one' if left == 1 else f'these {left}'} alone."
+
+
+def pair_rule(shown: Shown, threshold: Mapping[str, Any]) -> str:
+    """Which two models count for the exchange rates: "Accuracy differs by more than 0.1 %"."""
+    size = weight(threshold["epsilon"])
+    unit = "times the largest value" if threshold["kind"] == "relative" else shown.base["unit"]
+    return f"{shown.base['label']} differs by more than {size} {unit}".strip()
+
+
+def terms(shown: Shown, view: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Under which terms the numbers of a view hold, each by its name."""
+    threshold = view["threshold"]
+    rates = [
+        ("Base metric", shown.metric(view["base"])["label"]),
+        ("Threshold", f"{weight(threshold['epsilon'])}, {threshold['kind']}"),
+        ("Exchange rates", ESTIMATORS[view["rate"]]),
+    ]
+    by = view["by"] or shown.board.by
+    return [
+        ("Ranked by", NAMES[by]),
+        ("Weights of metrics", _weighed(view["metrics"], {m["name"]: m["label"] for m in shown.metrics})),
+        ("Weights of datasets", _weighed(view["datasets"], shown.about["datasets"])),
+        *([] if by == "mean" else rates),
+        *_narrowed(shown, view),
+    ]
+
+
+def _weighed(weights: Mapping[str, float], labels: Mapping[str, str]) -> str:
+    return ", ".join(f"{labels[name]} {weight(value)}" for name, value in weights.items())
+
+
+def _narrowed(shown: Shown, view: Mapping[str, Any]) -> list[tuple[str, str]]:
+    found = []
+    if search := view["search"].strip():
+        found.append(("Searched for", search))
+    if view["filters"]:
+        kept = [f"{one['kind']} {one['value'] or 'not stated'}" for one in view["filters"]]
+        found.append(("Filtered by", ", ".join(kept)))
+    if view["limits"]:
+        found.append(("Limits", ", ".join(limit_words(shown, limit) for limit in view["limits"])))
+    if view["among"] == "left":
+        found.append(("Ranked among", "only the models that filters and limits leave"))
+    return found

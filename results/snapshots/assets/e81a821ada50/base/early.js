@@ -1,0 +1,16 @@
+// Runs before the first paint, so that neither the theme nor the controls appear late.
+if (location.protocol === "file:") {
+  // No module of this site may load from a file, so the page stays as it is without script.
+  addEventListener("DOMContentLoaded", () => document.getElementById("file-note")?.removeAttribute("hidden"));
+} else {
+  document.documentElement.classList.add("js");
+  // A page of a model keeps room for what says at which weights it was opened.
+  if (location.hash.startsWith("#v1;")) document.documentElement.classList.add("at-view");
+}
+try {
+  const theme = localStorage.getItem("steelyard-theme");
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  if (localStorage.getItem("steelyard-rows") === "roomy") document.documentElement.dataset.rows = "roomy";
+} catch {
+  // Storage may be switched off; then it is the system's theme, and compact rows.
+}

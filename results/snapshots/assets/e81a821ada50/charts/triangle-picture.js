@@ -1,0 +1,261 @@
+// A triangle between three metrics: the points of a grid, the regions in which one model wins, and how they are drawn.
+import { colourKey, fitted, label, path, STRONG, svg, widthOf } from "./svg.js";
+
+/** @import { MetricData, Point } from "../../types" */
+/**
+ * A point of the grid: its distances from the three sides, in steps; or shares of three, which make 1.
+ * @typedef {[number, number, number]} Triple
+ */
+/**
+ * Where one model wins: its points, and the part of the triangle that they stand for.
+ * @typedef {{ model: number, nodes: Triple[], share: number }} Region
+ */
+
+const LARGEST_SIDE = 460;
+const EDGE = { side: 12, top: 28, bottom: 40 };
+// A region of a smaller share of the triangle has no name in it.
+const SMALL = 0.03;
+const LINE = 20;
+// How far from the triangle a pointer may be, in pixels.
+const NEAR = 8;
+// Rows that are hatched, at most.
+const HATCHED = 40;
+/** @type {Triple[]} */
+const CORNERS = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
+
+/** Who wins where no model is ranked. */
+export const NOBODY = -1;
+
+/** A triangle as large as fits: from shares of three to places and back. */
+export class TriangleShape {
+  /** @param {number} width */
+  constructor(width) {
+    this.width = Math.min(width, LARGEST_SIDE + 2 * EDGE.side);
+    this.side = this.width - 2 * EDGE.side;
+    this.rise = (this.side * Math.sqrt(3)) / 2;
+    this.height = EDGE.top + this.rise + EDGE.bottom;
+  }
+
+  /** The place of shares (a, b, c): a at the top, b at the left, c at the right. @param {Triple} shares @returns {Point} */
+  spot([a, , c]) {
+    return [EDGE.side + this.side * (c + a / 2), EDGE.top + this.rise * (1 - a)];
+  }
+
+  /** The shares at a place, kept within the triangle. @param {number} x @param {number} y */
+  sharesAt(x, y) {
+    const a = 1 - (y - EDGE.top) / this.rise;
+    const c = (x - EDGE.side) / this.side - a / 2;
+    return withinTriangle([a, 1 - a - c, c]);
+  }
+
+  /** Whether a height is that of the triangle. @param {number} y */
+  has(y) {
+    return y >= EDGE.top - NEAR && y <= EDGE.top + this.rise + NEAR;
+  }
+}
+
+/** The points (i, j, k), i + j + k = steps, in Python's order: rows by i from 0, in each j from 0. */
+export class Grid {
+  /** @param {number} steps */
+  constructor(steps) {
+    const upTo = (/** @type {number} */ last) => Array.from({ length: last + 1 }, (_, at) => at);
+    this.steps = steps;
+    /** @type {Triple[]} */
+    this.nodes = upTo(steps).flatMap((i) => upTo(steps - i).map((j) => triple(i, j, steps - i - j)));
+  }
+
+  /** The position of the point nearest to shares a and b of the first two corners. @param {number} a @param {number} b */
+  nearest(a, b) {
+    const i = Math.round(a * this.steps);
+    const j = Math.min(this.steps - i, Math.round(b * this.steps));
+    return i * (this.steps + 1) - (i * (i - 1)) / 2 + j;
+  }
+
+  /** A point as shares. @param {Triple} node */
+  shares([i, j, k]) {
+    return triple(i / this.steps, j / this.steps, k / this.steps);
+  }
+
+  /** The shares in the middle of some points. @param {Triple[]} nodes */
+  middle(nodes) {
+    const mean = (/** @type {number} */ at) =>
+      nodes.reduce((sum, node) => sum + node[at], 0) / nodes.length / this.steps;
+    return triple(mean(0), mean(1), mean(2));
+  }
+
+  /** Regions, largest first. `winners` are models in the order of the points. @param {Int32Array} winners */
+  regions(winners) {
+    /** @type {Map<number, Triple[]>} */
+    const nodes = new Map();
+    winners.forEach((model, at) => {
+      const won = nodes.get(model);
+      if (won) won.push(this.nodes[at]);
+      else nodes.set(model, [this.nodes[at]]);
+    });
+    const regions = [...nodes].map(([model, won]) => ({ model, nodes: won, share: this.ground(won) }));
+    return regions.sort((one, other) => other.share - one.share || one.model - other.model);
+  }
+
+  /** The part of the triangle that points stand for: points on its rim have less area around them. @param {Triple[]} nodes */
+  ground(nodes) {
+    const parts = nodes.map((node) => [6, 3, 1][node.filter((part) => part === 0).length]);
+    return parts.reduce((sum, part) => sum + part, 0) / (3 * this.steps * this.steps);
+  }
+}
+
+/** From a point to the corners of its ground, in thirds of a step. @type {Triple[]} */
+const SHIFTS = [
+  [2, -1, -1],
+  [-1, 2, -1],
+  [-1, -1, 2],
+  [-2, 1, 1],
+  [1, -2, 1],
+  [1, 1, -2],
+];
+
+/** Draws the regions of a grid in a shape. `names` are the models', `toneOf` gives a region's class. */
+export class TrianglePicture {
+  /** @param {TriangleShape} shape @param {Grid} grid @param {string[]} names @param {(model: number) => string} toneOf */
+  constructor(shape, grid, names, toneOf) {
+    this.shape = shape;
+    this.grid = grid;
+    this.names = names;
+    this.toneOf = toneOf;
+  }
+
+  /**
+   * Everything in the picture; smaller regions lie on top of larger ones. `unsure` are the points where the leader
+   * is not certain.
+   * @param {Region[]} regions @param {Triple[]} unsure @param {MetricData[]} corners
+   */
+  layers(regions, unsure, corners) {
+    const won = regions.filter(({ model }) => model !== NOBODY);
+    const outline = `${path(CORNERS.map((corner) => this.shape.spot(corner)))}Z`;
+    return [
+      svg("path", { class: "nobody", d: outline }),
+      ...won.map((region) => this.region(region)),
+      ...(unsure.length ? [svg("path", { class: "unsure", d: this.hatching(unsure) })] : []),
+      svg("path", { class: "outline", d: outline }),
+      ...won.flatMap((region) => this.regionName(region)),
+      ...this.cornerNames(corners),
+    ];
+  }
+
+  /** A score is linear in the weights, so a region is convex: the hull of the ground of its points is its shape, except for
+   * half a step of the grid. @param {Region} region */
+  region({ model, nodes }) {
+    const corners = nodes.flatMap(([i, j, k]) =>
+      SHIFTS.map(([di, dj, dk]) => withinTriangle(this.grid.shares([i + di / 3, j + dj / 3, k + dk / 3]))),
+    );
+    const points = hull(corners.map((corner) => this.shape.spot(corner)));
+    const title = svg("title", {}, this.names[model]);
+    return svg("path", { class: `region ${this.toneOf(model)}`, d: `${path(points)}Z` }, title);
+  }
+
+  /** Lines through neighbouring points, in some of the rows. @param {Triple[]} nodes */
+  hatching(nodes) {
+    const { steps } = this.grid;
+    const half = this.shape.side / steps / 2;
+    return runs(nodes.filter(([i]) => i % Math.ceil(steps / HATCHED) === 0))
+      .map((run) => {
+        const last = run[run.length - 1];
+        const [[right, y], [left]] = [run[0], last].map((node) => this.shape.spot(this.grid.shares(node)));
+        // A point on the rim stands for no ground outside.
+        const from = last[2] ? left - half : left;
+        const to = run[0][1] ? right + half : right;
+        return `M${from.toFixed(1)} ${y.toFixed(1)}H${to.toFixed(1)}`;
+      })
+      .join("");
+  }
+
+  /** A region's name within it, where it has the room. @param {Region} region */
+  regionName({ model, share, nodes }) {
+    const { steps } = this.grid;
+    const level = Math.round(this.grid.middle(nodes)[0] * steps);
+    const row = nodes.filter((node) => node[0] === level);
+    const [x, y] = this.shape.spot(this.grid.middle(row));
+    const breadth = (row.length / steps) * this.shape.side - 12;
+    const rows = new Set(nodes.map(([i]) => i)).size;
+    const tall = (rows / steps) * this.shape.rise > LINE;
+    const name = this.names[model];
+    if (share < SMALL || !tall || breadth < Math.min(48, widthOf(name.slice(0, 50)))) return [];
+    return [label(name, { class: "region-name", x, y: y + 4, "text-anchor": "middle" }, breadth)];
+  }
+
+  /** @param {MetricData[]} corners */
+  cornerNames([top, left, right]) {
+    const { width, rise } = this.shape;
+    const bottom = EDGE.top + rise + 24;
+    const half = width / 2 - 16;
+    /** @param {MetricData} metric @param {number} share how much of its width is left of x */
+    const named = (
+      metric,
+      share,
+      /** @type {number} */ x,
+      /** @type {number} */ y,
+      /** @type {number} */ room,
+    ) => {
+      const own = widthOf(fitted(metric.label, room - 16, STRONG), STRONG) + 16;
+      const start = x - share * own;
+      return [
+        colourKey(metric.colour, start, y - 10),
+        label(metric.label, { class: "axis-title", x: start + 16, y }, room - 16, STRONG),
+      ];
+    };
+    return [
+      ...named(top, 0.5, width / 2, 14, width - 24),
+      ...named(left, 0, 0, bottom, half),
+      ...named(right, 1, width, bottom, half),
+    ];
+  }
+}
+
+/** Points of a grid in its order, cut where two are no neighbours in a row. @param {Triple[]} nodes */
+function runs(nodes) {
+  /** @type {Triple[][]} */
+  const found = [];
+  nodes.forEach((node, at) => {
+    const before = nodes[at - 1];
+    if (before && before[0] === node[0] && before[1] + 1 === node[1]) found[found.length - 1].push(node);
+    else found.push([node]);
+  });
+  return found;
+}
+
+/** @param {number} a @param {number} b @param {number} c @returns {Triple} */
+function triple(a, b, c) {
+  return [a, b, c];
+}
+
+/** The nearest shares that are at least 0 and make 1, near enough. @param {Triple} shares */
+export function withinTriangle(shares) {
+  const [a, b, c] = shares.map((share) => Math.max(0, share));
+  const total = a + b + c;
+  return triple(a / total, b / total, c / total);
+}
+
+/** The convex hull of points (Andrew's monotone chain). @param {Point[]} points */
+export function hull(points) {
+  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  return [...halfHull(sorted), ...halfHull(sorted.reverse())];
+}
+
+/** @param {Point[]} points */
+function halfHull(points) {
+  /** @type {Point[]} */
+  const chain = [];
+  for (const [x, y] of points) {
+    while (chain.length > 1) {
+      const [[ax, ay], [bx, by]] = chain.slice(-2);
+      if ((bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0) break;
+      chain.pop();
+    }
+    chain.push([x, y]);
+  }
+  chain.pop();
+  return chain;
+}

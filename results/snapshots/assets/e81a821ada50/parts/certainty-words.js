@@ -1,0 +1,70 @@
+// How certain the ranks are, in words: who is in a dead heat and which gaps can be told, and of chosen models whether the
+// first of them is really above the others.
+import { byId, element, write } from "../base/elements.js";
+import { Queue } from "../scorer/engine.js";
+import { piecesOf } from "../scorer/words.js";
+import { COMPARED } from "../view/fragment.js";
+
+/** @import { BoardView, Part, RankedHost } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+/** @import { Text } from "../scorer/words.js" */
+
+/** @implements {Part} */
+export class CertaintyWords {
+  /** @param {RankedHost} page */
+  constructor(page) {
+    this.page = page;
+    this.place = byId("certainty-words");
+    this.pairs = new ComparedPairs(page);
+    byId("place-pairs").replaceWith(this.pairs.place);
+  }
+
+  /** @param {Ranking} ranking @param {BoardView} view @param {Set<string>} changed */
+  show(ranking, view, changed) {
+    this.pairs.show(ranking, view, changed);
+    if (!changed.has("ranking") && !changed.has("sets")) return;
+    const { current, words } = this.page.certainty;
+    this.place.classList.toggle("old", !current);
+    if (current && words) write(this.place, words);
+  }
+}
+
+/** "Is A really above B?": the first chosen model and each of the others. */
+export class ComparedPairs {
+  /** @param {RankedHost} page */
+  constructor(page) {
+    this.page = page;
+    this.title = element("h2", { id: "pairs-title" });
+    this.body = element("div", { role: "status" });
+    const attributes = { class: "compared-pairs", "aria-labelledby": "pairs-title", hidden: "" };
+    this.place = element("section", attributes, this.title, this.body);
+    this.queue = new Queue(() => this.update());
+  }
+
+  /** @param {Ranking} _ranking @param {BoardView} _view @param {Set<string>} changed */
+  show(_ranking, _view, changed) {
+    if (!["ranking", "chosen", "ready"].some((field) => changed.has(field))) return;
+    this.body.setAttribute("aria-busy", "true");
+    this.queue.ask();
+  }
+
+  async update() {
+    const { ranking, ready, certainty, data, view, words, scorer } = this.page;
+    const chosen = ready ? view.now.chosen.slice(0, COMPARED) : [];
+    if (chosen.length < 2) {
+      this.place.hidden = true;
+      return;
+    }
+    // The sets of all models come first.
+    await certainty.ask();
+    if (certainty.able) await scorer.vary();
+    const models = chosen.map((id) => data.models.findIndex((model) => model.id === id));
+    /** @type {{ title: Text, paragraphs: Text[] }} */
+    const { title, paragraphs } = await words.now("pairs", { models });
+    if (ranking !== this.page.ranking) return;
+    this.title.replaceChildren(...piecesOf(title));
+    this.body.replaceChildren(...paragraphs.map((text) => element("p", {}, ...piecesOf(text))));
+    this.body.setAttribute("aria-busy", "false");
+    this.place.hidden = false;
+  }
+}

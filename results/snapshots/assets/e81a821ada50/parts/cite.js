@@ -1,0 +1,101 @@
+// "Cite this view": texts that follow the weights, on a snapshot's page of itself, on a live board's of its newest
+// snapshot. They are written by evaluator/rank/citations.py.
+import { byId, closest, find, findAll, islandIfAny } from "../base/elements.js";
+import { text } from "../base/texts.js";
+import { BOARD_PARTS, encode, same } from "../view/fragment.js";
+import { shownView } from "./exporting.js";
+
+/** @import { BoardHost, BoardView, Part } from "../../types" */
+
+/**
+ * The island `citation-data`: what is cited in every view, as `Citation.island` gives it. A live board's has more: where
+ * the snapshot's page is, the keys of the parts of a view that this page reads, and the view that it shows by itself.
+ * @typedef {{ id: string, path?: string, parts?: string, first?: Partial<BoardView> }} CitationData
+ */
+
+/** @implements {Part} */
+export class Cite {
+  /** @param {BoardHost} page */
+  constructor(page) {
+    this.page = page;
+    this.quiet = 0;
+    const place = document.getElementById("cite");
+    /** A live board without a snapshot has nothing to cite. @type {CitationData | null} */
+    this.about = place && islandIfAny("citation-data");
+    if (!place) return;
+    this.texts = new Map(
+      findAll(place, "[data-format]", HTMLElement).map((one) => [one.dataset.format ?? "", one]),
+    );
+    place.addEventListener("click", (event) => this.copy(closest(event, "[data-copies]", HTMLElement)));
+    byId("cite-open").addEventListener("click", () => this.open(place));
+    if (place instanceof HTMLDialogElement) byId("cite-close").addEventListener("click", () => place.close());
+  }
+
+  /** @param {HTMLElement} place */
+  open(place) {
+    if (place instanceof HTMLDialogElement) return place.showModal();
+    place.scrollIntoView({ block: "start" });
+    byId("cite-title").focus({ preventScroll: true });
+  }
+
+  show() {
+    const { about } = this;
+    if (!about) return;
+    this.page.words.ask(
+      "citation",
+      () => this.asked(about),
+      (said) => this.write(about, said),
+    );
+  }
+
+  /** What is cited: the view that the ranking on the page answers, and its address.
+   * @param {CitationData} island */
+  asked({ path, parts, first, ...about }) {
+    const { view } = this.page;
+    const shown = shownView(this.page);
+    const unread = BOARD_PARTS.filter(
+      ([key, field]) =>
+        parts !== undefined && !parts.includes(key) && !same(shown[field], view.defaults[field]),
+    ).map(([, field]) => field);
+    const left = Object.fromEntries(unread.map((field) => [field, view.defaults[field]]));
+    const cited = { ...shown, ...left };
+    const own = { ...view.defaults, ...first };
+    const fragment = encode(cited, own, BOARD_PARTS);
+    const address = new URL(path ?? location.pathname, location.href).href.split("#")[0];
+    return { about, view: cited, url: fragment ? `${address}#${fragment}` : address, first: own, unread };
+  }
+
+  /** @param {CitationData} about
+   * @param {{ texts: Record<string, string>, weights: string, unread: string }} said */
+  write({ path }, { texts, weights, unread }) {
+    for (const [format, place] of this.texts ?? []) {
+      if (place.textContent !== texts[format]) place.textContent = texts[format];
+    }
+    if (!path) return;
+    byId("cite-weights").textContent = weights;
+    byId("cite-unread").hidden = !unread;
+    byId("cite-unread").textContent = unread;
+    byId("cite-leads").hidden = unread !== "";
+  }
+
+  /** @param {HTMLElement | null} button */
+  async copy(button) {
+    const place = this.texts?.get(button?.dataset.copies ?? "");
+    if (!place) return;
+    try {
+      await navigator.clipboard.writeText(place.textContent);
+      this.report(text("cite.copied"));
+    } catch {
+      // Where the clipboard is refused the text is selected, to be copied by hand.
+      getSelection()?.selectAllChildren(place);
+      this.report(text("cite.selected"));
+    }
+  }
+
+  /** @param {string} outcome */
+  report(outcome) {
+    find(byId("cite"), "[role=status]", HTMLElement).textContent = outcome;
+    clearTimeout(this.quiet);
+    if (outcome) this.quiet = setTimeout(() => this.report(""), 3000);
+  }
+}

@@ -1,0 +1,53 @@
+// Which models have which datasets: where some have not all, views of the datasets that others have. All words are Python's.
+import { makeOneStop } from "../base/controls.js";
+import { byId, element } from "../base/elements.js";
+import { same } from "../view/fragment.js";
+
+/** @import { BoardHost, BoardView, CoverageWords, Part } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+
+/** @implements {Part} */
+export class Coverage {
+  /** @param {BoardHost} page */
+  constructor(page) {
+    this.page = page;
+    /** @type {CoverageWords["views"]} */
+    this.views = [];
+    /** @type {HTMLElement[]} */
+    this.buttons = [];
+    // There is none where parts of datasets are weighed.
+    if (page.data.coverage) this.write(page.data.coverage);
+  }
+
+  /** @param {Ranking} _ranking @param {BoardView} view @param {Set<string>} changed */
+  show(_ranking, view, changed) {
+    if (changed.has("datasets")) this.mark(view);
+    // What a model needs depends on the metrics that have weight.
+    if (!this.page.data.coverage || !changed.has("metrics")) return;
+    const terms = () => ({ weights: this.page.view.defaults.datasets });
+    this.page.words.ask("coverage", terms, (/** @type {CoverageWords} */ said) => this.write(said));
+  }
+
+  /** @param {CoverageWords} said */
+  write({ line, views }) {
+    byId("coverage").hidden = !line;
+    byId("coverage-line").textContent = line;
+    if (same(views, this.views)) return;
+    this.views = views;
+    this.buttons = views.map(({ label, weights }) => {
+      const button = element("button", { type: "button", class: "preset", dir: "auto" }, label);
+      button.addEventListener("click", () => this.page.view.set({ datasets: weights, lockedDatasets: [] }));
+      return button;
+    });
+    byId("coverage-views").replaceChildren(...this.buttons);
+    makeOneStop(this.buttons);
+    this.mark(this.page.view.now);
+  }
+
+  /** Show which of the views the weights are. @param {BoardView} view */
+  mark({ datasets }) {
+    this.buttons.forEach((button, at) => {
+      button.setAttribute("aria-pressed", String(same(this.views[at].weights, datasets)));
+    });
+  }
+}

@@ -1,0 +1,259 @@
+// A row of the ranking always shows the same model, so that a click on one of its controls can never act on
+// another model.
+import { corners, cutMarks, emptyBar, LAST, position, RANGE, share } from "../charts/drawing.js";
+import { drawn, element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
+import { MISSING, rankSetText, number, signed } from "../base/formats.js";
+import { text } from "../base/texts.js";
+
+/** @import { BoardHost, CellsData, MetricData } from "../../types" */
+/** @import { Bars } from "../charts/drawing.js" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+/** @import { Reference } from "./table.js" */
+
+/** What all rows show beside their own model: `hidden` are places of metrics, `pinned` and `chosen` ids.
+ * `full` says that no more models can be chosen.
+ * @typedef {object} RowState
+ * @property {Ranking} ranking
+ * @property {Reference | null} reference
+ * @property {Bars | null} bars
+ * @property {([number, number] | null)[]} ranges
+ * @property {Held} held
+ * @property {Set<number>} hidden
+ * @property {Set<string>} pinned
+ * @property {Set<string>} chosen
+ * @property {boolean} full
+ */
+/** How sure the ranks are: whether that is of this ranking, and of any model. `heat` are those that may be first.
+ * @typedef {{ current: boolean, known: boolean, heat: Set<number>,
+ *   of: (model: number) => [number, number] | null | undefined }} Held */
+/** A line under a model's row. @typedef {{ line: HTMLTableRowElement, metrics: HTMLTableCellElement[] }} PartRow */
+/** @typedef {ReturnType<Bars["of"]>} Bar */
+
+/** Which of a row's controls is the name. */
+export const NAME = 2;
+
+export class Row {
+  /** @param {BoardHost} page @param {number} index of the model
+   * @param {HTMLTableRowElement} line the row that the page came with */
+  constructor(page, index, line) {
+    this.metrics = page.data.metrics;
+    this.before = page.first.rankOf(index);
+    this.index = index;
+    this.id = page.data.models[index].id;
+    this.line = line;
+    this.box = find(line, ".choose input", HTMLInputElement);
+    // A board of one dataset has no opener.
+    this.opener = findOptional(line, ".opener", HTMLButtonElement);
+    this.pin = find(line, ".pin", HTMLButtonElement);
+    // On a snapshot's page the name is no link.
+    const name = find(line, ".model > :is(a, .name)", HTMLElement);
+    /** @type {(HTMLElement | null)[]} */
+    this.controls = [this.box, this.opener, name, this.pin];
+    /** Lines with the numbers on each dataset, where they are open. @type {PartRow[]} */
+    this.parts = [];
+    this.place = find(line, ".place", HTMLElement);
+    this.change = find(line, ".change", HTMLElement);
+    /** What says how sure the rank is; a board of which nothing is known has none. */
+    this.held = findOptional(line, ".ranks-held", HTMLElement);
+    this.score = find(line, ".score > .num", HTMLElement);
+    this.beside = find(line, ".beside", HTMLElement);
+    this.slot = find(line, ".bar-slot", HTMLElement);
+    this.bar = emptyBar(this.metrics.map(({ colour }) => colour));
+    this.slot.prepend(this.bar);
+    this.beyond = find(line, ".beyond", HTMLElement);
+    this.cells = findAll(line, "td.metric", HTMLTableCellElement);
+    this.numbers = this.cells.map((cell) => find(cell, ".num", HTMLElement));
+    /** @type {RowState | null} */
+    this.state = null;
+  }
+
+  /** One of the controls, the name where the row has none there. @param {number} at @returns {HTMLElement} */
+  control(at) {
+    return this.controls[at] ?? /** @type {HTMLElement} */ (this.controls[NAME]);
+  }
+
+  /** Show what `state` says of the model. @param {RowState} state */
+  show(state) {
+    if (this.state === state) return;
+    this.state = state;
+    const { ranking, bars, pinned, chosen, full } = state;
+    const rank = ranking.rankOf(this.index);
+    this.line.classList.toggle("unranked", rank === null);
+    write(this.place, String(rank ?? MISSING));
+    showChange(this.change, this.before === null || rank === null ? 0 : this.before - rank);
+    if (state.held.current) this.showHeld(rank, state);
+    this.showScore(ranking);
+    this.slot.hidden = !bars || rank === null;
+    if (bars && rank !== null) this.showBar(bars.of(this.index), state);
+    this.showCells(state);
+    this.pin.setAttribute("aria-pressed", String(pinned.has(this.id)));
+    this.line.classList.toggle("pinned", pinned.has(this.id));
+    this.box.checked = chosen.has(this.id);
+    this.box.disabled = full && !chosen.has(this.id);
+    this.opener?.setAttribute("aria-expanded", String(this.parts.length > 0));
+  }
+
+  /** The ranks that the model may hold. @param {number | null} rank @param {RowState} state */
+  showHeld(rank, { held, ranking }) {
+    this.line.classList.toggle("heat", held.heat.has(this.index));
+    const found = held.of(this.index);
+    const words = rank === null || !held.known ? "" : rankSetText(found);
+    if (!this.held && !words) return;
+    this.held ??= this.place.parentElement?.appendChild(emptyWhisker()) ?? this.place;
+    showWhisker(this.held, words, found && words ? endsOf(found, Number(rank), ranking.ranked) : []);
+  }
+
+  /** @param {Ranking} ranking */
+  showScore({ by, scores, zScores }) {
+    const score = scores[this.index];
+    const main = by === "z_score" && zScores ? zScores[this.index] : score;
+    write(this.score, figure(main, 2));
+    const beside = by === "z_score" && !Number.isNaN(main);
+    write(this.beside, beside ? text("rows.beside", { score: figure(score, 2) }) : "");
+  }
+
+  /** @param {Bar} bar @param {RowState} state */
+  showBar({ origin, segments, cut }, { reference }) {
+    // Points and ends of lines are no styles, as the sides of a rectangle and the centre of a circle are.
+    [...segments.map(corners), ...cutMarks(cut)].forEach((points, at) => {
+      this.bar.children[at].setAttribute("points", points);
+    });
+    for (const end of ["x1", "x2"]) this.bar.lastElementChild?.setAttribute(end, origin.toFixed(2));
+    const amount = reference === null ? number : signed;
+    const words = segments.flatMap(({ difference }, at) =>
+      difference ? [`${this.metrics[at].label} ${amount(difference)}`] : [],
+    );
+    this.bar.setAttribute("aria-label", words.join(", ") || text("rows.reference"));
+    const lengths = cut.filter(Boolean);
+    // Two numbers have room for no decimals.
+    const beyond = lengths.map((length) => signed(length, lengths.length > 1 ? 0 : 2)).join(" ");
+    write(this.beyond, reference?.index === this.index ? text(`rows.${reference.role}`) : beyond);
+  }
+
+  /** @param {RowState} state */
+  showCells({ ranking: { values }, ranges, hidden }) {
+    this.cells.forEach((_, at) => {
+      const value = values[at][this.index];
+      const place = this.numbers[at];
+      writeFigure(place, value, this.metrics[at].decimals);
+      const range = ranges[at];
+      if (Number.isNaN(value) || range === null) place.style.removeProperty("--at");
+      else place.style.setProperty("--at", String(Math.round(share(value, range) * LAST)));
+    });
+    hide(this.cells, hidden);
+    for (const part of this.parts) hide(part.metrics, hidden);
+  }
+}
+
+/** A line under a model's row with its numbers on one dataset.
+ * @param {{ metrics: MetricData[], cells: CellsData["values"][string] }} columns
+ * @param {number} index of the model @param {string} label of the dataset @returns {PartRow} */
+export function partRow({ metrics, cells }, index, label) {
+  const numbers = metrics.map((metric) => {
+    const place = element("span", { class: "num" });
+    writeFigure(place, cells[metric.name][index] ?? NaN, metric.decimals);
+    const attributes = { class: `metric m${metric.colour}`, role: "cell", "data-label": metric.label };
+    return element("td", attributes, place);
+  });
+  const name = element("span", { class: "clamp", dir: "auto", title: label }, label);
+  const head = element("th", { class: "model", scope: "row", role: "rowheader" }, name);
+  const [rank, score] = ["rank", "score"].map((kind) => element("td", { class: kind, role: "cell" }));
+  const line = element("tr", { class: "part", role: "row" }, rank, head, score, ...numbers);
+  return { line, metrics: numbers };
+}
+
+/** Show the columns of metrics that are not in `hidden`, a set of their places.
+ * @param {HTMLElement[]} cells @param {Set<number>} hidden */
+export function hide(cells, hidden) {
+  cells.forEach((cell, at) => (cell.hidden = hidden.has(at)));
+}
+
+/** @param {number} value @param {number} decimals */
+function figure(value, decimals) {
+  return Number.isNaN(value) ? MISSING : number(value, decimals);
+}
+
+/** @param {Element} place @param {number} value @param {number} decimals */
+function writeFigure(place, value, decimals) {
+  if (!Number.isNaN(value)) return write(place, number(value, decimals));
+  const dash = element("span", { "aria-hidden": "true" }, MISSING);
+  return place.replaceChildren(dash, screenReaderText(text("rows.missing")));
+}
+
+/** @param {HTMLElement} place @param {number} moved how many places up from the default */
+function showChange(place, moved) {
+  const way = moved > 0 ? "up" : "down";
+  place.className = moved ? `change ${way}` : "change";
+  const size = Math.abs(moved);
+  write(place, moved ? `${moved > 0 ? "▲" : "▼"}${size}` : "");
+  if (moved) {
+    place.setAttribute("role", "img");
+    place.setAttribute("aria-label", text(`rows.${way}`, { size }));
+  } else for (const name of ["role", "aria-label"]) place.removeAttribute(name);
+}
+
+/** The ranks that a model may hold, in numbers and as a whisker on an axis of all ranks that has no marks yet. */
+export function emptyWhisker() {
+  const frame = { class: "whisker", viewBox: `0 0 ${RANGE} 8`, "aria-hidden": "true" };
+  const marks = [drawn("path"), drawn("polyline", { class: "dot" })];
+  return element(
+    "span",
+    { class: "ranks-held" },
+    drawn("svg", frame, ...marks),
+    element("span", { class: "held" }),
+  );
+}
+
+/** Where a rank set and the rank are on an axis of so many ranked models.
+ * @param {[number, number]} found @param {number} rank @param {number} ranked */
+export function endsOf(found, rank, ranked) {
+  return [...found, rank].map((place) => position(place, [1, ranked]).toFixed(2));
+}
+
+/**
+ * @param {HTMLElement} place as `emptyWhisker` makes it, or the page came with it
+ * @param {string} words @param {string[]} ends as `endsOf` gives them; none where the set is unknown
+ */
+export function showWhisker(place, words, [low, high, at]) {
+  place.classList.toggle("unknown", !low);
+  if (!place.querySelector("path")) place.replaceChildren(...emptyWhisker().childNodes);
+  write(find(place, ".held", HTMLElement), words);
+  find(place, "path", SVGElement).setAttribute("d", low ? `M${low} 4H${high}` : "");
+  find(place, ".dot", SVGElement).setAttribute("points", low ? `${at},4 ${at},4` : "");
+}
+
+// Rows move from where their models were to where they are now, unless motion is reduced.
+
+const MOVE = { duration: 250, easing: "ease-out" };
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+
+export class RowAnimation {
+  constructor() {
+    /** @type {Animation[]} */
+    this.running = [];
+    /** Where each row was. @type {Map<Row, number>} */
+    this.before = new Map();
+  }
+
+  /** Remember where these rows are. @param {Iterable<Row>} rows */
+  remember(rows) {
+    const places = reducedMotion.matches
+      ? []
+      : [...rows].map((row) => /** @type {const} */ ([row, row.line.getBoundingClientRect().top]));
+    this.before = new Map(places);
+  }
+
+  /** Move the rows that have been in the page before, those whose way leads through the screen.
+   * @param {Iterable<Row>} rows */
+  start(rows) {
+    for (const animation of this.running.splice(0)) animation.cancel();
+    for (const row of rows) {
+      const before = this.before.get(row);
+      if (before === undefined) continue;
+      const { top } = row.line.getBoundingClientRect();
+      if (before === top || Math.min(before, top) > innerHeight || Math.max(before, top) < 0) continue;
+      const way = [{ transform: `translateY(${before - top}px)` }, { transform: "none" }];
+      this.running.push(row.line.animate(way, MOVE));
+    }
+  }
+}

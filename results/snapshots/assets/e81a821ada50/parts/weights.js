@@ -1,0 +1,243 @@
+// The weights of the metrics and of the datasets: sliders, numbers, shares and locks; weights that the board's owner has
+// named; undo, redo and reset; and on small screens the sheet that all of it is in.
+import { makeOneStop } from "../base/controls.js";
+import { byId, closest, find, findAll, findOptional, write } from "../base/elements.js";
+import { percent, weight } from "../base/formats.js";
+import { text } from "../base/texts.js";
+import { LARGEST, isWeight, same } from "../view/fragment.js";
+import { canMove, evened, moved, room, share } from "../view/shares.js";
+
+/** @import { BoardHost, BoardView, Idle, Part } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+
+/**
+ * Weights of one kind: the form that has them, and the fields of the view with the weights and the locks.
+ * @typedef {object} Kind
+ * @property {string} form
+ * @property {"metrics" | "datasets"} field
+ * @property {"lockedMetrics" | "lockedDatasets"} locks
+ */
+
+/** What one weight is set by. Groups of one weight have no locks. @typedef {ReturnType<typeof controlIn>} Control */
+
+/** @type {Kind[]} */
+const KINDS = [
+  { form: "metric-weights", field: "metrics", locks: "lockedMetrics" },
+  { form: "dataset-weights", field: "datasets", locks: "lockedDatasets" },
+];
+
+/** @implements {Part} */
+export class WeightControls {
+  /** @param {Pick<BoardHost, "view" | "ranking">} page */
+  constructor({ view, ranking }) {
+    // Where there is one dataset, there is nothing to weigh.
+    const kinds = KINDS.filter(({ form }) => byId(form).querySelector(".control"));
+    this.groups = kinds.map((kind) => new Group(view, kind, ranking.idle));
+  }
+
+  /** @param {Ranking} ranking @param {BoardView} _view @param {Set<string>} changed */
+  show(ranking, _view, changed) {
+    for (const group of this.groups) {
+      group.idle = ranking.idle[group.field];
+      if (["ranking", group.field, group.locks].some((one) => changed.has(one))) group.show();
+    }
+  }
+}
+
+/** The weights of one kind: moved together where some are locked. */
+class Group {
+  /** @param {BoardHost["view"]} view @param {Kind} kind @param {Idle} idle */
+  constructor(view, { form, field, locks }, idle) {
+    this.view = view;
+    this.idle = idle[field];
+    this.field = field;
+    this.locks = locks;
+    this.form = byId(form);
+    this.problem = findOptional(this.form, ".weight-problem", HTMLElement);
+    this.controls = findAll(this.form, ".control", HTMLElement).map(controlIn);
+    this.even = findOptional(this.form, ".even", HTMLButtonElement);
+    /** The input that somebody moves. @type {HTMLInputElement | null} */
+    this.typing = null;
+    /** Movements begin here, so that a weight squeezed to nothing comes back. */
+    this.before = this.weights;
+    for (const control of this.controls) {
+      for (const input of [control.slider, control.number]) {
+        input.addEventListener("input", () => this.move(control, input));
+        input.addEventListener("change", () => this.settle());
+      }
+      control.lock?.addEventListener("click", () => {
+        const others = this.locked.filter((other) => other !== control.name);
+        const locked = this.locked.includes(control.name) ? others : [...others, control.name];
+        view.set({ [locks]: locked });
+      });
+    }
+    this.even?.addEventListener("click", () => view.set({ [field]: evened(this.weights, this.locked) }));
+    this.show();
+  }
+
+  get weights() {
+    return this.view.now[this.field];
+  }
+
+  get locked() {
+    return this.view.now[this.locks];
+  }
+
+  /** Take an input's value; where it is not a weight, show a message and keep the last one.
+   * @param {Control} control @param {HTMLInputElement} input */
+  move(control, input) {
+    const value = input.value.trim() === "" ? NaN : Number(input.value);
+    // A slider simply stops there; a line of text would push it away from under the hand.
+    if (input === control.number) this.showProblem(control, this.problemWith(value));
+    if (!isWeight(value)) return;
+    this.typing = input;
+    this.view.change({ [this.field]: moved(this.before, control.name, value, this.locked) });
+    this.typing = null;
+  }
+
+  /** @param {number} value */
+  problemWith(value) {
+    if (!isWeight(value)) return text("weights.no-weight", { largest: weight(LARGEST) });
+    const left = room(this.before, this.locked);
+    return value > left * (1 + 1e-9) ? text("weights.locked", { left: weight(left) }) : "";
+  }
+
+  /** @param {Control} control @param {string} words */
+  showProblem({ number }, words) {
+    number.setAttribute("aria-invalid", String(words !== ""));
+    if (!this.problem) return;
+    this.problem.textContent = words;
+    this.problem.hidden = !words;
+  }
+
+  settle() {
+    for (const control of this.controls) this.showProblem(control, "");
+    this.view.settle();
+    this.show();
+  }
+
+  /** Show all weights, shares and locks; the input that somebody moves stays as it is. */
+  show() {
+    if (!this.typing) this.before = this.weights;
+    for (const { name, slider, number, output, lock } of this.controls) {
+      const value = this.weights[name];
+      const part = percent(share(this.weights, name, this.idle));
+      if (this.typing !== number) put(number, weight(value));
+      put(slider, String(value));
+      slider.style.setProperty("--fill", `${(100 * Number(slider.value)) / Number(slider.max)}%`);
+      slider.setAttribute("aria-valuetext", text("weights.share", { weight: weight(value), share: part }));
+      write(output, part);
+      lock?.setAttribute("aria-pressed", String(this.locked.includes(name)));
+      slider.disabled = number.disabled = !canMove(this.weights, name, this.locked);
+    }
+    if (this.even) this.even.disabled = this.locked.length === this.controls.length;
+  }
+}
+
+/** @param {HTMLElement} place */
+function controlIn(place) {
+  return {
+    name: place.dataset.name ?? "",
+    slider: find(place, ".slider", HTMLInputElement),
+    number: find(place, ".number", HTMLInputElement),
+    output: find(place, ".share", HTMLElement),
+    lock: findOptional(place, ".lock", HTMLElement),
+  };
+}
+
+/** @param {HTMLInputElement} input @param {string} value */
+function put(input, value) {
+  if (input.value !== value) input.value = value;
+}
+
+/** Weights that have a name, the default ones among them. @implements {Part} */
+export class Presets {
+  /** @param {BoardHost} page */
+  constructor({ data, view }) {
+    const known = new Map(data.presets.map(({ name, weights }) => [name, weights]));
+    this.buttons = findAll(document, ".preset[data-preset]", HTMLElement).map((button) => ({
+      button,
+      weights: known.get(button.dataset.preset ?? "") ?? view.defaults.metrics,
+    }));
+    makeOneStop(this.buttons.map(({ button }) => button));
+    for (const { button, weights } of this.buttons) {
+      button.addEventListener("click", () => view.set({ metrics: weights, lockedMetrics: [] }));
+    }
+  }
+
+  /** @param {Ranking} _ranking @param {BoardView} view @param {Set<string>} changed */
+  show(_ranking, view, changed) {
+    if (!changed.has("metrics")) return;
+    for (const { button, weights } of this.buttons) {
+      button.setAttribute("aria-pressed", String(same(weights, view.metrics)));
+    }
+  }
+}
+
+/** Where these keys take back what was typed. */
+export const TYPING = "input:not([type=range], [type=checkbox], [type=radio]), textarea, [contenteditable]";
+
+/** Undo, redo and reset, by buttons and by the keys that people know for it. They take back everything that an address
+ * says. @implements {Part} */
+export class Steps {
+  /** @param {Pick<BoardHost, "view">} page */
+  constructor({ view }) {
+    this.view = view;
+    this.undos = findAll(document, "[data-step=undo]", HTMLElement);
+    this.redos = findAll(document, "[data-step=redo]", HTMLElement);
+    for (const undo of this.undos) undo.addEventListener("click", () => view.undo());
+    for (const redo of this.redos) redo.addEventListener("click", () => view.redo());
+    // The weights' own reset takes back everything that a ranking depends on, and the locks.
+    const { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by } = view.defaults;
+    const reset = { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by };
+    byId("reset").addEventListener("click", () => view.set(reset));
+    for (const group of findAll(document, ".steps", HTMLElement)) {
+      makeOneStop(findAll(group, "button", HTMLElement));
+    }
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** Called on every change, and when a change has become a step. Buttons are not `disabled`, which would take the focus
+   * away from somebody who presses one again and again. */
+  show() {
+    for (const undo of this.undos) undo.setAttribute("aria-disabled", String(!this.view.canUndo));
+    for (const redo of this.redos) redo.setAttribute("aria-disabled", String(!this.view.canRedo));
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const letter = event.key.toLowerCase();
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || closest(event, TYPING, HTMLElement)) return;
+    if (letter !== "z" && !(letter === "y" && event.ctrlKey)) return;
+    event.preventDefault();
+    if (letter === "y" || event.shiftKey) this.view.redo();
+    else this.view.undo();
+  }
+}
+
+/** Make the buttons of the sheet work, in which the weights are on small screens. */
+export function prepareSheet() {
+  const opener = byId("sheet-open");
+  const closer = byId("sheet-close");
+  const show = (/** @type {boolean} */ open) => {
+    document.documentElement.classList.toggle("sheet-is-open", open);
+    opener.setAttribute("aria-expanded", String(open));
+  };
+  const close = () => {
+    show(false);
+    opener.focus({ preventScroll: true });
+  };
+  opener.addEventListener("click", () => {
+    show(true);
+    find(document, ".table-frame", HTMLElement).scrollIntoView({ block: "start" });
+    closer.focus({ preventScroll: true });
+  });
+  closer.addEventListener("click", close);
+  // The difficulty page has no weights of metrics.
+  document.getElementById("skip-to-weights")?.addEventListener("click", (event) => {
+    event.preventDefault();
+    if (opener.checkVisibility()) show(true);
+    find(byId("metric-weights"), ".number", HTMLInputElement).focus();
+  });
+  byId("sheet").addEventListener("keydown", (event) => event.key === "Escape" && close());
+}

@@ -1,0 +1,307 @@
+// The scorer: Python in a worker. It keeps what it has opened, a board as a rule, and gets questions only.
+// It starts to load when start.js says so. Messages in and out: `WorkerMessage` and `WorkerReply` of types.d.ts.
+
+/** @import { NetworkFiles, WorkerActions, WorkerFiles, WorkerKind, WorkerMessage, WorkerReply } from "../../types" */
+
+/**
+ * @template {WorkerKind} Kind
+ * @typedef {(details: WorkerActions[Kind]["details"], tell: Tell) => Promise<WorkerActions[Kind]["result"]>} Action
+ */
+/** Say that so many more bytes of a file have come. @typedef {(bytes: number) => void} Tell */
+
+/** @typedef {{ destroy(): void }} PyObject */
+/** @typedef {PyObject & { toJs(): Uint8Array<ArrayBuffer> }} PyBytes */
+/** @typedef {PyObject & { answer(text: string, known: number): PyBytes }} Opened only a board has `answer` */
+/** @typedef {Record<string, (text: string) => Opened>} Opener */
+/** A function of what is open and a JSON text. @typedef {PyObject & ((opened: PyObject, text: string) => any)} PyFunction */
+/** What is found step by step, see `Sweep` in evaluator/rank/rank_answers.py. @typedef {PyObject & { step(): boolean, json(): string }} PySteps */
+/** @typedef {{ mkdirTree(name: string): void, writeFile(name: string, content: string | Uint8Array): void }} PyFiles */
+/** Texts of modules, by their paths in `evaluator`. @typedef {Record<string, string>} Sources */
+/** @typedef {{ FS: PyFiles, pyimport<Module>(name: string): Module }} Python what this uses of Pyodide */
+/** @typedef {{ loadPyodide(options: object): Promise<Python> }} Pyodide */
+
+const INFO = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
+// An empty WebAssembly module: the quickest way to learn whether the page's policy allows any.
+const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
+
+// Python's files, beside the one whose address the page gives; they import one another by these names. A
+// page may name others. The first is what it asks.
+const SCORERS = ["dynascore", "tradeoffs"];
+// What says how certain ranks are, what other weights would do, and all of it in words: loaded when first asked for.
+const REST = [
+  ...["significance", "published", "rank_sets", "rank_answers", "moves", "what_if"],
+  ...["formats", "coverage", "score_sentences", "certainty_sentences", "chart_sentences", "citations"],
+  ...["exports", "page_words"],
+];
+// Of a board of which nothing is known.
+const NOTHING = "{}";
+
+/** @type {string | null} */
+let lost = null;
+/** @type {Opened | null} */
+let opened = null;
+/** How the values of the open board vary. @type {PyObject | null} */
+let varied = null;
+/** `REST`, once it is asked for. @type {Promise<void> | null} */
+let rest = null;
+/** What runs networks, once one is opened. @type {import("./networks.js").Networks | null} */
+let networks = null;
+/** How many rankings have been asked for. */
+let rankings = 0;
+
+/** @type {{ [Kind in WorkerKind]: Action<Kind> }} */
+const actions = {
+  ready: async () => void (await loaded()),
+  open,
+  rank,
+  call,
+  vary,
+  steps,
+  put,
+  network,
+  answers: async ({ model, examples }) => openNetworks().answers(model, examples),
+};
+
+self.onmessage = async (/** @type {MessageEvent<WorkerMessage>} */ { data }) => {
+  try {
+    const result = await run(data.kind, data, (loaded) => reply({ id: data.id, loaded }));
+    reply({ id: data.id, result }, result instanceof ArrayBuffer ? [result] : []);
+  } catch (error) {
+    reply({ id: data.id, error: lastLine(error) });
+  }
+};
+
+/**
+ * @template {WorkerKind} Kind
+ * @param {Kind} kind
+ * @param {WorkerActions[Kind]["details"]} details
+ * @param {Tell} tell
+ */
+function run(kind, details, tell) {
+  return actions[kind](details, tell);
+}
+
+/** @param {WorkerReply} message @param {ArrayBuffer[]} transfer */
+function reply(message, transfer = []) {
+  self.postMessage(message, { transfer });
+}
+
+// Where a file is refused, Python's loader neither returns nor throws; its failure surfaces here only.
+self.addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  lost = lastLine(event.reason);
+  reply({ error: lost });
+});
+
+/** Load Python and its files from absolute addresses; `ready` settles when that has ended.
+ * @type {(files: WorkerFiles) => void} */
+export let load;
+
+/** @type {Promise<WorkerFiles>} */
+const files = new Promise((resolve) => {
+  load = resolve;
+});
+const loading = files.then(loadPython);
+loading.catch(() => {});
+
+async function loaded() {
+  if (lost !== null) throw new Error(lost);
+  return loading;
+}
+
+/** @param {WorkerFiles} files */
+async function loadPython({ runtime, scorer, modules = SCORERS, bundle, library }) {
+  new WebAssembly.Module(EMPTY_WASM);
+  const sources = bundle ? bundled(bundle) : fetchedModules(modules, scorer);
+  const python = await loadRuntime(runtime, library);
+  writeModules(python, await sources);
+  /** @type {Opener} */
+  const opener = python.pyimport(`evaluator.${bundle ? modules[0] : `rank.${modules[0]}`}`);
+  return { python, opener, scorer };
+}
+
+/** @param {string[]} names @param {string} scorer @returns {Promise<Sources>} */
+async function fetchedModules(names, scorer) {
+  const texts = await Promise.all(names.map((name) => fetchedText(new URL(`${name}.py`, scorer))));
+  return Object.fromEntries(names.map((name, index) => [`rank/${name}.py`, texts[index]]));
+}
+
+/** @param {string} address @returns {Promise<Sources>} */
+async function bundled(address) {
+  return JSON.parse(await fetchedText(new URL(address)));
+}
+
+/** @param {Python} python @param {Sources} sources */
+function writeModules(python, sources) {
+  for (const [name, text] of Object.entries(sources)) writeFile(python, `evaluator/${name}`, text);
+}
+
+/** @param {Python} python @param {string} path @param {string | Uint8Array} content */
+function writeFile(python, path, content) {
+  python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+  python.FS.writeFile(path, content);
+}
+
+/**
+ * Python with the scorer's part of its library, or with all of a `library` for the code of others. That code finds
+ * nothing of JavaScript.
+ * @param {string} runtime
+ * @param {string} [library]
+ */
+async function loadRuntime(runtime, library) {
+  // Python's loader asks for this module too, but only once it has been loaded itself.
+  import(`${runtime}pyodide.asm.mjs`).catch(() => {});
+  /** @type {Pyodide} */
+  const { loadPyodide } = await import(`${runtime}pyodide.mjs`);
+  return loadPyodide({
+    indexURL: runtime,
+    stdLibURL: library ?? `${runtime}python_stdlib.zip`,
+    lockFileContents: JSON.stringify({ info: INFO, packages: {} }),
+    ...(library ? { jsglobals: {} } : {}),
+  });
+}
+
+/** @param {URL} address */
+async function fetchedText(address) {
+  return (await fetched(address)).text();
+}
+
+/** @param {URL} address */
+async function fetched(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address} answers ${response.status}`);
+  return response;
+}
+
+/** A file's bytes; `tell` is called with the size of each piece that comes. @param {string} address @param {Tell} tell */
+async function fetchedBytes(address, tell) {
+  const { body } = await fetched(new URL(address));
+  const counted = new TransformStream({
+    transform(piece, controller) {
+      tell(piece.length);
+      controller.enqueue(piece);
+    },
+  });
+  return new Response(body?.pipeThrough(counted)).arrayBuffer();
+}
+
+/** @type {Action<"put">} */
+async function put({ path, address }, tell) {
+  const { python } = await loaded();
+  writeFile(python, path, new Uint8Array(await fetchedBytes(address, tell)));
+}
+
+/** @type {Action<"network">} */
+async function network({ model, network: address, tokenizer, options, labels, files }, tell) {
+  networks ??= await startNetworks(files, tell);
+  const [bytes, spec] = await Promise.all([fetchedBytes(address, tell), fetchedBytes(tokenizer, tell)]);
+  await networks.add(model, new Uint8Array(bytes), new TextDecoder().decode(spec), options, labels);
+}
+
+/** @param {NetworkFiles} files @param {Tell} tell */
+async function startNetworks({ script, wasm, tokenizers }, tell) {
+  const [{ Networks }, runtime, library, binary] = await Promise.all([
+    import("./networks.js"),
+    import(script),
+    import(tokenizers),
+    fetchedBytes(wasm, tell),
+  ]);
+  return new Networks(runtime, binary, library);
+}
+
+/** What runs networks. Throws an Error where nothing does. */
+function openNetworks() {
+  if (!networks) throw new Error("no network is open");
+  return networks;
+}
+
+/** @type {Action<"open">} */
+async function open({ text, name = "open_board" }) {
+  const { opener } = await loaded();
+  opened?.destroy();
+  varied?.destroy();
+  varied = null;
+  opened = opener[name](text);
+}
+
+/** What is open. Throws an Error where nothing is. */
+function current() {
+  if (!opened) throw new Error("nothing is open");
+  return opened;
+}
+
+/** Call a function of a module with what is open, or with how its values vary where that is known.
+ * @param {WorkerActions["call"]["details"]} details */
+async function call({ module, name, text, board }) {
+  const { python, scorer } = await loaded();
+  if (REST.includes(module.replace("rank.", ""))) await (rest ??= bringRest(python, scorer));
+  /** @type {PyObject & Record<string, PyFunction>} */
+  const home = python.pyimport(`evaluator.${module}`);
+  const method = home[name];
+  try {
+    return method((!board && varied) || current(), text);
+  } finally {
+    method.destroy();
+    home.destroy();
+  }
+}
+
+/** @param {Python} python @param {string} scorer */
+async function bringRest(python, scorer) {
+  writeModules(python, await fetchedModules(REST, scorer));
+}
+
+/** @type {Action<"rank">} */
+async function rank({ text, known }) {
+  rankings += 1;
+  const bytes = current().answer(text, known);
+  const { buffer } = bytes.toJs();
+  bytes.destroy();
+  return buffer;
+}
+
+/** @type {Action<"vary">} */
+async function vary({ address }) {
+  const text = address === null ? NOTHING : await fetchedText(new URL(address));
+  const certainty = await call({ module: "rank.rank_answers", name: "open_certainty", text, board: true });
+  varied?.destroy();
+  varied = certainty;
+}
+
+/** @type {Action<"steps">} */
+async function steps(details) {
+  return stepped(await call(details));
+}
+
+/** What is found step by step: other questions are answered in between, and one for another ranking ends it.
+ * @param {PySteps} found */
+async function stepped(found) {
+  const before = rankings;
+  try {
+    while (!found.step()) {
+      await nextMessages();
+      if (rankings !== before) return null;
+    }
+    return JSON.parse(found.json());
+  } finally {
+    found.destroy();
+  }
+}
+
+/** Wait until messages that have come are taken. A timer would wait some milliseconds longer. @returns {Promise<void>} */
+function nextMessages() {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
+/** The message of what was thrown. Python's is the last line of its traceback. @param {unknown} error */
+function lastLine(error) {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.trim().split("\n").at(-1) ?? "";
+}

@@ -1,0 +1,126 @@
+// What a page asks of Python: rankings, what follows from them, and their words.
+import { Engine } from "./engine.js";
+import { Ranking } from "./ranking.js";
+
+/** @import { CertaintyData, LeavingData, RankQuestion, RankSetsData, ScorerUrls, Weights } from "../../types" */
+
+/** What makes words. */
+const WORDS = "rank.page_words";
+
+export class Scorer {
+  /**
+   * `ready` resolves when the board can be ranked and rejects when it cannot; see `Engine`. A board is JSON
+   * text, which goes to Python unparsed; `certainty` is the address of what says how sure its ranks are.
+   * @param {ScorerUrls & { board: string, certainty?: CertaintyData["file"] }} files
+   */
+  constructor({ runtime, scorer, board, certainty = null }) {
+    this.certainty = certainty;
+    /** Python knows how values vary. @type {Promise<void> | null} */
+    this.varied = null;
+    this.engine = new Engine({ runtime, scorer });
+    /** @type {Ranking | null} */
+    this.last = null;
+    this.ready = this.engine.ready.then(() => this.open(board));
+  }
+
+  /**
+   * The ranking for a question; a term that is left out is the board's own. Every name that is left out of
+   * metrics or datasets weighs nothing.
+   * @param {Partial<RankQuestion>} question
+   */
+  async rank(question) {
+    // Another question may be answered meanwhile: what is left out is what was known when this one was asked.
+    const known = this.last;
+    const details = { text: JSON.stringify(question), known: known?.scale ?? 0 };
+    const ranking = Ranking.fromAnswer(await this.engine.ask("rank", details), known);
+    this.last = ranking;
+    return ranking;
+  }
+
+  /** The models that no other beats in two metrics at once, at these dataset weights, best of x first.
+   * @param {string} x @param {string} y @param {Weights} datasets @returns {Promise<number[]>} */
+  front(x, y, datasets) {
+    return this.call("rank.tradeoffs", "front_json", { x, y, datasets });
+  }
+
+  /**
+   * Who wins where as weight moves between three metrics: see `triangle` in evaluator/rank/tradeoffs.py; null where a
+   * ranking was asked for meanwhile.
+   * @param {RankQuestion} question @param {string[]} metrics @param {number} steps
+   */
+  async triangle(question, metrics, steps) {
+    const text = JSON.stringify({ question, metrics, steps });
+    const asked = { module: "rank.tradeoffs", name: "open_triangle", text, board: true };
+    const winners = /** @type {number[] | null} */ (await this.engine.ask("steps", asked));
+    return winners && Int32Array.from(winners);
+  }
+
+  /** The rank sets under a question, of all models or of some `rows`; null where a ranking was asked for meanwhile.
+   * @param {RankQuestion} question @param {number[] | null} rows @returns {Promise<RankSetsData | null>} */
+  sets(question, rows) {
+    return this.steps("rank.rank_answers", "open_sweep", { question, rows });
+  }
+
+  /** What would put a model first; null where a ranking was asked for meanwhile.
+   * @param {RankQuestion} question @param {string} model @returns {Promise<object | null>} */
+  firstPlace(question, model) {
+    return this.steps("rank.what_if", "open_first_place", { question, model });
+  }
+
+  /** Who changes place once a model leaves; null where a ranking was asked for meanwhile.
+   * @param {RankQuestion} question @returns {Promise<LeavingData | null>} */
+  leaving(question) {
+    return this.steps("rank.what_if", "open_leaving", { question });
+  }
+
+  /**
+   * 1 where the leader is certain, by point of `triangle`, 0 elsewhere; null where a ranking was asked for meanwhile.
+   * @param {RankQuestion} question @param {string[]} metrics @param {number} steps @returns {Promise<number[] | null>}
+   */
+  certain(question, metrics, steps) {
+    return this.steps("rank.what_if", "open_certain", { question, metrics, steps });
+  }
+
+  /**
+   * What Python finds step by step, between other questions, of how values vary.
+   * @template Found
+   * @param {string} module @param {string} name @param {object} asked @returns {Promise<Found>}
+   */
+  async steps(module, name, asked) {
+    await this.vary();
+    const found = await this.engine.ask("steps", { module, name, text: JSON.stringify(asked) });
+    return /** @type {Found} */ (found);
+  }
+
+  /**
+   * What a function of Python's says of the board.
+   * @template Said
+   * @param {string} module @param {string} name @param {object} asked @returns {Promise<Said>}
+   */
+  async call(module, name, asked) {
+    const board = module !== WORDS;
+    return JSON.parse(await this.engine.ask("call", { module, name, text: JSON.stringify(asked), board }));
+  }
+
+  /**
+   * What is asked in words, see evaluator/rank/page_words.py: an answer for each name.
+   * @param {RankQuestion} question @param {object} about what the board's parts are called
+   * @param {Record<string, object>} asks @returns {Promise<Record<string, any>>}
+   */
+  say(question, about, asks) {
+    return this.call(WORDS, "say", { question, about, asks });
+  }
+
+  /** Let Python know how values vary, once somebody asks for what follows from it. */
+  vary() {
+    const address = this.certainty && new URL(this.certainty, document.baseURI).href;
+    return (this.varied ??= this.engine.ask("vary", { address }));
+  }
+
+  /** Put another board in the place of the present one. @param {string} text */
+  async open(text) {
+    await this.engine.ask("open", { text });
+    this.last = null;
+    this.varied = null;
+  }
+}
