@@ -132,7 +132,7 @@ def evaluated(folder: Path, model: str = "m") -> Result:
     return result
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", [name for name, task in TASKS.items() if task.answer != "none"])
 def test_every_task_is_evaluated(tmp_path: Path, task: str) -> None:
     """A model of any task gets its canonical metric, timing and stored predictions; then nothing is left to do."""
     folder = make(tmp_path, task)
