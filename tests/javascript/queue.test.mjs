@@ -1,7 +1,7 @@
-// One piece of work at a time, and what is requested meanwhile is done once, even after errors.
+// One piece of work at a time, and what is requested meanwhile is done once, even after errors; and the worker's answers.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Queue } from "../../site_src/assets/scorer/engine.js";
+import { Engine, Queue } from "../../site_src/assets/scorer/engine.js";
 
 /** Errors that a page reports; here they are kept. */
 const reported = [];
@@ -46,4 +46,23 @@ test("work that throws is reported, and does not stop what follows", async () =>
     reported.map(({ message }) => message),
     ["the first fails"],
   );
+});
+
+test("bytes that still come of a piece of work that has failed stop no other", async () => {
+  const posted = [];
+  const worker = {
+    postMessage: (/** @type {{ id: number }} */ message) => posted.push(message),
+    failed: new Promise(() => {}),
+  };
+  globalThis.earlyScorer = /** @type {any} */ (worker);
+  const engine = new Engine(/** @type {any} */ ({}));
+  engine.take({ id: posted[0].id, result: undefined });
+  await engine.ready;
+  const failing = engine.ask("put", /** @type {any} */ ({}));
+  const other = engine.ask("put", /** @type {any} */ ({}));
+  engine.take({ id: posted[1].id, error: "answers 404" });
+  engine.take({ id: posted[1].id, loaded: 12 });
+  engine.take({ id: posted[2].id, result: undefined });
+  await assert.rejects(failing, { message: "answers 404" });
+  assert.equal(await other, undefined);
 });

@@ -52,8 +52,9 @@ export class Engine {
   /** @param {WorkerReply} reply */
   take({ id, result, error, loaded }) {
     const waiting = id === undefined ? undefined : this.waiting.get(id);
+    // Of several files that one piece of work takes, the others may still come when one has failed.
+    if (loaded !== undefined) return waiting?.onBytes?.(loaded);
     if (id === undefined || !waiting) return this.fail(error ?? text("scorer.stray"));
-    if (loaded !== undefined) return waiting.onBytes?.(loaded);
     this.waiting.delete(id);
     return error === undefined ? waiting.resolve(result) : waiting.reject(new Error(error));
   }
