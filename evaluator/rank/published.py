@@ -99,7 +99,7 @@ class PublishedPairs:
         """The variances of a model's differences from `others`: the `paired` ones, but for these pairs."""
         if model in self.models:
             return self._bounds(model, others)
-        if self.models.isdisjoint(others):
+        if not self.models or self.models.isdisjoint(others):
             return paired()
         found = zip(others, self._bounds(model, others), paired(), strict=True)
         return [bound if other in self.models else variance for other, bound, variance in found]

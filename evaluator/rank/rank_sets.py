@@ -248,14 +248,16 @@ class Certainty:
         variances = self.variances(question, columns)
         apart = self._ratios(scores, variances, frozenset(reasons))
         last = RankedLast(self.board.floored, ranked)
-        # Of two models just one of which is no better than a constant answer, the scores do not decide.
-        within = [pair for pair in apart if not last.divides(*pair[1:])]
+        within = as_ranked = apart
+        if last.floored:
+            # Of two models just one of which is no better than a constant answer, the scores do not decide.
+            within = [pair for pair in apart if not last.divides(*pair[1:])]
+            # Nor are they said to be apart against their ranks.
+            as_ranked = [pair for pair in apart if pair[2] in last.floored or pair[1] not in last.floored]
         rivals = Rivals(len(ranked), confidence, variances.evidence)
         sets = marginal(known, within, rivals, len(scores), last)
         heat = [index for index in columns.order if (found := sets[index]) is not None and found[0] == 1]
         published = sorted(self.published(question, columns).difference(reasons))
-        # Nor are they said to be apart against their ranks.
-        as_ranked = [pair for pair in apart if pair[2] in last.floored or pair[1] not in last.floored]
         separated = self._holm(as_ranked, tail, columns.order, variances.evidence)
         return RankSets(sets, reasons, separated, heat, published)
 
@@ -515,13 +517,13 @@ class Certainty:
         self, scores: Column, variances: Variances, left_out: frozenset[int]
     ) -> list[tuple[float, int, int]]:
         """(difference less bias, over its standard error, higher, lower) of the known pairs, but for 0."""
-        found = []
+        found, biased = [], bool(variances.too_high)
         for i, j, variance in zip(self._firsts, self._seconds, variances.all(), strict=True):
             if i in left_out or j in left_out or scores[i] == scores[j]:
                 continue
             higher, lower = (i, j) if scores[i] > scores[j] else (j, i)
-            gap = scores[higher] - scores[lower] - variances.bias(higher, lower)
-            if gap <= 0.0:
+            gap = scores[higher] - scores[lower]
+            if biased and (gap := gap - variances.bias(higher, lower)) <= 0.0:
                 continue
             found.append((gap / math.sqrt(variance) if variance else math.inf, higher, lower))
         return found
