@@ -34,7 +34,7 @@ from evaluator.score.means import (
     by_example,
     by_trial,
     mean_of,
-    mean_settings,
+    mean_score,
     revision_of_values,
     value_tags,
 )
@@ -60,14 +60,11 @@ class ScoredExamples:
 
     def dataset(self) -> Dataset:
         """Raises `UserError` for ids that are there twice, and for columns that do not fit them."""
-        return scored_dataset(self.record())
-
-    def record(self) -> Examples:
-        """What is kept of them. Raises `UserError`, as above."""
-        return self._record
+        return scored_dataset(self.record)
 
     @cached_property
-    def _record(self) -> Examples:
+    def record(self) -> Examples:
+        """What is kept of them. Raises `UserError`, as above."""
         # Every model asks for it, and the hash of many ids takes a while.
         numbers = _numbers(self.clusters)
         tags = {name: tuple(self.tags[name]) for name in sorted(self.tags)}
@@ -82,6 +79,20 @@ class ScoredExamples:
             )
         except ValueError as error:
             raise UserError(f"dataset {self.id}", str(error)) from None
+
+
+@dataclass(frozen=True)
+class CheckedValues:
+    """A model's values that may be stored, and the `old` result that they take the place of.
+
+    `differing` says in words which published numbers their examples do not imply, by metric.
+    """
+
+    dataset: Dataset
+    predictions: PredictionSet
+    specs: Mapping[str, MetricSpec]
+    differing: Mapping[str, str]
+    old: Result | None
 
 
 def keep_values(
@@ -111,41 +122,38 @@ def keep_values(
     shows of the dataset, for values outside its range, and where the model has a result on it that came about
     in another way. ValueError for arrays of different shapes.
     """
-    record = dataset.record()
-    read = scored_dataset(record)
-    check_ids(read, boards.dataset(dataset.id))
-    specs = {name: _spec(boards, dataset.id, name) for name in values}
-    predictions = _predictions(read, model, values, specs)
-    differing = _differences(dataset, model, predictions, published or {}, specs, accept_differences)
-    printed = {name: (published or {})[name] for name in differing}
+    checked = check_values(
+        dataset, model, values, boards, store, published=published, accept_differences=accept_differences
+    )
+    predictions, old = checked.predictions, checked.old
     scores: dict[str, Score] = {}
-    for name, spec in specs.items():
-        known = dict((settings or {}).get(name, {}))
-        score = _score(by_trial(predictions, name), spec, printed.get(name), known)
+    for name, spec in checked.specs.items():
+        score = mean_score(by_trial(predictions, name), spec.unit)
         if score is not None:
-            scores[name] = score
-    if not scores:
-        raise UserError(f"{model.id} on {dataset.id}", "has no value of any metric", "leave the model out")
-    old = _old(model, dataset.id, store)
+            known = {**(settings or {}).get(name, {}), **score.settings}
+            if name in checked.differing:
+                known |= {"implied by its examples": "no", "published": f"{(published or {})[name]}"}
+            scores[name] = score.model_copy(update={"settings": known})
     others = {name: one for name, one in (old.scores if old else {}).items() if one.version != MEAN}
-    notes = [*filter(None, [source.note]), *_missing_trials(predictions, specs), *differing.values()]
+    notes = [*filter(None, [source.note]), *_missing_trials(predictions, checked.specs)]
+    notes += checked.differing.values()
     result = Result(
         task=SCORED.name,
         model=model,
-        dataset=dataset_ref(read),
+        dataset=dataset_ref(checked.dataset),
         provenance="reported",
         scores={**others, **scores},
-        tags=value_tags(read, predictions),
+        tags=value_tags(checked.dataset, predictions),
         predictions=reference_to(predictions),
         source=source.model_copy(update={"note": "; ".join(notes) or None}),
         created=created,
         tool=TOOL,
     )
     if old is not None and is_stored(old, result, store):
-        kept = store.save_record(record)
+        kept = store.save_record(dataset.record)
         return Imported("unchanged", old, () if kept is None else (kept,))
     written = store.save(result, predictions)
-    kept = store.save_record(record)
+    kept = store.save_record(dataset.record)
     return Imported("imported", result, (*written, *([kept] if kept else [])))
 
 
@@ -158,16 +166,16 @@ def check_values(
     *,
     published: Mapping[str, float | str] | None = None,
     accept_differences: bool = False,
-) -> None:
+) -> CheckedValues:
     """Raise what `keep_values` would, so that of many models all are known to fit before one is stored."""
     read = dataset.dataset()
     check_ids(read, boards.dataset(dataset.id))
     specs = {name: _spec(boards, dataset.id, name) for name in values}
     predictions = _predictions(read, model, values, specs)
-    _differences(dataset, model, predictions, published or {}, specs, accept_differences)
+    differing = _differences(dataset, model, predictions, published or {}, specs, accept_differences)
     if all(np.isnan(given).all() for given in values.values()):
         raise UserError(f"{model.id} on {dataset.id}", "has no value of any metric", "leave the model out")
-    _old(model, dataset.id, store)
+    return CheckedValues(read, predictions, specs, differing, _old(model, dataset.id, store))
 
 
 def known_examples(dataset: str, label: str, store: Store) -> ScoredExamples | None:
@@ -239,21 +247,6 @@ def _check_range(dataset: Dataset, model: ModelRef, given: npt.NDArray[np.float6
         problem = f"{given[row, trial]:g} is no number{between}"
         fix = "say that it means a missing value, or give the metric another range in the board file"
         raise UserError(where, problem, fix)
-
-
-def _score(
-    trials: npt.NDArray[np.float64],
-    spec: MetricSpec,
-    differs: float | str | None,
-    settings: Mapping[str, str],
-) -> Score | None:
-    """The mean, and which published number `differs` from it; None where no example has a value."""
-    each = by_example(trials)
-    if np.isnan(each).all():
-        return None
-    known = {**settings, **mean_settings(each)}
-    known |= {} if differs is None else {"implied by its examples": "no", "published": f"{differs}"}
-    return Score(value=mean_of(each), unit=spec.unit, version=MEAN, settings=known)
 
 
 def _missing_trials(predictions: PredictionSet, specs: Mapping[str, MetricSpec]) -> list[str]:
