@@ -115,9 +115,9 @@ def command(
         --source "Mishra and Arunkumar 2021"
       steelyard difficulty anli-r1 --algorithm wmprob
     """
-    from evaluator.score.covariances import keep_covariances
     from evaluator.score.difficulty import is_by_difficulty, score_results, table_of
     from evaluator.score.examples import check_ids, keep_examples
+    from evaluator.score.keeping import keep_covariances
 
     boards = project.scoring_boards
     spec = dataset_of(boards, dataset)

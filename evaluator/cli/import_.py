@@ -386,8 +386,8 @@ def _import_table(project: Project, table: AnswerFile) -> list[dict[str, Any]]:
 def _import(project: Project, found: Sequence[Submission], boards: Boards) -> list[dict[str, Any]]:
     """Import everything, in order; of a file whose models are all imported, all or nothing. What was imported
     before a bad file stays."""
-    from evaluator.score.covariances import keep_covariances
     from evaluator.score.importing import import_table
+    from evaluator.score.keeping import keep_covariances
 
     read: dict[str, Dataset] = {}
     shown = []
@@ -410,8 +410,8 @@ def _import(project: Project, found: Sequence[Submission], boards: Boards) -> li
 
 
 def _import_variants(project: Project, one: Submission, suite: str) -> dict[str, Any]:
-    from evaluator.score.covariances import keep_covariances
     from evaluator.score.importing import import_variants
+    from evaluator.score.keeping import keep_covariances
 
     boards, store = project.boards, project.store
     tried = [spec.id for spec in boards.suites_of(one.dataset.id)]

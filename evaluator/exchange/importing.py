@@ -26,9 +26,9 @@ from evaluator.records.errors import UserError
 from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.covariances import keep_covariances
 from evaluator.score.examples import dataset_source, keep_examples
 from evaluator.score.importing import is_stored, with_added_scores
+from evaluator.score.keeping import keep_covariances
 from evaluator.score.rescoring import keep_estimate
 from evaluator.score.suites import lost_suites, with_kept_suites
 from evaluator.score.values import ScoredExamples

@@ -239,9 +239,9 @@ class ChangedBoards:
 def made_worse(change: ChangedBoards, models: Sequence[str]) -> Iterator[str]:
     """The boards on which one of `models` is worse than it was, a line each.
 
-    A model is worse if it was ranked and is not any more, or if its Dynascore at the board's own weights is
+    A model is worse if it was ranked and is not any more, or if its score at the board's own weights is
     lower with the whole 95 % interval of the difference below 0. Where it is not known how the numbers vary,
-    a lower Dynascore is enough. One that was renamed (`was`) is compared with what it was under its old id.
+    a lower score is enough. One that was renamed (`was`) is compared with what it was under its old id.
     It cannot be judged where the change takes away a board that ranked it, or a dataset or metric of one.
     Raises `UserError` for a model on no board, and at a bad file.
     """

@@ -67,27 +67,6 @@ class MetricColumn:
         return [one for one in self.by_model.values() if not isinstance(one, str)]
 
 
-def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
-    """Bring what is stored of this revision up to date, as far as the dataset and the board file allow.
-
-    So are the parts that boards split the dataset into. What is kept of it for no result any more is removed.
-    """
-    from evaluator.score.parts import keep_parts  # which is made of what is here
-
-    results = answered(dataset, store)
-    try:
-        kept = store.covariances(dataset.task, dataset.id, dataset.revision)
-    except UserError:
-        kept = None
-    shown = _shown(boards, dataset, results)
-    if len(results) > 1 and (kept is None or not _is_current(kept, dataset, results, shown)):
-        store.save_record(derive(dataset, boards, store, RemadeSuites(boards, trusted=True)))
-    elif kept is not None and len(results) < 2:
-        store.record_path(kept).unlink()
-    keep_parts(dataset, boards, store)
-    store.remove_outdated(dataset.task, dataset.id, dataset.revision)
-
-
 def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites) -> Covariances:
     """The covariances of all results on the dataset that keep predictions or values, for the metrics of its
     boards.
@@ -97,7 +76,8 @@ def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites)
     results = answered(dataset, store)
     if not results:
         raise ValueError(f"{dataset.id}: no result on it keeps predictions; nothing varies")
-    columns = InfluenceColumns(dataset, boards, store, suites).of(results, _shown(boards, dataset, results))
+    shown = shown_metrics(boards, dataset, results)
+    columns = InfluenceColumns(dataset, boards, store, suites).of(results, shown)
     return covariances_of(dataset, results, columns, Groups.of(dataset))
 
 
@@ -167,7 +147,7 @@ def source(result: Result) -> str:
     return digest([own, suites])
 
 
-def _shown(boards: Boards, dataset: Dataset, results: Sequence[Result]) -> dict[str, str]:
+def shown_metrics(boards: Boards, dataset: Dataset, results: Sequence[Result]) -> dict[str, str]:
     """The metrics of the dataset's boards that vary with its examples, and the version most results have."""
     found = {}
     for name in boards.metrics_of(dataset.id):
@@ -176,23 +156,6 @@ def _shown(boards: Boards, dataset: Dataset, results: Sequence[Result]) -> dict[
         if versions and name not in TIMING:
             found[name] = max(versions, key=lambda version: (versions.count(version), version))
     return found
-
-
-def _is_current(
-    kept: Covariances, dataset: Dataset, results: Sequence[Result], shown: Mapping[str, str]
-) -> bool:
-    left_out = {(name, model) for name, of in kept.unknown.items() for model in of if of[model] == OTHER}
-    lacking = {(name, r.model.id) for r in results for name in shown if not _compares(r, name, shown[name])}
-    if dataset.task == SCORED.name or MEAN in shown.values():  # the board file may have changed its range
-        return False
-    if any(is_outdated(kept, name) for name in kept.unit):
-        return False
-    return (
-        kept.versions == shown
-        and kept.models == {result.model.id: source(result) for result in results}
-        and left_out == lacking
-        and kept.sources == Groups.of(dataset).sources
-    )
 
 
 def is_outdated(kept: Covariances, name: str) -> bool:
@@ -207,7 +170,7 @@ def is_outdated(kept: Covariances, name: str) -> bool:
     return kept.unit[name] != bound if bound < math.inf else kept.unit[name] in UNIT_BEFORE
 
 
-def _compares(result: Result, name: str, version: str) -> bool:
+def compares(result: Result, name: str, version: str) -> bool:
     """Whether a result's value of a metric is of the version that is shown."""
     return name in result.scores and result.scores[name].version == version
 
@@ -266,14 +229,6 @@ class InfluenceColumns:
         """The dataset with the difficulties that are stored of it."""
         return DifficultySamples(self.dataset, self.store)
 
-    @classmethod
-    def shown_of(
-        cls, dataset: Dataset, boards: Boards, store: Store, results: Sequence[Result]
-    ) -> list[MetricColumn]:
-        """Those of the metrics that boards show of a dataset."""
-        columns = cls(dataset, boards, store, RemadeSuites(boards, trusted=True))
-        return columns.of(results, _shown(boards, dataset, results))
-
     def of(self, results: Sequence[Result], shown: Mapping[str, str]) -> list[MetricColumn]:
         """A column for each metric that is `shown`, by its version."""
         specs = {name: self.boards.metric_of(self.dataset.id, name) for name in shown}
@@ -292,7 +247,7 @@ class InfluenceColumns:
                     one: Influence | str = f"its {what} cannot be read"
                 elif name not in given:
                     one = self._one(result, predictions, name, version)
-                elif not _compares(result, name, version):
+                elif not compares(result, name, version):
                     one = OTHER
                 elif name not in (predictions.values or {}):
                     one = "published without examples"
@@ -315,7 +270,7 @@ class InfluenceColumns:
         return version == MEAN or self.dataset.task == SCORED.name
 
     def _one(self, result: Result, predictions: PredictionSet, name: str, version: str) -> Influence | str:
-        if not _compares(result, name, version):
+        if not compares(result, name, version):
             return OTHER
         if name in result.suites:
             return self._agreement(result, predictions, name)

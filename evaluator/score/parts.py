@@ -24,10 +24,17 @@ from evaluator.records.datasets import TagPart, TagParts
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.covariances import Groups, InfluenceColumns, MetricColumn, covariances_of
+from evaluator.score.covariances import (
+    Groups,
+    InfluenceColumns,
+    MetricColumn,
+    covariances_of,
+    shown_metrics,
+)
 from evaluator.score.examples import answered
 from evaluator.score.means import by_example, by_trial, exact_mean
 from evaluator.score.scores import Influence, values_by_example
+from evaluator.score.suites import RemadeSuites
 
 #: A part has at least so many examples; smaller ones are taken together, for fewer say too little of how
 #: their mean varies (`rank.rank_sets.FEW`).
@@ -91,18 +98,6 @@ def _rows(values: Iterable[str]) -> dict[str, list[int]]:
     return rows
 
 
-def keep_parts(dataset: Dataset, boards: Boards, store: Store) -> None:
-    """Bring the stored parts of this revision up to date: those that boards split it by, and no others."""
-    tags = boards.splits_of(dataset.id)
-    for kept in store.parts(dataset.task, dataset.id, dataset.revision):
-        if kept.tag not in tags:
-            store.record_path(kept).unlink()
-    for tag in tags:
-        parts = derive_parts(dataset, tag, boards, store)
-        if parts is not None:
-            store.save_record(parts)
-
-
 def derive_parts(dataset: Dataset, tag: str, boards: Boards, store: Store) -> TagParts | None:
     """The parts of a dataset by a tag, with the means of all results that keep predictions or values.
 
@@ -156,7 +151,8 @@ class _Values:
 
     def __init__(self, dataset: Dataset, boards: Boards, store: Store, results: Sequence[Result]) -> None:
         self.dataset, self.store, self.results = dataset, store, results
-        whole = InfluenceColumns.shown_of(dataset, boards, store, results)
+        columns = InfluenceColumns(dataset, boards, store, RemadeSuites(boards, trusted=True))
+        whole = columns.of(results, shown_metrics(boards, dataset, results))
         each = {(r.model.id, c.name): self._each(r, c) for c in whole for r in results}
         self.whole = {c.name: c for c in whole if any(each[r.model.id, c.name] is not None for r in results)}
         self.each = {key: one for key, one in each.items() if key[1] in self.whole}

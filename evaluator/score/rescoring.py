@@ -17,7 +17,6 @@ from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.references import ModelRef, PredictionSet, Source
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, reference_to
-from evaluator.score.covariances import keep_covariances
 from evaluator.score.difficulty import difficulty_scores, without_difficulties
 from evaluator.score.examples import (
     answered,
@@ -26,6 +25,7 @@ from evaluator.score.examples import (
     keep_examples,
     scored_dataset,
 )
+from evaluator.score.keeping import keep_covariances
 from evaluator.score.metrics import get_metric
 from evaluator.score.metrics.annotators import human_performance
 from evaluator.score.scores import (

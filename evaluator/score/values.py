@@ -116,7 +116,7 @@ def keep_values(
     with `accept_differences`, is noted, and its mean kept apart. `settings` say by metric what else decided
     the values, by which boards tell means apart. What is stored already is not written again;
     numbers of the model that came without examples stay. When all models are stored, call
-    `evaluator.score.covariances.keep_covariances`.
+    `evaluator.score.keeping.keep_covariances`.
 
     Raises `UserError`, and then nothing is written, also for ids that may be text, for a metric that no board
     shows of the dataset, for values outside its range, and where the model has a result on it that came about

@@ -23,8 +23,8 @@ from evaluator.records.result import Result
 from evaluator.records.store import COVARIANCES, EXAMPLES, Store
 from evaluator.score.answers import MILLIONTHS, prediction_set
 from evaluator.score.checking import stored_problems
-from evaluator.score.covariances import keep_covariances
 from evaluator.score.examples import EXCERPT, check_ids, examples_of
+from evaluator.score.keeping import keep_covariances
 from evaluator.score.rescoring import rescore
 from evaluator.score.scores import score, with_scores
 

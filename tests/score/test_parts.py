@@ -18,7 +18,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.references import ModelRef, Source
 from evaluator.records.store import Store
 from evaluator.score.certainty import assemble_board, sampled
-from evaluator.score.covariances import keep_covariances
+from evaluator.score.keeping import keep_covariances
 from evaluator.score.parts import label_of, rows_of_parts
 from evaluator.score.values import ScoredExamples, keep_values
 

@@ -18,7 +18,7 @@ from evaluator.records.references import DatasetRef, ModelRef, Source
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.certainty import sampled
-from evaluator.score.covariances import keep_covariances
+from evaluator.score.keeping import keep_covariances
 from evaluator.score.values import ScoredExamples, keep_values
 
 BOARD = """

@@ -15,7 +15,8 @@ from evaluator.records.references import ModelRef
 from evaluator.records.result import Result
 from evaluator.records.store import COVARIANCES
 from evaluator.score.checking import stored_problems
-from evaluator.score.covariances import differences, keep_covariances
+from evaluator.score.covariances import differences
+from evaluator.score.keeping import keep_covariances
 from evaluator.score.recomputing import recompute
 from evaluator.score.renaming import (
     move_results,

@@ -23,8 +23,8 @@ from evaluator.records.result import Result
 from evaluator.records.store import EXAMPLES, Store
 from evaluator.score.certainty import assemble_board, sampled
 from evaluator.score.checking import metric_problems, stored_problems
-from evaluator.score.covariances import keep_covariances
 from evaluator.score.importing import Imported
+from evaluator.score.keeping import keep_covariances
 from evaluator.score.recomputing import recompute
 from evaluator.score.values import ScoredExamples, keep_values, known_examples
 

@@ -17,9 +17,9 @@ from site_server import served
 from evaluator.data.datasets import read_dataset
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
-from evaluator.score.covariances import keep_covariances
 from evaluator.score.examples import dataset_source
 from evaluator.score.importing import PredictionsFile, import_predictions, submission
+from evaluator.score.keeping import keep_covariances
 from site_src.generator.breakdowns import FEW
 from site_src.generator.build import build
 

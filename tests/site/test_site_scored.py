@@ -15,7 +15,7 @@ from site_server import served
 from evaluator.records.board import load_boards
 from evaluator.records.references import ModelRef, Source
 from evaluator.records.store import Store
-from evaluator.score.covariances import keep_covariances
+from evaluator.score.keeping import keep_covariances
 from evaluator.score.values import ScoredExamples, keep_values
 from site_src.generator.build import build
 

@@ -23,7 +23,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.references import DatasetRef, ModelCard, ModelRef, Source
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
-from evaluator.score.covariances import keep_covariances
+from evaluator.score.keeping import keep_covariances
 from evaluator.score.scores import TOOL
 from evaluator.score.values import ScoredExamples, check_values, keep_values, known_examples
 

@@ -29,8 +29,8 @@ from evaluator.records.errors import UserError
 from evaluator.records.result import Measurement
 from evaluator.records.scratch import ready_to_write
 from evaluator.records.store import Store
-from evaluator.score.covariances import keep_covariances
 from evaluator.score.examples import check_ids, keep_examples
+from evaluator.score.keeping import keep_covariances
 from evaluator.score.rescoring import keep_estimate, rescore, vary_again
 from evaluator.score.suites import PlannedSuite, path_of, planned_suites
 

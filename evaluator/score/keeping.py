@@ -1,0 +1,66 @@
+"""What is kept beside the results of a dataset, brought up to date: how its numbers vary, and its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks.known import SCORED
+from evaluator.records.board import Boards
+from evaluator.records.datasets import Covariances
+from evaluator.records.errors import UserError
+from evaluator.records.result import Result
+from evaluator.records.store import Store
+from evaluator.score.covariances import OTHER, Groups, compares, derive, is_outdated, shown_metrics, source
+from evaluator.score.examples import answered
+from evaluator.score.means import MEAN
+from evaluator.score.parts import derive_parts
+from evaluator.score.suites import RemadeSuites
+
+
+def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
+    """Bring what is stored of this revision up to date, as far as the dataset and the board file allow.
+
+    So are the parts that boards split the dataset into. What is kept of it for no result any more is removed.
+    """
+    results = answered(dataset, store)
+    try:
+        kept = store.covariances(dataset.task, dataset.id, dataset.revision)
+    except UserError:
+        kept = None
+    shown = shown_metrics(boards, dataset, results)
+    if len(results) > 1 and (kept is None or not _is_current(kept, dataset, results, shown)):
+        store.save_record(derive(dataset, boards, store, RemadeSuites(boards, trusted=True)))
+    elif kept is not None and len(results) < 2:
+        store.record_path(kept).unlink()
+    _keep_parts(dataset, boards, store)
+    store.remove_outdated(dataset.task, dataset.id, dataset.revision)
+
+
+def _is_current(
+    kept: Covariances, dataset: Dataset, results: Sequence[Result], shown: Mapping[str, str]
+) -> bool:
+    left_out = {(name, model) for name, of in kept.unknown.items() for model in of if of[model] == OTHER}
+    lacking = {(name, r.model.id) for r in results for name in shown if not compares(r, name, shown[name])}
+    if dataset.task == SCORED.name or MEAN in shown.values():  # the board file may have changed its range
+        return False
+    if any(is_outdated(kept, name) for name in kept.unit):
+        return False
+    return (
+        kept.versions == shown
+        and kept.models == {result.model.id: source(result) for result in results}
+        and left_out == lacking
+        and kept.sources == Groups.of(dataset).sources
+    )
+
+
+def _keep_parts(dataset: Dataset, boards: Boards, store: Store) -> None:
+    """Bring the stored parts of this revision up to date: those that boards split it by, and no others."""
+    tags = boards.splits_of(dataset.id)
+    for kept in store.parts(dataset.task, dataset.id, dataset.revision):
+        if kept.tag not in tags:
+            store.record_path(kept).unlink()
+    for tag in tags:
+        parts = derive_parts(dataset, tag, boards, store)
+        if parts is not None:
+            store.save_record(parts)
