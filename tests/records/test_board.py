@@ -243,6 +243,15 @@ def test_ids_that_differ_in_capitals_only(board_file: Path, whose: str) -> None:
         load_boards(board_file)
 
 
+@pytest.mark.parametrize("whose", ['model = "m"', 'models = { x = "m" }'])
+def test_two_files_cannot_have_the_answers_of_one_model(board_file: Path, whose: str) -> None:
+    """An import would store both, and the last one would stay."""
+    table = '[[predictions]]\ndataset = "d"\npath = "{}"\n{}\n'
+    board_file.write_text(TOML + table.format("p", 'model = "m"') + table.format("q", whose))
+    with pytest.raises(UserError, match=r"answers of 'm' to 'd' too; keep one of them"):
+        load_boards(board_file)
+
+
 HIDING = {
     "https://me:secret@example.org/": "a name or a password before its host",
     "https:/me@example.org/": "a name or a password before its host",

@@ -174,9 +174,15 @@ class Boards(Record):
                 *(read.datasets.ids if read.datasets else {}).values(),
             ]
             check_known(("imports", place, "dataset"), named, ids)
+        answered: dict[tuple[str, str], int] = {}
         for place, given in enumerate(self.predictions):
             check_known(("predictions", place, "dataset"), [given.dataset], ids)
             _check_names(("predictions", place), [model.id for model in self.models], given.whose)
+            for model_id in given.whose:
+                first = answered.setdefault((given.dataset, model_id), place)
+                if first != place:
+                    problem = f"predictions[{first}] has the answers of {model_id!r} to {given.dataset!r} too"
+                    raise MisfitError(("predictions", place), f"{problem}; keep one of them")
         return self
 
     @property
