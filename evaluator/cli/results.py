@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from evaluator.cli.options import Project
-from evaluator.cli.printing import note, print_table, printable, summarise
+from evaluator.cli.printing import is_quiet, note, print_table, printable, summarise
 from evaluator.rank.formats import listed
 from evaluator.records.errors import UserError
 
@@ -255,7 +255,7 @@ def _confirm(plan: Plan, yes: bool, as_json: bool) -> None:
     """Show the plan; ask whether it is right on a terminal, and stop without one if it is not certain."""
     from evaluator.exchange.results import showing
 
-    if not as_json:
+    if not (as_json or is_quiet()):
         for about, rows, left_out in showing.sections(plan):
             for line in about:
                 summarise(printable(line))

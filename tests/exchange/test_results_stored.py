@@ -207,3 +207,24 @@ def test_options_of_init_that_do_not_fit_are_refused(
     code, _, err = run("init", "board", "--author", "me", *arguments)
     assert code == 2
     assert message in err
+
+
+def test_quiet_prints_nothing_of_what_was_understood(run: Run, tmp_path: Path) -> None:
+    """Not the table of the metrics either."""
+    write(tmp_path, "speed.csv", TABLE)
+    assert run("-q", "init", "board", "--results", "speed.csv", "--author", "me", "--yes") == (0, "", "")
+
+
+def test_rows_that_are_values_have_one_column_of_standard_errors(board: Path, run: Run) -> None:
+    """A second one would be read for no metric, so the board file is refused that names it."""
+    write(board, "long.csv", "model,metric,value,se,other\nA,f1,50,1,2\n")
+    path = board / "board.toml"
+    table = (
+        '\n[[imports]]\npath = "long.csv"\nrows = "values"\nmodel = "model"\nmetric = "metric"\nvalue = "value"\n'
+        'dataset = "speed"\n[imports.metrics]\naccuracy = { column = "f1", standard_error = "se" }\n'
+        'latency = { column = "ms", standard_error = "other" }\n'
+    )
+    path.write_text(path.read_text() + table)
+    code, _, said = run("import")
+    assert code
+    assert "a row is a value with one standard error, and other and se are named; name one column" in said

@@ -248,7 +248,16 @@ def test_two_files_cannot_have_the_answers_of_one_model(board_file: Path, whose:
     """An import would store both, and the last one would stay."""
     table = '[[predictions]]\ndataset = "d"\npath = "{}"\n{}\n'
     board_file.write_text(TOML + table.format("p", 'model = "m"') + table.format("q", whose))
-    with pytest.raises(UserError, match=r"answers of 'm' to 'd' too; keep one of them"):
+    with pytest.raises(UserError, match=r"answers of 'm' to 'd' already; keep one of them"):
+        load_boards(board_file)
+
+
+def test_two_names_in_a_file_cannot_be_one_model(board_file: Path) -> None:
+    """The answers under the second name would take the place of those under the first."""
+    board_file.write_text(
+        TOML + '[[predictions]]\ndataset = "d"\npath = "p"\nmodels = { x = "m", y = "m" }\n'
+    )
+    with pytest.raises(UserError, match=r"answers of 'm' to 'd' already; keep one of them"):
         load_boards(board_file)
 
 

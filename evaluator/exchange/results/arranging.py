@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -79,7 +79,7 @@ def spread(table: CellTable, patterns: Sequence[str]) -> CellTable:
         for pattern in patterns:
             part[pattern] = table.frame[columns[pattern]] if pattern in columns else None
         parts.append(part[part[list(columns)].notna().any(axis=1)])
-    return _with(table, pd.concat(parts).astype(object))
+    return replace(table, frame=pd.concat(parts).astype(object))
 
 
 def turned(table: CellTable, spec: ImportSpec) -> CellTable:
@@ -99,8 +99,7 @@ def turned(table: CellTable, spec: ImportSpec) -> CellTable:
         fix = "keep one of them, or say what tells them apart with --column dataset=COLUMN or trial=COLUMN"
         raise UserError(f"{first}", f"says a number again: {says}; another row with these is {second}", fix)
     beside = {"": str(spec.value), EXAMPLES: spec.examples}
-    errors = {one.standard_error for one in spec.metrics.values()} - {None}
-    beside[ERROR] = errors.pop() if errors else None
+    beside[ERROR] = next(filter(None, (one.standard_error for one in spec.metrics.values())), None)
     used = {name for name in (*beside.values(), spec.metric) if name}
     rest = [name for name in frame.columns if name not in used]
     groups = pd.concat(keys[:-1], axis=1).apply(tuple, axis=1)
@@ -115,11 +114,7 @@ def turned(table: CellTable, spec: ImportSpec) -> CellTable:
                 cells = np.full(len(wide), None, dtype=object)
                 cells[at[mine]] = frame[column].to_numpy(dtype=object)[mine]
                 wide[f"{metric}{suffix}"] = cells
-    return _with(table, wide)
-
-
-def _with(table: CellTable, frame: pd.DataFrame) -> CellTable:
-    return CellTable(table.where, table.files, frame, table.style, table.objects)
+    return replace(table, frame=wide)
 
 
 def _dataset_column(spec: ImportSpec) -> str | None:

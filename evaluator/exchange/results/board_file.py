@@ -6,6 +6,7 @@ since it would move tables of one name together.
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import tomllib
@@ -84,9 +85,8 @@ def with_plan(text: str, plan: Plan, specs: Sequence[ImportSpec], boards: Boards
     if board is None:
         taken = {one.id for one in boards.boards}
         name = plan.datasets[0] if len(plan.datasets) == 1 else "results"
-        id_ = next(
-            one for one in (name, *(f"{name}-{number}" for number in range(2, 99))) if one not in taken
-        )
+        others = (f"{name}-{number}" for number in itertools.count(2))
+        id_ = next(one for one in itertools.chain([name], others) if one not in taken)
         added.append(_board(plan, id_, _title(id_)))
     else:
         text = with_lists(text, boards.boards.index(board), board, plan.metrics, plan.datasets)

@@ -24,12 +24,11 @@ from evaluator.records.references import DatasetRef, ModelCard, ModelRef, Source
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.keeping import keep_covariances
+from evaluator.score.published import AS_PUBLISHED
 from evaluator.score.scores import TOOL
 from evaluator.score.values import ScoredExamples, check_values, keep_values, known_examples
 
 TASK = "scored"
-#: The version of numbers that are what a source printed.
-AS_PUBLISHED = "as-published"
 #: How many mistakes a message names.
 NAMED = 20
 

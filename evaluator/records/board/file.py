@@ -179,10 +179,11 @@ class Boards(Record):
             check_known(("predictions", place, "dataset"), [given.dataset], ids)
             _check_names(("predictions", place), [model.id for model in self.models], given.whose)
             for model_id in given.whose:
-                first = answered.setdefault((given.dataset, model_id), place)
-                if first != place:
-                    problem = f"predictions[{first}] has the answers of {model_id!r} to {given.dataset!r} too"
+                if (given.dataset, model_id) in answered:
+                    first = answered[given.dataset, model_id]
+                    problem = f"predictions[{first}] has answers of {model_id!r} to {given.dataset!r} already"
                     raise MisfitError(("predictions", place), f"{problem}; keep one of them")
+                answered[given.dataset, model_id] = place
         return self
 
     @property

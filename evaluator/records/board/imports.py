@@ -93,6 +93,12 @@ class ImportSpec(Record):
             raise MisfitError(("model",), "is missing; name the column of the model's name")
         if self.rows == "values" and (self.metric is None or self.value is None):
             raise MisfitError(("rows",), "a row is a value, so metric and value must name its columns")
+        errors = {one.standard_error for one in self.metrics.values()} - {None}
+        if self.rows == "values" and len(errors) > 1:
+            problem = (
+                f"a row is a value with one standard error, and {' and '.join(sorted(map(str, errors)))}"
+            )
+            raise MisfitError(("metrics",), f"{problem} are named; name one column for all metrics")
         if self.rows == "examples" and self.example is None:
             raise MisfitError(("rows",), "a row is an example, so example must name the column of its id")
         return self

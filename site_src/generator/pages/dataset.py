@@ -193,7 +193,10 @@ def _facts(board: BoardView, dataset: DatasetView) -> tuple[Fact, ...]:
     ends = f", from {main.ends[0]:g} as 0 to {main.ends[1]:g} as 100" if main and main.ends else ""
     tags = ", ".join(f"{name}: {value}" for name, value in spec.tags.items())
     facts = (
-        ("Task", "none of ours: scores come from a source" if spec.task == SCORED.name else spec.task),
+        (
+            "Task",
+            "scored elsewhere; the scores come from a source" if spec.task == SCORED.name else spec.task,
+        ),
         ("Role", dataset.role),
         ("Score made of", f"{label_of(main.name)}{ends}" if main else None),
         ("Round", f"{spec.round}" if spec.round else None),
