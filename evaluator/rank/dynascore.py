@@ -15,18 +15,24 @@ of a rate, the ratio of sums: the sum of |dM| over the sum of |d base| of the sa
 counts by how far it is apart. Where all metrics with weight are in one unit, their plain weighted mean may
 take the Dynascore's place: the same sum with all rates 1.
 
-From top to bottom: the numbers of a board, exchange rates, the board and its ranking, what a ranking says.
+A third way are declared trade-offs: one unit of the base metric is worth so many units of another metric, or
+so many per cent of it. A score is then the base metric plus what each metric is worth in its units, whoever
+else is on the board: no rate follows from other models, and weights of metrics play no part.
+
+From top to bottom: the numbers of a board, exchange rates, trade-offs, the board and its ranking, what a
+ranking says.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import json
 import math
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 #: Cells beyond this are refused: squares and quotients of them would overflow.
@@ -45,14 +51,20 @@ DISAGREEMENT = (
     " different orders"
 )
 #: What models may be ranked by.
-RANKED_BY = ("dynascore", "mean", "z_score")
+RANKED_BY = ("dynascore", "mean", "z_score", "trades")
 #: A line names so many models, and counts the others.
 NAMED = 5
+#: The logarithm of 2 in two parts, of which the first can be multiplied by an exponent without rounding.
+LN2 = (0.693147180369123816490, 1.90821492927058770002e-10)
+#: Terms of a series for logarithms, after which none changes the last place.
+LOG_TERMS = 12
 
 #: A number for each model, by the model's index on the board; NaN where there is none.
 Column = list[float]
 #: Numbers by dataset and metric, None where one is missing.
 Values = Mapping[str, Mapping[str, Sequence[float | None]]]
+#: How much of each metric one unit of the base metric is worth: a number of its units, or "10 %" of itself.
+Trades = Mapping[str, "float | str"]
 
 
 @dataclass(frozen=True)
@@ -315,11 +327,75 @@ def _no_pair(models: int, skipped: int) -> str:
 
 
 @dataclass(frozen=True)
+class Trade:
+    """How much of a metric one unit of the base metric is worth: so many units, or per cent of its value."""
+
+    amount: float
+    per_cent: bool = False
+
+    @classmethod
+    def of(cls, metric: str, given: float | str) -> Trade:
+        """Of a number above 0, or a text such as "10 %". Raises ValueError that names the metric."""
+        amount, per_cent = given, False
+        if isinstance(given, str) and given.rstrip().endswith("%"):
+            number, per_cent = given.rstrip().removesuffix("%"), True
+            with contextlib.suppress(ValueError):
+                amount = float(number)
+        is_number = isinstance(amount, (int, float)) and not isinstance(amount, bool)
+        if not (is_number and 1 / LARGEST <= float(amount) <= LARGEST):
+            wanted = 'is neither a number above 0 nor a text like "10 %"'
+            raise ValueError(f"trades: {metric}: {given!r} {wanted}")
+        return cls(float(amount), per_cent)
+
+    @property
+    def plain(self) -> float | str:
+        """As a board or a question has it."""
+        return f"{self.amount:.12g} %" if self.per_cent else self.amount
+
+    def worth(self, direction: int) -> float:
+        """What a unit of the metric, or of its logarithm, is worth in units of the base metric."""
+        return direction / (_log_of_per_cent(self.amount) if self.per_cent else self.amount)
+
+    def converted(self, column: Column, direction: int) -> Column:
+        """Values in units of the base metric; NaN for what has no logarithm."""
+        worth = self.worth(direction)
+        if not self.per_cent:
+            return [worth * value for value in column]
+        return [worth * logarithm(value) if value > 0 else math.nan for value in column]
+
+
+def logarithm(value: float) -> float:
+    """The natural logarithm of a number above 0: other than `math.log`, the same bits on every machine."""
+    mantissa, exponent = math.frexp(value)
+    if mantissa < 0.7:
+        mantissa, exponent = 2.0 * mantissa, exponent - 1
+    high, low = LN2
+    return math.fsum([exponent * high, exponent * low, *_series((mantissa - 1.0) / (mantissa + 1.0))])
+
+
+def _log_of_per_cent(amount: float) -> float:
+    """The logarithm of 1 + amount / 100, exact for small ones too."""
+    if amount > 40.0:
+        return logarithm(1.0 + amount / 100.0)
+    return math.fsum(_series(amount / (200.0 + amount)))
+
+
+def _series(ratio: float) -> Column:
+    """The terms of log((1 + ratio) / (1 - ratio)), for a ratio of at most 0.18."""
+    square, power, terms = ratio * ratio, 2.0 * ratio, []
+    for term in range(LOG_TERMS):
+        terms.append(power / (2 * term + 1))
+        power *= square
+    return terms
+
+
+@dataclass(frozen=True)
 class RankingRow:
     """One model of a ranking. `rank` and `dynascore` are None where the model is not ranked.
 
     `contributions` sum (`math.fsum`) to `dynascore`; `values` are the dataset-weighted means in the
-    metric's own unit, None where missing; `mean_z_score` is the weighted mean of z-scores of goods.
+    metric's own unit, None where missing; `mean_z_score` is the weighted mean of z-scores of goods, None by
+    trade-offs, where nothing has a weight.
     """
 
     model: str
@@ -337,17 +413,20 @@ class RankingRow:
 class Ranking:
     """Rows in rank order (ties by name, unranked models last), rates, and what `Columns` notes.
 
-    `by` is what they are ranked by, which the plain form says where it is no Dynascore.
+    `by` is what they are ranked by, which the plain form says where it is no Dynascore; `trades` are the
+    trade-offs, where it is by these.
     """
 
     rows: tuple[RankingRow, ...]
     exchange_rates: dict[str, ExchangeRate]
     notes: tuple[str, ...]
     by: str = RANKED_BY[0]
+    trades: Trades | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return {
             **({} if self.by == RANKED_BY[0] else {"by": self.by}),
+            **({} if self.trades is None else {"trades": dict(self.trades)}),
             "models": [row.to_dict() for row in self.rows],
             "exchange_rates": {name: rate.to_dict() for name, rate in self.exchange_rates.items()},
             "notes": list(self.notes),
@@ -359,9 +438,10 @@ class Question:
     """What a visitor asks; None leaves a term as the board has it.
 
     A name left out of the weights weighs 0. `by` is one of `RANKED_BY`: what models are ranked by.
-    `rate` is one of `ESTIMATORS`. Only models in `among` are ranked, and of these only those whose values are
-    within `limits`, [least, most] by metric (None: no bound; a missing value is never within): the same as on
-    a board of these models alone, exchange rates included.
+    `rate` is one of `ESTIMATORS`. `trades` say how much of other metrics one unit of the base metric is
+    worth: where models are ranked by them, the others do not count. Only models in `among` are ranked, and of
+    these only those whose values are within `limits`, [least, most] by metric (None: no bound; a missing
+    value is never within): the same as on a board of these models alone, exchange rates included.
     """
 
     metrics: Mapping[str, float] | None = None
@@ -373,17 +453,23 @@ class Question:
     rate: str | None = None
     among: Sequence[str] | None = None
     limits: Mapping[str, Sequence[float | None]] | None = None
+    trades: Trades | None = None
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What follows from dataset weights, base metric, threshold and limits, whatever the metric weights are.
+    """What follows from dataset weights, base metric, threshold, limits and trade-offs, whatever the metric
+    weights are.
 
     By metric: `values`, the dataset-weighted means in the metric's own unit; `gaps`, the models without one;
     `goods`, the same as goods, missing ones filled in where the board does so; `rates`, and what they are by
     the other estimator (all 1 for a plain mean); `live`, those that some model has a number of on a dataset
     with weight. `number`
     differs for every scale of one board. Models in `out` are left out: they have values only.
+
+    By trade-offs: `trades` has them by metric, 1 for the base metric; `rates` are the declared units, None
+    where none are declared or they are per cent; `goods` are in units of the base metric already, NaN for
+    models in `not_positive`, whose value of a metric has no per cent.
     """
 
     number: int
@@ -395,10 +481,14 @@ class Scale:
     others: dict[str, ExchangeRate]
     notes: tuple[str, ...]
     out: frozenset[int] = frozenset()
+    trades: Mapping[str, Trade] | None = None
+    not_positive: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     @functools.cached_property
     def converted(self) -> dict[str, Column]:
         """The goods in units of the base metric; 0 for every model where the rate is undefined."""
+        if self.trades is not None:
+            return self.goods
         rates = {name: rate.rate for name, rate in self.rates.items()}
         return {
             name: zeros(column) if (rate := rates[name]) is None else [good / rate for good in column]
@@ -438,6 +528,18 @@ class Columns:
         return self.z_scores or [] if self.by == "z_score" else self.scores
 
 
+@dataclass(frozen=True)
+class _Terms:
+    """What a scale follows from beside dataset weights and limits; `trades` None: not by trade-offs."""
+
+    base: str
+    epsilon: float
+    epsilon_kind: str
+    rate: str
+    is_mean: bool
+    trades: tuple[tuple[str, Trade], ...] | None
+
+
 class Board:
     """The cells of a leaderboard, ready to be ranked under any weights.
 
@@ -449,7 +551,8 @@ class Board:
     the worst value on the board in that cell (never used for exchange rates). `labels` are the names
     that notes use: ``{"models": {name: label}, "metrics": ..., "datasets": ...}``. `floored` are the
     models that are no better than a constant answer: they are ranked after all others, whatever their scores.
-    `rate` is one of `ESTIMATORS`, `by` one of `RANKED_BY`. A metric, a dataset, or a metric on one dataset
+    `rate` is one of `ESTIMATORS`, `by` one of `RANKED_BY`, and `trades` are the trade-offs that a question
+    without any has, see `Question`. A metric, a dataset, or a metric on one dataset
     that no model has a number for takes no part: its weight is shared out among the others.
 
     Raises ValueError naming the field for anything malformed, and for NaN and infinities.
@@ -469,6 +572,7 @@ class Board:
         floored: Sequence[str] = (),
         rate: str = ESTIMATORS[0],
         by: str = RANKED_BY[0],
+        trades: Trades | None = None,
     ) -> None:
         self.models = list(models)
         self.labels = labels or {}
@@ -480,9 +584,11 @@ class Board:
         }
         self.base, self.missing = base, missing
         self.epsilon, self.epsilon_kind, self.rate, self.by = epsilon, epsilon_kind, rate, by
+        self.trades = trades
         check_cells(self.models, metrics, values)
         _check_terms(base, epsilon, epsilon_kind, rate, self.metrics)
         _check_by(by)
+        _read_trades(trades or {}, self.metrics)
         if missing not in ("unranked", "worst"):
             raise ValueError(f"missing: {missing!r} is neither 'unranked' nor 'worst'")
         for name in floored:
@@ -520,6 +626,7 @@ class Board:
             floored=data.get("floored", ()),
             rate=data.get("rate", ESTIMATORS[0]),
             by=data.get("by", RANKED_BY[0]),
+            trades=data.get("trades"),
         )
 
     def among(self, left: Sequence[int]) -> Board:
@@ -540,6 +647,7 @@ class Board:
             floored=[self.models[index] for index in left if index in self.floored],
             rate=self.rate,
             by=self.by,
+            trades=self.trades,
         )
 
     def metric_label(self, name: str) -> str:
@@ -568,27 +676,34 @@ class Board:
         epsilon_kind: str | None = None,
         by: str | None = None,
         rate: str | None = None,
+        trades: Trades | None = None,
     ) -> Ranking:
         """Rank the models. Weights are at least 0 and need not sum to one; a name left out weighs 0.
 
         Without weights: the default metric weights, equal dataset weights. All-zero weights are no
-        error: no model is ranked and a note says so. `base`, `epsilon`, `epsilon_kind`, `by` and `rate` take
-        the place of the board's own. `by` is one of `RANKED_BY` and decides order and ranks. Raises
-        ValueError for an unknown name and for a number that is negative, NaN or infinite.
+        error: no model is ranked and a note says so. `base`, `epsilon`, `epsilon_kind`, `by`, `rate` and
+        `trades` take the place of the board's own. `by` is one of `RANKED_BY` and decides order and ranks.
+        Raises ValueError for an unknown name and for a number that is negative, NaN or infinite.
         """
-        return self.ranking(Question(metric_weights, dataset_weights, base, epsilon, epsilon_kind, by, rate))
+        terms = base, epsilon, epsilon_kind, by, rate
+        return self.ranking(Question(metric_weights, dataset_weights, *terms, trades=trades))
 
     def ranking(self, question: Question) -> Ranking:
         """The ranking that a question asks for, limits included; see `rank`."""
         columns = self.columns(question, z_scores=True)
-        notes = (*columns.notices, *columns.notes)
-        return Ranking(tuple(_rows(self.models, columns)), columns.scale.rates, notes, columns.by)
+        notes, trades = (*columns.notices, *columns.notes), None
+        if columns.by == "trades":
+            base = question.base or self.base
+            given = (columns.scale.trades or {}).items()
+            trades = {name: trade.plain for name, trade in given if name != base}
+        return Ranking(tuple(_rows(self.models, columns)), columns.scale.rates, notes, columns.by, trades)
 
     def columns(self, question: Question, *, z_scores: bool = False) -> Columns:
         """The ranking that `rank` gives, by columns; `z_scores` asks for these even if not ranked by."""
         by = self.by_of(question)
         _check_by(by)
-        found = replace(self._columns(question, by, z_scores or by == "z_score"), by=by)
+        z_scores = by == "z_score" or (z_scores and by != "trades")
+        found = replace(self._columns(question, by, z_scores), by=by)
         if by == "dynascore" and self._estimators_disagree(question, found):
             return replace(found, notes=(*found.notes, DISAGREEMENT))
         return found
@@ -604,10 +719,11 @@ class Board:
             return self._unranked(
                 scale, z_scores, "all dataset weights are zero: there is nothing to rank by"
             )
-        if shares is None:
+        if shares is None and by != "trades":
             return self._unranked(scale, z_scores, "all metric weights are zero: there is nothing to rank by")
         if len(scale.out) == len(self.models) and self.models:
             return self._unranked(scale, z_scores, "no model is within the limits: there is nothing to rank")
+        shares = dict.fromkeys(scale.trades, 1.0) if scale.trades else shares or {}
         parts = self.taking_part(scale, shares)
         if not parts:
             why = "no model has a value for anything that has weight: there is nothing to rank by"
@@ -615,7 +731,7 @@ class Board:
         if by == "mean" and (units := self.units_apart(parts)):
             why = f"a plain mean takes one unit, and the metrics with weight are in {' and '.join(units)}"
             return self._unranked(scale, z_scores, f"{why}: weigh those of one unit, or rank by Dynascore")
-        if by == "dynascore" and base not in scale.live:
+        if by in ("dynascore", "trades") and base not in scale.live:
             what = f"no model has a value for {self.metric_label(base)}, to which all others are converted"
             return self._unranked(scale, z_scores, f"{what}: choose another base metric, or rank by z-scores")
         return self._ranked(scale, shares, parts, datasets, by, z_scores)
@@ -691,63 +807,123 @@ class Board:
         Raises ValueError for terms that no board has.
         """
         weights = self.dataset_shares(question.datasets)
-        base = self.base if question.base is None else question.base
-        epsilon = self.epsilon if question.epsilon is None else question.epsilon
-        kind = self.epsilon_kind if question.epsilon_kind is None else question.epsilon_kind
-        rate = self.rate if question.rate is None else question.rate
-        _check_terms(base, epsilon, kind, rate, self.metrics)
-        left = self._left(question)
-        is_mean = self.by_of(question) == "mean"
-        key = (tuple(weights.values()) if weights else None, base, epsilon, kind, rate, left, is_mean)
+        terms, left = self._terms(question), self._left(question)
+        key = (tuple(weights.values()) if weights else None, terms, left)
         if self._scale is None or self._scale[0] != key:
             number = next(self._numbers)
             if not weights:
                 nothing = dict.fromkeys(self.metrics, [math.nan] * len(self.models))
                 made = Scale(number, frozenset(), nothing, {}, {}, {}, {}, ())
             elif left is None:
-                made = self._compute_scale(number, weights, base, epsilon, kind, rate, is_mean)
+                made = self._compute_scale(number, weights, terms)
             else:
                 if self._alone is None or self._alone[0] != left:
                     self._alone = left, self.among(left)
-                alone = self._alone[1]._compute_scale(number, weights, base, epsilon, kind, rate, is_mean)
-                made = self._widened(alone, left, weights)
+                made = self._widened(self._alone[1]._compute_scale(number, weights, terms), left, weights)
             self._scale = key, made
         return self._scale[1]
 
-    def _compute_scale(
-        self,
-        number: int,
-        weights: Mapping[str, float],
-        base: str,
-        epsilon: float,
-        kind: str,
-        estimator: str,
-        is_mean: bool,
-    ) -> Scale:
+    def _terms(self, question: Question) -> _Terms:
+        """What a question's scale follows from beside dataset weights and limits, the board's own terms for
+        those that it leaves."""
+        base = self.base if question.base is None else question.base
+        epsilon = self.epsilon if question.epsilon is None else question.epsilon
+        kind = self.epsilon_kind if question.epsilon_kind is None else question.epsilon_kind
+        rate = self.rate if question.rate is None else question.rate
+        _check_terms(base, epsilon, kind, rate, self.metrics)
+        by = self.by_of(question)
+        trades = None
+        if by == "trades":
+            given = self.trades if question.trades is None else question.trades
+            trades = tuple(_read_trades(given or {}, self.metrics).items())
+        return _Terms(base, epsilon, kind, rate, by == "mean", trades)
+
+    def _compute_scale(self, number: int, weights: Mapping[str, float], terms: _Terms) -> Scale:
         values = {name: self._means(self.values, name, weights) for name in self.metrics}
         gaps = {name: frozenset(i for i, v in enumerate(values[name]) if v != v) for name in self.metrics}
         filled = values
         if self.missing == "worst":
             filled = {name: self._means(self._filled, name, weights) for name in self.metrics}
-        goods = {name: goods_of(metric, values[name], filled[name]) for name, metric in self.metrics.items()}
         live = frozenset(name for name in self.metrics if self.shares_of(name, weights))
-        if is_mean:
+        if terms.trades is not None:
+            scale = Scale(number, live, values, gaps, {}, {}, {}, ())
+            return self._traded(scale, filled, terms.base, dict(terms.trades))
+        goods = {name: goods_of(metric, values[name], filled[name]) for name, metric in self.metrics.items()}
+        if terms.is_mean:
             ones = dict.fromkeys(self.metrics, ExchangeRate(1.0))
             note = "ranked by the plain weighted mean: one unit of any metric counts as much as of another"
             return Scale(number, live, values, gaps, goods, ones, ones, (*self._cap_notes(values), note))
+        base = terms.base
         there = known(values[base]) or [0.0]
         largest = max(max(there), -min(there))
-        threshold = epsilon if kind == "absolute" else epsilon * largest
+        threshold = terms.epsilon if terms.epsilon_kind == "absolute" else terms.epsilon * largest
         if threshold:
             threshold += SLACK * math.ulp(largest)  # 76.59 - 76.58 is at a threshold of 0.01
         order, _ = self.apart(gaps[base])
         neighbours = Neighbours(self.models, self.model_label, values[base], order, threshold)
         found = {name: neighbours.rates(values[name], goods[name]) for name in self.metrics if name != base}
         found[base] = dict.fromkeys(ESTIMATORS, ExchangeRate(1.0))
-        other = ESTIMATORS[1 - ESTIMATORS.index(estimator)]
-        rates, others = ({name: found[name][by] for name in self.metrics} for by in (estimator, other))
+        other = ESTIMATORS[1 - ESTIMATORS.index(terms.rate)]
+        rates, others = ({name: found[name][by] for name in self.metrics} for by in (terms.rate, other))
         noted = [f"{self.metric_label(n)}: {rates[n].note}" for n in rates if n in live and rates[n].note]
         return Scale(number, live, values, gaps, goods, rates, others, (*self._cap_notes(values), *noted))
+
+    def _traded(
+        self, scale: Scale, filled: Mapping[str, Column], base: str, declared: Mapping[str, Trade]
+    ) -> Scale:
+        """The scale with what values are worth in units of the base metric, by trade-offs."""
+        # One unit of the base metric is worth one.
+        trades = {
+            name: Trade(1.0) if name == base else declared[name]
+            for name in self.metrics
+            if name == base or name in declared
+        }
+        goods, rates, not_positive = {}, {}, {}
+        for name, metric in self.metrics.items():
+            trade = trades.get(name)
+            if trade is None:
+                goods[name] = zeros(filled[name])
+                rates[name] = ExchangeRate(None, note="no trade-off is declared, so it does not count")
+                continue
+            goods[name] = trade.converted(filled[name], metric.direction)
+            rates[name] = ExchangeRate(None if trade.per_cent else trade.amount)
+            if trade.per_cent:
+                rates[name] = ExchangeRate(None, note=f"declared as {trade.plain} of its value")
+                without = (i for i, value in enumerate(filled[name]) if value <= 0)
+                not_positive[name] = frozenset(without)
+        notes = [self._trades_note(base, trades)]
+        if base in declared:
+            label = self.metric_label(base)
+            notes.append(f"{label} is the base metric: the trade-off that is declared for it does not count")
+        return replace(
+            scale,
+            goods=goods,
+            rates=rates,
+            others=rates,
+            notes=tuple(notes),
+            trades=trades,
+            not_positive=not_positive,
+        )
+
+    def _trades_note(self, base: str, trades: Mapping[str, Trade]) -> str:
+        """What one unit of the base metric is worth, in a sentence."""
+        amounts = [
+            f"{trade.plain if trade.per_cent else self._amount(name, trade.amount)} of {label}"
+            for name, trade in trades.items()
+            if name != base and (label := self.metric_label(name))
+        ]
+        if not amounts:
+            return f"no trade-off is declared: the ranking is by {self.metric_label(base)} alone"
+        listed = " and ".join([", ".join(amounts[:-1]), amounts[-1]] if len(amounts) > 1 else amounts)
+        one = f"{self._amount(base, 1.0)} of {self.metric_label(base)}"
+        return f"ranked by declared trade-offs: {one} is worth {listed}; no score depends on other models"
+
+    def _amount(self, name: str, amount: float) -> str:
+        """A number of a metric's units; per cent of it would not be its points."""
+        unit = self.metrics[name].unit or ""
+        if unit == "%":
+            unit = "point" if amount == 1.0 else "points"
+        return f"{amount:.12g} {unit}".rstrip()
 
     def _cap_notes(self, shown: Mapping[str, Column]) -> Iterator[str]:
         for name, metric in self.metrics.items():
@@ -799,6 +975,10 @@ class Board:
             gaps={name: out.union([left[index] for index in gaps]) for name, gaps in scale.gaps.items()},
             goods=wide(scale.goods),
             out=out,
+            not_positive={
+                name: frozenset(left[index] for index in models)
+                for name, models in scale.not_positive.items()
+            },
         )
 
     def _estimators_disagree(self, question: Question, found: Columns) -> bool:
@@ -825,7 +1005,9 @@ class Board:
     def taking_part(self, scale: Scale, shares: Mapping[str, float]) -> dict[str, float]:
         """The shares of the metrics that have weight and, on this scale, a number of some model.
 
-        They share what the others weigh. Empty where there are none."""
+        They share what the others weigh. Empty where there are none. By trade-offs each counts once."""
+        if scale.trades is not None:
+            return {name: 1.0 for name in scale.trades if name in scale.live}
         return shared_out(shares, (name for name in shares if name in scale.live))
 
     def idle(self, question: Question) -> dict[str, list[str]]:
@@ -843,10 +1025,12 @@ class Board:
         }
 
     def without_rank(self, scale: Scale, metrics: Iterable[str]) -> frozenset[int]:
-        """The models that lack a value of one of these metrics, where none is filled in."""
+        """The models that lack a value of one of these metrics, where none is filled in, or have one that no
+        trade-off in per cent can be of."""
+        out = scale.out.union(*scale.not_positive.values())
         if self.missing == "worst":
-            return scale.out
-        return scale.out.union(*(scale.gaps[name] for name in metrics))
+            return out
+        return out.union(*(scale.gaps[name] for name in metrics))
 
     def _ranked(
         self,
@@ -869,14 +1053,15 @@ class Board:
         floored = [index for index in order if index in self.floored] if self.floored else []
         order = [index for index in order if index not in self.floored] + floored if floored else order
         # Where the worst of the board stands in for what is missing, models lack it and are ranked.
-        lacking = [index for index in last if index not in scale.out]
-        if self.missing == "worst":
-            lacking = [index for index in order if any(index in scale.gaps[name] for name in taking_part)]
+        among = order if self.missing == "worst" else [index for index in last if index not in scale.out]
+        lacking = [index for index in among if any(index in scale.gaps[name] for name in taking_part)]
         notices = (
-            *without_values(self, shares, taking_part, datasets),
+            *without_values(self, shares, taking_part, datasets, scale.trades is not None),
             *lacking_values(self, taking_part, datasets, lacking),
+            *without_per_cent(self, scale),
         )
-        notes = (*scale.notes, *weight_notes(self, shares, taking_part), *ranked_last(self, floored))
+        alone = weight_notes(self, shares, taking_part) if scale.trades is None else ()
+        notes = (*scale.notes, *alone, *ranked_last(self, floored))
         ranks = _ranks(order, key, len(order) - len(floored))
         return Columns(order + last, ranks, scores, standard, parts, scale, notices, notes)
 
@@ -958,19 +1143,33 @@ def _check_terms(base: str, epsilon: float, epsilon_kind: str, rate: str, metric
         raise ValueError(f"rate: {rate!r} is neither 'mean' nor 'ratio'")
 
 
+def _read_trades(given: Trades, metrics: Iterable[str]) -> dict[str, Trade]:
+    for name in given:
+        if name not in metrics:
+            raise ValueError(f"trades: {name!r} is none of the metrics {', '.join(metrics)}")
+    return {name: Trade.of(name, amount) for name, amount in given.items()}
+
+
 def _check_by(by: str) -> None:
     if by not in RANKED_BY:
         raise ValueError(f"by: {by!r} is none of {', '.join(map(repr, RANKED_BY))}")
 
 
 def without_values(
-    board: Board, shares: Mapping[str, float], taking_part: Mapping[str, float], datasets: Mapping[str, float]
+    board: Board,
+    shares: Mapping[str, float],
+    taking_part: Mapping[str, float],
+    datasets: Mapping[str, float],
+    traded: bool,
 ) -> Iterator[str]:
-    """What has weight and takes no part, since no model has a value for it."""
+    """What has weight, or a trade-off, and takes no part, since no model has a value for it."""
     idle = [
         board.metric_label(name) for name, share in shares.items() if share > 0 and name not in taking_part
     ]
-    if idle:
+    if idle and traded:
+        them = "it" if len(idle) == 1 else "them"
+        yield f"no model has a value for {', '.join(idle)}: no score is made of {them}"
+    elif idle:
         yield _no_part(", ".join(idle), len(idle), "metrics")
     for dataset, share in datasets.items():
         lacking = [name for name in taking_part if dataset not in board.datasets_of[name]]
@@ -979,6 +1178,16 @@ def without_values(
         elif share > 0 and lacking:
             labels = ", ".join(map(board.metric_label, lacking))
             yield _no_part(f"{labels} on {board.dataset_label(dataset)}", len(lacking), "datasets")
+
+
+def without_per_cent(board: Board, scale: Scale) -> Iterator[str]:
+    """Which models have a value that no trade-off in per cent can be of."""
+    for name, models in scale.not_positive.items():
+        if models:
+            labels = sorted(board.model_label(board.models[index]) for index in models)
+            more = [f"and {len(labels) - NAMED} more"] if len(labels) > NAMED else []
+            what = f"a trade-off in per cent takes a value above 0 of {board.metric_label(name)}"
+            yield f"{what}, so not ranked: {', '.join([*labels[:NAMED], *more])}"
 
 
 def weight_notes(

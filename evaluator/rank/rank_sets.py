@@ -377,19 +377,29 @@ class Certainty:
         return self.board.models.index(model)
 
     def _terms(self, question: Question, columns: Columns) -> dict[str, dict[str, float]]:
-        """By dataset and metric, what a unit of the value adds to the score, where it adds anything."""
+        """By dataset and metric, what a unit of the value adds to the score, where it adds anything.
+
+        Of a metric in `_per_cent` it is what a unit of its logarithm adds."""
         datasets = self.board.dataset_shares(question.datasets) or {}
         metrics = self.board.metric_shares(question.metrics) or {}
         scale = columns.scale
         terms: dict[str, dict[str, float]] = {dataset: {} for dataset, share in datasets.items() if share}
         parts = self.board.taking_part(scale, metrics) if scale.rates else {}
         for name, part in parts.items():
+            direction = self.board.metrics[name].direction
             over = deviation(scale.goods[name]) if columns.by == "z_score" else scale.rates[name].rate
-            if over:
-                worth = self.board.metrics[name].direction * part / over
+            worth = direction * part / over if over else 0.0
+            if scale.trades is not None:
+                worth = scale.trades[name].worth(direction)
+            if worth:
                 for dataset, share in self.board.shares_of(name, datasets).items():
                     terms[dataset][name] = worth * share
         return terms
+
+    def _per_cent(self, columns: Columns) -> frozenset[str]:
+        """The metrics that enter the scores by their logarithms, as trade-offs are declared in per cent."""
+        trades = columns.scale.trades or {}
+        return frozenset(name for name, trade in trades.items() if trade.per_cent)
 
     def reasons(self, question: Question, columns: Columns) -> dict[int, str]:
         """The models that have no rank set, and why. One that is ranked alone is the first of one."""
@@ -397,21 +407,25 @@ class Certainty:
         found = {index: "not ranked" for index in models if math.isnan(columns.ranks[index])}
         if len(models) - len(found) < 2:
             return found
+        per_cent = self._per_cent(columns)
         for dataset, terms in self._terms(question, columns).items():
             for name in terms:
                 for index in models:
-                    if index not in found and (why := self._unknown(dataset, name, index)):
+                    if index not in found and (why := self._unknown(dataset, name, index, name in per_cent)):
                         found[index] = why
         return found
 
-    def _unknown(self, dataset: str, metric: str, index: int) -> str | None:
-        """Why it is not known how a value varies."""
+    def _unknown(self, dataset: str, metric: str, index: int, per_cent: bool) -> str | None:
+        """Why it is not known how a value varies, or its logarithm where `per_cent`."""
         one = self.sampled.get(dataset)
         label = self.board.metric_label(metric)
         if self.board.values[dataset][metric][index] is None:
             return f"{label} has no value, so the worst of the board stands for it"
         if one and (one.has_examples(metric, index) or one.is_stated(metric, index)):
-            return None
+            if not per_cent or metric in one.relative:
+                return None
+            unit = self.board.metrics[metric].unit or "its unit"
+            return f"{label}: how it varies is known in {unit}, and its trade-off is in per cent"
         if one and index in one.unknown.get(metric, {}):
             return f"{label}: {one.unknown[metric][index]}"
         return f"{label}: published without examples"
@@ -420,8 +434,10 @@ class Certainty:
         """The models that have a number with weight that came without examples, of two and more."""
         if sum(rank == rank for rank in columns.ranks) < 2:
             return frozenset()
-        terms = self._terms(question, columns)
-        weighted = ((dataset, name) for dataset, of_dataset in terms.items() for name in of_dataset)
+        terms, per_cent = self._terms(question, columns), self._per_cent(columns)
+        weighted = (
+            (d, name) for d, of_dataset in terms.items() for name in of_dataset if name not in per_cent
+        )
         return frozenset().union(*(self._without.get(one, ()) for one in weighted))
 
     def _published_pairs(
@@ -470,8 +486,11 @@ class Certainty:
         guard, evidence = 0.0, MANY
         passes = [0.0] * len(self.board.models)
         biases: list[Sequence[float]] = []
-        weighted = self._terms(question, columns)
-        for dataset, terms in weighted.items():
+        per_cent, weighted = self._per_cent(columns), {}
+        for dataset, all_terms in self._terms(question, columns).items():
+            # Examples and sources say how values vary, not their logarithms; passes say both.
+            terms = {name: worth for name, worth in all_terms.items() if name not in per_cent}
+            weighted[dataset] = terms
             one = self.sampled.get(dataset)
             if one is None:
                 continue
@@ -489,7 +508,7 @@ class Certainty:
             # One pseudo-example each way, so that models that never differed are not taken for equal.
             moved = [_squared(terms[name] * one.unit[name]) for name in terms if name in one.unit]
             guard += 2.0 * math.fsum(moved) / _squared(one.examples + 2)
-            passes = self._with_passes(passes, dataset, terms, one)
+            passes = self._with_passes(passes, dataset, all_terms, one, columns)
         models = published | self.published(question, columns)
         # Published shares of few examples are as uncertain.
         evidence = evidence.and_units(self._fewest_stated(weighted, columns) if models else math.inf)
@@ -500,13 +519,24 @@ class Certainty:
         return Variances(factors, guard, passes, pairs, evidence, too_high, too_low)
 
     def _with_passes(
-        self, before: list[float], dataset: str, terms: Mapping[str, float], one: Sampled
+        self,
+        before: list[float],
+        dataset: str,
+        terms: Mapping[str, float],
+        one: Sampled,
+        columns: Columns,
     ) -> list[float]:
         """With what the passes of a dataset add to each model's variance (the delta method on logarithms)."""
-        total = before
+        total, per_cent = before, self._per_cent(columns)
         for name in terms:
             if name in one.relative:
-                values = self.board.values[dataset][name]
+                values: Sequence[float | None] = self.board.values[dataset][name]
+                if name in per_cent:
+                    # A logarithm of a mean moves by what a value moves the mean by, over the mean.
+                    means = columns.scale.values[name]
+                    values = [
+                        v / mean if v and mean > 0 else 0.0 for v, mean in zip(values, means, strict=True)
+                    ]
                 total = [
                     whole + _squared(terms[name] * (value or 0.0)) * relative
                     for whole, value, relative in zip(total, values, one.relative[name], strict=True)

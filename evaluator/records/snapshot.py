@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, field_serializer, model_validator
 
+from evaluator.records.amounts import Amount
 from evaluator.records.base import (
     SCHEMA_VERSION,
     Count,
@@ -130,10 +131,16 @@ class SnapshotCells(Record):
         exclude_if=lambda rate: rate == "mean",
         description="how an exchange rate follows from its pairs",
     )
-    by: Literal["dynascore", "mean"] = Field(
+    by: Literal["dynascore", "mean", "trades"] = Field(
         default="dynascore",
         exclude_if=lambda by: by == "dynascore",
         description="what models are ranked by",
+    )
+    trades: dict[Slug, Amount] = Field(
+        default={},
+        exclude_if=is_empty,
+        description='metric = how much of it one unit of the base metric is worth: a number, or "10 %" of its'
+        " value",
     )
     missing: Literal["unranked", "worst"] = Field(description="what happens to a model with a missing number")
     labels: dict[Literal["models", "metrics", "datasets"], dict[Slug, str]] = Field(
@@ -171,8 +178,8 @@ class SnapshotRanking(Record):
     """
 
     ranks: tuple[Rank | None, ...] = Field(description="from 1; equal scores share one")
-    scores: tuple[float | None, ...] = Field(description="Dynascores, or weighted means")
-    z_scores: tuple[float | None, ...] = Field(description="mean z-scores")
+    scores: tuple[float | None, ...] = Field(description="Dynascores, weighted means, or by trade-offs")
+    z_scores: tuple[float | None, ...] = Field(description="mean z-scores; null by trade-offs")
     contributions: dict[Slug, tuple[float | None, ...]] = Field(
         description="what each metric adds to the scores"
     )

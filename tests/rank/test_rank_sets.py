@@ -432,7 +432,9 @@ def random_board(chance: random.Random) -> tuple[Board, dict[str, Any], Question
         "scarce": {"a": chance.randrange(1, 200)} if chance.random() < 0.3 else {},
     }
     weights = {name: chance.randrange(5) / 2 for name in names}
-    return board, {"d": data}, Question(weights, by=chance.choice(["dynascore", "z_score"]))
+    trades = {"b": chance.uniform(0.1, 5), "c": f"{chance.randrange(1, 90)} %"}
+    by = chance.choice(["dynascore", "z_score", "trades"])
+    return board, {"d": data}, Question(weights, by=by, trades=trades)
 
 
 def said(board: Board, data: dict[str, Any], question: Question) -> str:

@@ -39,7 +39,7 @@ from evaluator.records.snapshot import Snapshot, SnapshotCells
 STEPS = ("models", "results", "terms")
 #: What a change is credited to, in the order in which they are shown.
 REASONS = (*STEPS, "rates", "scorer")
-TERMS = ("by", "base", "epsilon", "epsilon_kind", "rate", "missing")
+TERMS = ("by", "base", "epsilon", "epsilon_kind", "rate", "trades", "missing")
 
 
 @dataclass(frozen=True)

@@ -252,6 +252,7 @@ def assemble(
         "epsilon_kind": board.epsilon_kind,
         "rate": board.rate,
         "by": board.by,
+        **({"trades": board.declared_trades} if board.trades else {}),
         "missing": board.missing,
         "labels": {
             "models": {entry.id: entry.label for entry in entries.values()},

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from evaluator.records.amounts import Amount, amount
 from evaluator.records.base import CANONICAL, HUMAN, TIMING, Count, Link, Record, Slug
 from evaluator.records.board.mistakes import FieldPlace, MisfitError, check_known, check_once
 from evaluator.records.references import ModelCard, Removal, Source
@@ -475,10 +476,15 @@ class RankingTerms(Record):
         default="mean",
         description="exchange rates are the mean of the pairs' slopes, or the ratio of sums of differences",
     )
-    by: Literal["dynascore", "mean"] = Field(
+    by: Literal["dynascore", "mean", "trades"] = Field(
         default="dynascore",
-        description="models are ranked by the Dynascore, or by the plain weighted mean, if all metrics with"
-        " weight are in one unit; visitors may choose the other",
+        description="models are ranked by the Dynascore; by the plain weighted mean, if all metrics with"
+        " weight are in one unit; or by the trade-offs of trades; visitors may choose another",
+    )
+    trades: dict[Slug, Amount] = Field(
+        default={},
+        description='metric = how much of it one unit of the base metric is worth, such as 0.1, "100 MB" or'
+        ' "10 %" of its value; metrics without one do not count where models are ranked by trade-offs',
     )
     missing: Literal["unranked", "worst"] = Field(
         default="unranked",
@@ -494,6 +500,12 @@ class RankingTerms(Record):
         description="the model that others must beat on the base metric, or majority for the one of that"
         " recipe; those that do not are ranked last; left out: nobody is",
     )
+
+    @property
+    def declared_trades(self) -> dict[str, float | str]:
+        """The trade-offs as `dynascore.Board` takes them, in the units of the metrics."""
+        units = {metric.name: metric.unit for metric in self.metrics}
+        return {name: amount(given, units[name]) for name, given in self.trades.items()}
 
 
 class BoardSpec(RankingTerms):
@@ -563,10 +575,26 @@ class BoardSpec(RankingTerms):
         if self.by == "mean" and len(units) > 1:
             problem = f"a plain mean takes one unit, and the metrics with weight are in {' and '.join(units)}"
             raise MisfitError(("by",), f"{problem}; give weight to those of one unit, or leave by out")
+        self._check_trades(names)
         for place, preset in enumerate(self.presets):
             check_known(("presets", place, "weights"), preset.weights, names)
             _check_weights(("presets", place, "weights"), preset.weights)
         return self
+
+    def _check_trades(self, names: list[str]) -> None:
+        check_known(("trades",), self.trades, names)
+        if self.base in self.trades:
+            problem = "is the base metric, of which one unit is what the others are worth; leave it out"
+            raise MisfitError(("trades", self.base), problem)
+        for metric in self.metrics:
+            if metric.name in self.trades:
+                try:
+                    amount(self.trades[metric.name], metric.unit)
+                except ValueError as error:
+                    raise MisfitError(("trades", metric.name), str(error)) from None
+        if self.by == "trades" and not self.trades:
+            problem = 'by = "trades" takes some, such as trades = { memory = "100 MB" }; give them'
+            raise MisfitError(("trades",), problem)
 
 
 def _check_weights(place: FieldPlace, weights: Mapping[str, float]) -> None:

@@ -475,7 +475,8 @@ def without_absent(assembled: Assembled) -> tuple[Assembled, tuple[MetricSpec, .
     board, data = assembled.board, assembled.data
     everyone = [*assembled.entries.values(), *assembled.people.values()]
     results = [result for entry in everyone for result in entry.results.values()]
-    found = {board.base, *(name for name, weight in assembled.metric_weights.items() if weight > 0)}
+    found = {board.base, *board.trades}
+    found |= {name for name, weight in assembled.metric_weights.items() if weight > 0}
     found |= {name for result in results for name in result.scores}
     absent = tuple(metric for metric in board.metrics if results and metric.name not in found)
     if not absent:
