@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import site_examples
 from playwright.sync_api import Page, expect
-from site_pages import becomes, open_board
+from site_pages import Gate, becomes, open_board
 from site_sample import HOSTILE, TABLE_2
 
 ROUNDS = "rounds/compare/"
@@ -98,6 +98,25 @@ def test_scores_are_those_of_the_board_at_the_weights_of_the_link(page: Page, si
 
 
 # Examples
+
+
+@pytest.mark.slow
+def test_answers_that_come_after_another_dataset_was_chosen_leave_its_words_alone(
+    page: Page, site_url: str
+) -> None:
+    """The first dataset's examples come after those of the second, and both before the words can be made."""
+    page.goto(site_url + ROUNDS)
+    first = page.locator("#compare-data").evaluate("island => JSON.parse(island.textContent).datasets[0]")
+    examples, python = Gate(page, f"**/{first['examples']}"), Gate(page, "**/pyodide.asm.wasm")
+    page.goto(site_url + ROUNDS + "#v1;k=roberta,mix,lexicon")
+    page.reload()
+    becomes(page, lambda: len(examples.held), 1)
+    page.get_by_label("Dataset", exact=True).select_option("round-2")
+    expect(page.locator(".patterns td").first).to_be_visible()
+    with page.expect_response(f"**/{first['examples']}"):
+        examples.open()
+    python.open()
+    expect(page.locator(".agreement li").first).to_be_visible()
 
 
 @pytest.mark.slow

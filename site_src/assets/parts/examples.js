@@ -84,23 +84,31 @@ export class Examples {
     const current = () => dataset === this.dataset && same(models, this.page.chosen);
     this.body.replaceChildren(element("p", { class: "muted", role: "status" }, text("examples.fetching")));
     try {
-      const parts = await this.comparisonParts(dataset);
-      if (current()) this.body.replaceChildren(...parts);
+      const [examples, documents] = await this.filesOf(dataset);
+      // What is laid out asks for words, so nothing is that nobody will see.
+      if (current()) this.body.replaceChildren(...this.comparisonParts(dataset, examples, documents));
     } catch (error) {
       if (current()) this.body.replaceChildren(problem(error), this.again(dataset));
     }
   }
 
-  /** Fetch the answers to a dataset, and lay out what they have in common and what not.
+  /** The examples of a dataset, and the answers to it of each model that has some.
    * @param {CompareDataset} dataset */
-  async comparisonParts(dataset) {
-    const models = this.modelsWith(dataset);
-    const left = this.models.filter((model) => !models.includes(model));
-    const names = models.map((model) => this.details[this.models.indexOf(model)].predictions[dataset.id]);
-    const [examples, documents] = await Promise.all([
+  filesOf(dataset) {
+    const names = this.modelsWith(dataset).map(
+      (model) => this.details[this.models.indexOf(model)].predictions[dataset.id],
+    );
+    return Promise.all([
       /** @type {Promise<ExamplesFile>} */ (this.files.json(dataset.examples ?? "")),
       Promise.all(names.map((name) => /** @type {Promise<PredictionsFile>} */ (this.files.json(name)))),
     ]);
+  }
+
+  /** What the answers to a dataset have in common and what not.
+   * @param {CompareDataset} dataset @param {ExamplesFile} examples @param {PredictionsFile[]} documents */
+  comparisonParts(dataset, examples, documents) {
+    const models = this.modelsWith(dataset);
+    const left = this.models.filter((model) => !models.includes(model));
     const { ids, values } = dataset;
     const { metrics } = this.page.data;
     const answers = documents.map((document) => new Answers(document, examples, ids, values, metrics));
