@@ -140,9 +140,10 @@ def import_results(project: Project, files: Sequence[Path], options: ResultOptio
         with_plan,
         write_board_file,
     )
+    from evaluator.exchange.results.labels import ReadImport
     from evaluator.exchange.results.planning import planned
     from evaluator.exchange.results.reading import read_results
-    from evaluator.exchange.results.storing import ReadImport, cited, store_imports
+    from evaluator.exchange.results.storing import cited, store_imports
     from evaluator.exchange.results.told import Told
     from evaluator.score.scores import now
 
@@ -219,7 +220,8 @@ class MadeBoard:
 
         Raises `UserError`, and then nothing is written.
         """
-        from evaluator.exchange.results.storing import ReadImport, cited, store_imports
+        from evaluator.exchange.results.labels import ReadImport
+        from evaluator.exchange.results.storing import cited, store_imports
         from evaluator.records.board import load_boards
         from evaluator.records.store import Store
         from evaluator.score.scores import now

@@ -231,7 +231,7 @@ class PredictionSet(Record):
     `values` holds a number an example and trial by metric, in the metric's unit: all that there is of the
     task "scored", and beside answers what each of them cost. None is missing. Where examples were answered
     several times, all columns have `trials` entries an example: that of trial t of example e is at
-    e * trials + t.
+    e * trials + t. Where `values` are the verdicts of a judge, `human` has what people said of some of these.
     """
 
     schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
@@ -275,6 +275,12 @@ class PredictionSet(Record):
     values: dict[Slug, tuple[float | None, ...]] | None = Field(
         default=None, description="metric = the number of each trial of each example; null: missing"
     )
+    human: dict[Slug, tuple[float | None, ...]] = Field(
+        default={},
+        exclude_if=is_empty,
+        description="metric whose values are a judge's verdicts = what people said in their place, of some;"
+        " null: they were not asked",
+    )
 
     @property
     def examples(self) -> int:
@@ -300,7 +306,7 @@ class PredictionSet(Record):
         for name in ("probabilities", "scores"):
             columns = getattr(self, name)
             changes[name] = columns and {key: col[trial :: self.trials] for key, col in columns.items()}
-        return self.model_copy(update={**changes, "trials": 1, "values": None})
+        return self.model_copy(update={**changes, "trials": 1, "values": None, "human": {}})
 
     @property
     def _column(self) -> tuple[Any, ...]:
@@ -327,6 +333,7 @@ class PredictionSet(Record):
         parts |= {f"scores.{name}": col for name, col in (self.scores or {}).items()}
         columns: dict[str, Sequence[Any] | None] = {**parts}
         columns |= {f"values.{name}": col for name, col in (self.values or {}).items()}
+        columns |= {f"human.{name}": col for name, col in self.human.items()}
         columns |= {name: getattr(self, name) for name in ("exact_confidence", "no_answer")}
         for name, column in columns.items():
             if column is not None and len(column) != rows:
@@ -335,4 +342,6 @@ class PredictionSet(Record):
         for name, part in parts.items():
             if max((value for value in part if value is not None), default=0) > self.resolution:
                 raise ValueError(f"{name}: has values over resolution, which is {self.resolution}")
+        for name in self.human.keys() - (self.values or {}).keys():
+            raise ValueError(f"human.{name}: has no verdicts beside it in values")
         return self

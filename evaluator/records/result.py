@@ -173,6 +173,26 @@ class Measurement(Record):
         return statistics.median(repeat.load_ns for repeat in self.repeats) / 1e9
 
 
+class Judged(Record):
+    """What stands behind a score that is a judge's verdicts, corrected by what people said of some of them.
+
+    The score is `weight` x the mean of all verdicts + the mean, over the labels, of label - `weight` x
+    verdict. All numbers but `labels`, `weight` and `worth` are in the unit of the metric.
+    """
+
+    labels: Count = Field(description="examples that people were asked about")
+    weight: Annotated[float, Field(ge=0, le=1)] = Field(
+        description="of the judge: the same for all models of a dataset"
+    )
+    judge: float = Field(description="what the judge alone says: the mean of all its verdicts")
+    excess: float = Field(description="by how much its verdicts are over the labels, on average")
+    excess_error: Annotated[float, Field(ge=0)] = Field(description="the standard error of that")
+    worth: Annotated[float, Field(ge=0)] | None = Field(
+        default=None,
+        description="of how many labels, without a judge, the number would vary as little; null: not known",
+    )
+
+
 class Score(Record):
     """One number of a board: `value` in `unit`, computed by `version` of its definition."""
 
@@ -190,6 +210,11 @@ class Score(Record):
         default={},
         exclude_if=is_empty,
         description="of a tool's number: all that decided it, by name; equal ones are ranked together",
+    )
+    judged: Judged | None = Field(
+        default=None,
+        exclude_if=lambda judged: judged is None,
+        description="of a judge's verdicts that labels of people correct; left out of all others",
     )
 
 

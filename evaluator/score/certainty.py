@@ -29,8 +29,9 @@ from evaluator.records.datasets import Covariances
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.covariances import Groups, InfluenceColumns, is_outdated, source
+from evaluator.score.covariances import InfluenceColumns, is_outdated, source
 from evaluator.score.examples import dataset_source, kept_dataset
+from evaluator.score.groups import Groups
 from evaluator.score.means import is_share
 from evaluator.score.parts import with_parts
 from evaluator.score.published import ALONE, WITHOUT_EXAMPLES, stated, with_stated

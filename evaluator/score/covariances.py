@@ -27,13 +27,13 @@ from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.difficulty import DifficultySamples, is_by_difficulty
 from evaluator.score.examples import answered
+from evaluator.score.groups import INFLUENCE_PARTS, Groups, Whole
+from evaluator.score.judges import JUDGED, JudgedMetric
 from evaluator.score.means import MEAN, by_trial, value_influence, value_width
 from evaluator.score.metrics import METRICS, definition
 from evaluator.score.scores import Influence, influences, metric_names
 from evaluator.score.suites import RemadeSuites, agreements, perturbed, rows_of, same_labels
 
-#: Influence values are rounded to so many parts of the largest on the dataset.
-INFLUENCE_PARTS = 1 << 20
 #: What covariances are called in messages.
 TOGETHER = "how its numbers vary together, which rank sets are from"
 #: Covariances are rounded to so many parts of the largest of their two metrics.
@@ -47,19 +47,19 @@ BIAS_DIGITS, BIAS_APART = 6, 1e-5
 #: Floats that differ by less are the same: libraries of another version may add up in another order.
 TOLERANCE = 1e-9
 
-Whole = npt.NDArray[np.int64]
 #: Why nothing is known of a model that has no value of a metric, or one of another version of it.
 OTHER = "no value that compares"
 
 
 @dataclass(frozen=True)
 class MetricColumn:
-    """A metric of every model: influence values, or why a model has none."""
+    """A metric of every model: influence values, or why a model has none; `judged` where a judge gives it."""
 
     name: str
     version: str
     unit: float
     by_model: Mapping[str, Influence | str]
+    judged: JudgedMetric | None = None
 
     @property
     def known(self) -> list[Influence]:
@@ -121,7 +121,7 @@ def covariances_of(
             if any(one.bias for one in column.known)
         },
         scarce={
-            column.name: min(groups.among(side) for side in column.known[0].sides)
+            column.name: min(groups.among(side) for one in column.known for side in one.sides)
             for column in columns
             if column.known and column.known[0].sides
         },
@@ -175,49 +175,6 @@ def compares(result: Result, name: str, version: str) -> bool:
     return name in result.scores and result.scores[name].version == version
 
 
-@dataclass(frozen=True)
-class Groups:
-    """The independent units of a dataset: `number` of each example's, () where each is a unit of its own."""
-
-    examples: int
-    count: int
-    number: tuple[int, ...]
-
-    @classmethod
-    def of(cls, dataset: Dataset) -> Groups:
-        examples = len(dataset.examples)
-        return cls(examples, len(set(dataset.clusters)) or examples, dataset.clusters)
-
-    @property
-    def sources(self) -> str | None:
-        """The hash of which examples belong together; None where none do."""
-        return digest(list(self.number)) if self.number else None
-
-    @property
-    def scale(self) -> float:
-        """What makes the sum of products of influence values a covariance of means, without bias."""
-        if not self.number:
-            return 1.0 / (self.examples * max(1, self.examples - 1))
-        return self.count / (self.examples * self.examples * max(1, self.count - 1))
-
-    def among(self, examples: npt.NDArray[np.bool_]) -> int:
-        """How many units have one of some examples."""
-        return len(set(np.array(self.number)[examples].tolist())) if self.number else int(examples.sum())
-
-    def standard_error(self, moved: npt.NDArray[np.float64]) -> float:
-        """That of the mean of an example's value, from influence values (examples,), in their unit."""
-        sums = np.bincount(self.number, moved, self.count) if self.number else moved
-        return math.sqrt(math.fsum((sums * sums).tolist()) * self.scale)
-
-    def summed(self, rows: Whole, step: float) -> tuple[Whole, float]:
-        """Influence values (models, units) of (models, examples), in no more parts: products must fit in."""
-        if not self.number:
-            return rows, step
-        sums = np.array([np.bincount(self.number, row, self.count) for row in rows])
-        larger = max(1.0, float(np.abs(sums).max()) / INFLUENCE_PARTS)
-        return np.rint(sums / larger).astype(np.int64), step * larger
-
-
 class InfluenceColumns:
     """The influence values of results, metric by metric."""
 
@@ -233,6 +190,7 @@ class InfluenceColumns:
         """A column for each metric that is `shown`, by its version."""
         specs = {name: self.boards.metric_of(self.dataset.id, name) for name in shown}
         found: dict[str, dict[str, Influence | str]] = {name: {} for name in shown}
+        judged: dict[str, dict[str, PredictionSet]] = {name: {} for name in shown if shown[name] == JUDGED}
         given: dict[str, list[npt.NDArray[np.float64]]] = {
             name: [] for name in shown if self._is_given(shown[name])
         }
@@ -251,12 +209,20 @@ class InfluenceColumns:
                     one = OTHER
                 elif name not in (predictions.values or {}):
                     one = "published without examples"
+                elif name in judged:
+                    judged[name][result.model.id] = predictions
+                    one = OTHER  # until the weight of the judge is known
                 else:
                     given[name].append(by_trial(predictions, name))
                     one = value_influence(given[name][-1], specs[name])
                 found[name][result.model.id] = one
+        metrics = {name: JudgedMetric.of(each, name, specs[name]) for name, each in judged.items()}
+        for name, metric in metrics.items():
+            found[name] |= {model: metric.influence(model) for model in metric.by_model}
         return [
-            MetricColumn(
+            MetricColumn(name, shown[name], metrics[name].unit(), by_model, metrics[name])
+            if name in metrics
+            else MetricColumn(
                 name,
                 shown[name],
                 value_width(given[name], specs[name]) if name in given else _width(name, by_model.values()),

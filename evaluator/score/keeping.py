@@ -11,8 +11,10 @@ from evaluator.records.datasets import Covariances
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.covariances import OTHER, Groups, compares, derive, is_outdated, shown_metrics, source
+from evaluator.score.covariances import OTHER, compares, derive, is_outdated, shown_metrics, source
 from evaluator.score.examples import answered
+from evaluator.score.groups import Groups
+from evaluator.score.judges import judge_weights, value_score, value_tags
 from evaluator.score.means import MEAN
 from evaluator.score.parts import derive_parts
 from evaluator.score.suites import RemadeSuites
@@ -21,9 +23,10 @@ from evaluator.score.suites import RemadeSuites
 def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
     """Bring what is stored of this revision up to date, as far as the dataset and the board file allow.
 
-    So are the parts that boards split the dataset into. What is kept of it for no result any more is removed.
+    So are scores of judges, whose weight is that of all models together, and the parts that boards split the
+    dataset into. What is kept of it for no result any more is removed.
     """
-    results = answered(dataset, store)
+    results = _corrected(dataset, answered(dataset, store), boards, store)
     try:
         kept = store.covariances(dataset.task, dataset.id, dataset.revision)
     except UserError:
@@ -35,6 +38,27 @@ def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
         store.record_path(kept).unlink()
     _keep_parts(dataset, boards, store)
     store.remove_outdated(dataset.task, dataset.id, dataset.revision)
+
+
+def _corrected(dataset: Dataset, results: Sequence[Result], boards: Boards, store: Store) -> list[Result]:
+    """The results, with what judges say corrected at the weights that they have over all of them."""
+    if not any(score.judged for result in results for score in result.scores.values()):
+        return list(results)
+    predictions = {result.model.id: store.predictions(result) for result in results}
+    weights = judge_weights(predictions)
+    groups, found = Groups.of(dataset), []
+    for result in results:
+        own, scores = predictions[result.model.id], dict(result.scores)
+        for name, old in result.scores.items():
+            spec = boards.metric_of(dataset.id, name)
+            if old.judged and spec and (new := value_score(own, name, spec, weights[name], groups)):
+                scores[name] = new.model_copy(update={"settings": {**old.settings, **new.settings}})
+        tags = value_tags(dataset, own, scores, boards)
+        new_result = result.model_copy(update={"scores": scores, "tags": tags})
+        if new_result != result:
+            store.save(new_result, own)
+        found.append(new_result)
+    return found
 
 
 def _is_current(

@@ -1,7 +1,7 @@
-"""The values that a source gave by example, as numbers: means, how each example moves them, tags.
+"""The values that a source gave by example, as numbers: means, and how each example moves them.
 
 The value of an example is the mean over its trials; a metric is the mean of these over the examples that have
-one. What is missing is never taken for a number, and counted.
+one. What is missing is never taken for a number, and counted. `evaluator.score.judges` has those of judges.
 """
 
 from __future__ import annotations
@@ -12,18 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.data.datasets import Dataset
 from evaluator.records.base import digest, short
 from evaluator.records.board import MetricSpec
 from evaluator.records.references import PredictionSet
-from evaluator.records.result import Score, TagScores
-from evaluator.score.scores import Influence, tag_rows
+from evaluator.records.result import Score
+from evaluator.score.scores import Influence
 
 #: The version of such a score. Another definition of the mean would be another version.
 MEAN = "mean-of-examples-1"
-
-#: By metric, a value an example.
-Values = Mapping[str, npt.NDArray[np.float64]]
 
 
 def revision_of_values(ids: Sequence[str], tags: Mapping[str, Sequence[str]], clusters: Sequence[int]) -> str:
@@ -105,18 +101,3 @@ def value_width(columns: Iterable[npt.NDArray[np.float64]], spec: MetricSpec | N
     highest = max((float(one.max()) for one in seen if len(one)), default=0.0)
     # Where all values are the same, nothing varies, whatever the unit is.
     return highest - lowest or abs(highest) or 1.0
-
-
-def value_tags(dataset: Dataset, predictions: PredictionSet) -> dict[str, dict[str, TagScores]]:
-    """Means over the examples with each value of each tag; of metrics that all of these examples have."""
-    columns = {name: by_example(by_trial(predictions, name)) for name in predictions.values or {}}
-    return {
-        tag: {value: _tag_scores(columns, rows) for value, rows in groups.items()}
-        for tag, groups in tag_rows(dataset).items()
-    }
-
-
-def _tag_scores(columns: Values, rows: npt.NDArray[np.int64]) -> TagScores:
-    found = {name: each[rows] for name, each in columns.items()}
-    scores = {name: exact_mean(each) for name, each in found.items() if not np.isnan(each).any()}
-    return TagScores(examples=len(rows), scores=scores)

@@ -25,13 +25,13 @@ from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.covariances import (
-    Groups,
     InfluenceColumns,
     MetricColumn,
     covariances_of,
     shown_metrics,
 )
 from evaluator.score.examples import answered
+from evaluator.score.groups import Groups
 from evaluator.score.means import by_example, by_trial, exact_mean
 from evaluator.score.scores import Influence, values_by_example
 from evaluator.score.suites import RemadeSuites
@@ -171,15 +171,21 @@ class _Values:
         return found if is_mean else None
 
     def mean(self, result: Result, name: str, rows: Rows) -> float | None:
-        """Over some examples; None where one of them has no value."""
+        """Over some examples; None where one of them has no value, or too few have labels that correct it."""
         each = self.each[result.model.id, name]
         if each is None or np.isnan(each[rows]).any():
             return None
-        return exact_mean(each[rows])
+        judged = self.whole[name].judged
+        return judged.part(rows).value(result.model.id) if judged else exact_mean(each[rows])
 
     def column(self, name: str, rows: Rows) -> MetricColumn:
         """How the mean over some examples varies with them."""
         whole = self.whole[name]
+        if whole.judged:
+            part = whole.judged.part(rows)
+            means = {result.model.id: self.mean(result, name, rows) for result in self.results}
+            known = {m: "no value" if mean is None else part.influence(m) for m, mean in means.items()}
+            return MetricColumn(name, whole.version, part.unit(), known, part)
         by_model = {result.model.id: self._influence(result.model.id, name, rows) for result in self.results}
         return MetricColumn(name, whole.version, whole.unit, by_model)
 

@@ -25,8 +25,10 @@ from evaluator.records.result import Result, Score, SuiteScores, TagScores
 from evaluator.records.store import COVARIANCES, TAG_PARTS, Store
 from evaluator.score.covariances import TOGETHER, TOLERANCE, derive, differences
 from evaluator.score.difficulty import difficulty_scores, is_by_difficulty
-from evaluator.score.examples import dataset_of, is_whole
-from evaluator.score.means import MEAN, by_example, by_trial, mean_of, mean_settings, value_tags
+from evaluator.score.examples import answered, dataset_of, is_whole
+from evaluator.score.groups import Groups
+from evaluator.score.judges import JUDGED, judge_weights, value_score, value_tags
+from evaluator.score.means import MEAN, by_example, by_trial, mean_of, mean_settings
 from evaluator.score.metrics import METRICS, definition, get_metric, names_for
 from evaluator.score.parts import derive_parts, same_means
 from evaluator.score.rescoring import estimate
@@ -44,6 +46,8 @@ from evaluator.score.suites import (
 ONLY_IN_FILE = frozenset({"distributions", "validated", "sources"})
 #: How far a mean latency may be from the one that throughputs give: it is rounded to a nanosecond.
 ROUNDED_NS = 1.0
+#: What is kept beside a judge's score is rounded; libraries of another version may round the last digit else.
+ROUNDED_DIGITS = 1e-5
 #: What computing raises over files that read well and yet make no sense, which anyone may have written.
 BROKEN = (ValueError, TypeError, LookupError, ArithmeticError)
 
@@ -92,6 +96,7 @@ class Recomputed:
         self._again = ""
         self._examples = cache(store.examples)
         self._carded: set[str] = set()
+        self._judge_weights: dict[str, dict[str, float]] = {}
 
     @property
     def notes(self) -> list[str]:
@@ -149,7 +154,32 @@ class Recomputed:
             self.wrong(path, f"predictions: {problem}")
             return
         self._means(path, result, predictions)
-        self.compare(path, "tags: ", _numbers(result.tags), _numbers(value_tags(dataset, predictions)))
+        self._judges(path, result, predictions, dataset)
+        tags = value_tags(dataset, predictions, result.scores, self.boards)
+        self.compare(path, "tags: ", _numbers(result.tags), _numbers(tags))
+
+    def _judges(self, path: Path, result: Result, predictions: PredictionSet, dataset: Dataset) -> None:
+        """Scores that are a judge's verdicts, corrected at its weight over all models of the dataset."""
+        for name, stored in result.scores.items():
+            spec = self.boards.metric_of(dataset.id, name)
+            if stored.version != JUDGED or spec is None:
+                self.leave(f"no board shows {name}", path, stored.version == JUDGED)
+                continue
+            if name not in predictions.human:
+                self.wrong(path, f"scores: {name}: no labels are stored that give it")
+                continue
+            weight = self._weights(dataset)[name]
+            again = value_score(predictions, name, spec, weight, Groups.of(dataset))
+            self.compare(path, "scores: ", {name: stored.value}, {name: again.value if again else None})
+            said, here = (one.judged.model_dump() if one and one.judged else {} for one in (stored, again))
+            self.compare(path, f"scores: {name}: judged: ", said, here, ROUNDED_DIGITS)
+
+    def _weights(self, dataset: Dataset) -> dict[str, float]:
+        """The weights of judges over all models of a dataset."""
+        if dataset.revision not in self._judge_weights:
+            own = {one.model.id: self.store.predictions(one) for one in answered(dataset, self.store)}
+            self._judge_weights[dataset.revision] = judge_weights(own)
+        return self._judge_weights[dataset.revision]
 
     def _means(self, path: Path, result: Result, predictions: PredictionSet) -> None:
         """Scores that are means of values by example."""
@@ -248,7 +278,7 @@ class Recomputed:
         for name, stored in result.scores.items():
             if name in result.suites or name in TIMING or is_by_difficulty(stored):
                 continue
-            if stored.version == MEAN:  # which `_means` compares
+            if stored.version in (MEAN, JUDGED):  # which `_means` and `_judges` compare
                 continue
             if stored.version.startswith(f"{AGREEMENT}/"):
                 self.wrong(path, f"scores: {name}: no suite is stored that gives it")

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import show
 from evaluator.data.tasks.known import SCORED
+from evaluator.rank.formats import counted
 from evaluator.records.base import HUMAN, digest
 from evaluator.records.board import Boards, MetricSpec
 from evaluator.records.datasets import Examples
@@ -28,18 +29,14 @@ from evaluator.records.references import ModelRef, PredictionSet, Source
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, reference_to
 from evaluator.score.examples import check_ids, scored_dataset
+from evaluator.score.groups import Groups
 from evaluator.score.importing import Imported, is_stored
-from evaluator.score.means import (
-    MEAN,
-    by_example,
-    by_trial,
-    mean_of,
-    mean_score,
-    revision_of_values,
-    value_tags,
-)
+from evaluator.score.judges import JUDGED, value_score, value_tags
+from evaluator.score.means import MEAN, by_example, by_trial, mean_of, revision_of_values
 from evaluator.score.scores import TOOL, dataset_ref
 
+#: The versions of scores that values give.
+OF_VALUES = (MEAN, JUDGED)
 #: Values by metric: (examples, trials), NaN where missing.
 GivenValues = Mapping[str, npt.NDArray[np.float64]]
 
@@ -107,8 +104,12 @@ def keep_values(
     published: Mapping[str, float | str] | None = None,
     accept_differences: bool = False,
     settings: Mapping[str, Mapping[str, str]] | None = None,
+    human: GivenValues | None = None,
 ) -> Imported:
     """Store a model's values (examples, trials) of each metric, NaN where missing, and their means.
+
+    Of a metric in `human` values are the verdicts of a judge, and there are what people said, NaN where they
+    were not asked.
 
     All metrics have the same number of trials. A mean of fewer examples than there are says of how many it
     is, by which boards keep it apart. `published` are numbers that the source printed itself, as numbers or
@@ -123,18 +124,26 @@ def keep_values(
     in another way. ValueError for arrays of different shapes.
     """
     checked = check_values(
-        dataset, model, values, boards, store, published=published, accept_differences=accept_differences
+        dataset,
+        model,
+        values,
+        boards,
+        store,
+        published=published,
+        accept_differences=accept_differences,
+        human=human,
     )
     predictions, old = checked.predictions, checked.old
     scores: dict[str, Score] = {}
+    groups = Groups.of(checked.dataset)
     for name, spec in checked.specs.items():
-        score = mean_score(by_trial(predictions, name), spec.unit)
+        score = value_score(predictions, name, spec, _weight(old, name), groups)
         if score is not None:
             known = {**(settings or {}).get(name, {}), **score.settings}
             if name in checked.differing:
                 known |= {"implied by its examples": "no", "published": f"{(published or {})[name]}"}
             scores[name] = score.model_copy(update={"settings": known})
-    others = {name: one for name, one in (old.scores if old else {}).items() if one.version != MEAN}
+    others = {name: one for name, one in (old.scores if old else {}).items() if one.version not in OF_VALUES}
     notes = [*filter(None, [source.note]), *_missing_trials(predictions, checked.specs)]
     notes += checked.differing.values()
     result = Result(
@@ -143,7 +152,7 @@ def keep_values(
         dataset=dataset_ref(checked.dataset),
         provenance="reported",
         scores={**others, **scores},
-        tags=value_tags(checked.dataset, predictions),
+        tags=value_tags(checked.dataset, predictions, scores, boards),
         predictions=reference_to(predictions),
         source=source.model_copy(update={"note": "; ".join(notes) or None}),
         created=created,
@@ -166,12 +175,13 @@ def check_values(
     *,
     published: Mapping[str, float | str] | None = None,
     accept_differences: bool = False,
+    human: GivenValues | None = None,
 ) -> CheckedValues:
     """Raise what `keep_values` would, so that of many models all are known to fit before one is stored."""
     read = dataset.dataset()
     check_ids(read, boards.dataset(dataset.id))
     specs = {name: _spec(boards, dataset.id, name) for name in values}
-    predictions = _predictions(read, model, values, specs)
+    predictions = _predictions(read, model, values, human or {}, specs)
     differing = _differences(dataset, model, predictions, published or {}, specs, accept_differences)
     if all(np.isnan(given).all() for given in values.values()):
         raise UserError(f"{model.id} on {dataset.id}", "has no value of any metric", "leave the model out")
@@ -211,12 +221,22 @@ def _spec(boards: Boards, dataset: str, name: str) -> MetricSpec:
     return spec
 
 
+def _weight(old: Result | None, name: str) -> float:
+    """A judge's weight as it was; `evaluator.score.keeping.keep_covariances` finds the one of all models."""
+    before = old.scores[name].judged if old is not None and name in old.scores else None
+    return before.weight if before else 1.0
+
+
 def _predictions(
-    dataset: Dataset, model: ModelRef, values: GivenValues, specs: Mapping[str, MetricSpec]
+    dataset: Dataset,
+    model: ModelRef,
+    values: GivenValues,
+    human: GivenValues,
+    specs: Mapping[str, MetricSpec],
 ) -> PredictionSet:
     """The values as they are stored. Raises ValueError and `UserError`, as above."""
     [trials] = {given.shape[1] for given in values.values()}
-    for name, given in values.items():
+    for name, given in [*values.items(), *human.items()]:
         if given.shape != (len(dataset.examples), trials):
             raise ValueError(f"{name}: {given.shape} values for {len(dataset.examples)} examples")
         _check_range(dataset, model, given, specs[name])
@@ -228,8 +248,13 @@ def _predictions(
         ids_sha256=digest(dataset.ids),
         resolution=1,
         trials=trials,
-        values={name: tuple(map(_stored, given.ravel().tolist())) for name, given in values.items()},
+        values=_columns(values),
+        human=_columns(human),
     )
+
+
+def _columns(values: GivenValues) -> dict[str, tuple[float | None, ...]]:
+    return {name: tuple(map(_stored, given.ravel().tolist())) for name, given in values.items()}
 
 
 def _stored(value: float) -> float | None:
@@ -250,7 +275,7 @@ def _check_range(dataset: Dataset, model: ModelRef, given: npt.NDArray[np.float6
 
 
 def _missing_trials(predictions: PredictionSet, specs: Mapping[str, MetricSpec]) -> list[str]:
-    """How many trials are missing of examples that have others, in words."""
+    """How many trials are missing of examples that have others, and labels that are not used, in words."""
     found = []
     for name, spec in specs.items():
         trials = by_trial(predictions, name)
@@ -258,6 +283,10 @@ def _missing_trials(predictions: PredictionSet, specs: Mapping[str, MetricSpec])
         missing = int(np.isnan(trials[some]).sum())
         if missing:
             found.append(f"{spec.label}: {missing:,} of {trials[some].size:,} trials are missing")
+        labels = np.array(predictions.human.get(name, ()), dtype=np.float64)
+        idle = int(np.isnan(trials.ravel()[~np.isnan(labels)]).sum()) if len(labels) else 0
+        if idle:
+            found.append(f"{spec.label}: {counted(idle, 'label')} without a verdict left out")
     return found
 
 

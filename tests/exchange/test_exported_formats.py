@@ -33,7 +33,7 @@ from evaluator.records.references import DatasetRef, ModelCard, ModelRef, Predic
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.certainty import AS_STATED, BY_EXAMPLES, BY_PASSES, SHARE, standard_errors
-from evaluator.score.covariances import Groups
+from evaluator.score.groups import Groups
 from evaluator.score.scores import influences
 
 pytestmark = pytest.mark.slow

@@ -23,8 +23,9 @@ from evaluator.records.board import load_boards
 from evaluator.records.datasets import Covariances
 from evaluator.records.store import COVARIANCES, DIFFICULTIES, SUITE_CARDS, Store
 from evaluator.score.certainty import standard_errors
-from evaluator.score.covariances import Groups, _pair
+from evaluator.score.covariances import _pair
 from evaluator.score.examples import kept_dataset
+from evaluator.score.groups import Groups
 
 ROWS = 120
 GOLD = [int(row % 3 > 0) for row in range(ROWS)]

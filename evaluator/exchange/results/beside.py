@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evaluator.exchange.results.arranging import shown
@@ -11,8 +11,11 @@ from evaluator.exchange.results.words import (
     DEVIATIONS,
     HIGHS,
     INTERVALS,
+    JUDGES,
     LOWS,
+    PEOPLE,
     STANDARD_ERRORS,
+    VERDICTS,
     bare,
     ends_as,
     initials_of,
@@ -68,6 +71,39 @@ def columns_beside(names: Sequence[str], told: Mapping[str, object], with_spread
             about = f"half of the 95 % interval of {name}"
             found.unsure.append(Unsure(f"{own['half']}: which interval", about, options))
     return found
+
+
+def labels_beside(names: Sequence[str], told: Mapping[str, str], partial: Collection[str]) -> dict[str, str]:
+    """Of columns about single examples those of a judge = the one of what people said of some of them.
+
+    By their names, such as ``judge`` and ``human_label``, or ``quality_judge`` and ``quality_human``, or as
+    ``told`` by a column's role: ``human`` where there is one other, ``human:JUDGE`` of several. `partial` are
+    columns that are empty in places: only of those a name without a judge's word may be the judge's column.
+    """
+    said = {role: column for role, column in told.items() if role.partition(":")[0] == "human"}
+    found = {role.partition(":")[2]: column for role, column in said.items() if column in names}
+    if "" in found:
+        others = [name for name in names if name not in said.values()]
+        found = {others[0]: found[""]} if len(others) == 1 else {}
+    for name in names:
+        if name in (*found, *found.values()) or not PEOPLE & set(words(name)):
+            continue
+        same = [one for one in names if one not in (name, *found) and _judged_as(one) == _judged_as(name)]
+        judges = [one for one in same if JUDGES & set(words(one))]
+        plain = [one for one in same if not (JUDGES | PEOPLE) & set(words(one))] if name in partial else []
+        if len(judges or plain) == 1:
+            found[(judges or plain)[0]] = name
+    return found
+
+
+def _judged_as(name: str) -> str:
+    """What is judged: a name without the words for who does it."""
+    return " ".join(word for word in words(name) if word not in PEOPLE | JUDGES | VERDICTS)
+
+
+def judged_name(name: str) -> str | None:
+    """The metric that a judge's column gives, where its name says that besides; None where it does not."""
+    return _judged_as(name) or None if JUDGES & set(words(name)) else None
 
 
 def _kind(name: str) -> tuple[str, str] | None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluator.exchange.results.beside import PLUS_MINUS, Beside, columns_beside
+from evaluator.exchange.results.beside import PLUS_MINUS, Beside, columns_beside, labels_beside
 from evaluator.exchange.results.example_values import BEFORE, fact_texts, is_times
 from evaluator.exchange.results.judging import Judge, JudgedColumn, ids_of
 from evaluator.exchange.results.naming import parameters, slug
@@ -95,14 +95,19 @@ class ColumnReader:
         ]
 
     def _beside(self) -> Beside:
-        """Columns beside metrics. Of single examples every number is one of its own."""
+        """Columns beside metrics. Of single examples these are what people said in place of a judge."""
         names = list(self.found)
         spreads = [
             name
             for name in names
             if self.found[name].spread is not None and f"{name}{PLUS_MINUS}" not in self.told.leave_out
         ]
-        found = Beside() if self.is_examples else columns_beside(names, self.told.metrics, spreads)
+        if self.is_examples:
+            partial = [name for name in names if len(self.found[name].known) < len(self.frame)]
+            labels = labels_beside(names, self.told.columns, partial)
+            found = Beside({judge: {"human": people} for judge, people in labels.items()})
+        else:
+            found = columns_beside(names, self.told.metrics, spreads)
         self.left_out |= found.left_out
         self.unsure += found.unsure
         return found

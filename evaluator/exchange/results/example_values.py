@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,21 +26,30 @@ BEFORE = "^"
 
 @dataclass(frozen=True)
 class TakenExamples:
-    """Values by example: for each model and metric an array (examples, trials), NaN where one is missing."""
+    """Values by example: for each model and metric an array (examples, trials), NaN where one is missing.
+
+    `human` are labels of people, of the same shape, which correct the values of a judge here or elsewhere.
+    """
 
     ids: tuple[str, ...]
     tags: Mapping[str, tuple[str, ...]]
     clusters: tuple[str, ...]
     values: Mapping[str, Mapping[str, NDArray[np.float64]]]
+    human: Mapping[str, Mapping[str, NDArray[np.float64]]] = field(default_factory=dict)
 
     @property
     def trials(self) -> int:
         """How often each example was tried."""
-        return next(int(array.shape[1]) for one in self.values.values() for array in one.values())
+        arrays = (
+            array for each in (self.values, self.human) for one in each.values() for array in one.values()
+        )
+        return next(int(array.shape[1]) for array in arrays)
 
 
-def example_values(rows: Rows, columns: Mapping[str, Numbers]) -> dict[str, TakenExamples]:
-    """Values by dataset, model and metric, in the order of the ids of the file."""
+def example_values(
+    rows: Rows, columns: Mapping[str, Numbers], human: Mapping[str, Numbers]
+) -> dict[str, TakenExamples]:
+    """Values and labels of people by dataset, model and metric, in the order of the ids of the file."""
     spec, table = rows.spec, rows.table
     example = texts_of(table.frame, str(spec.example), table)
     trial = texts_of(table.frame, spec.trial, table) if spec.trial else pd.Series("", index=example.index)
@@ -55,13 +64,17 @@ def example_values(rows: Rows, columns: Mapping[str, Numbers]) -> dict[str, Take
         raise UserError(f"{first}: {spec.example}", f"{about} is in {second} too", fix)
     found = {}
     for dataset, places in keys.groupby("dataset", sort=False).indices.items():
-        part = {name: cells.values[places] for name, cells in columns.items()}
-        found[str(dataset)] = _dataset(rows, keys.iloc[places], places, part)
+        parts = [{name: each.values[places] for name, each in side.items()} for side in (columns, human)]
+        found[str(dataset)] = _dataset(rows, keys.iloc[places], places, *parts)
     return found
 
 
 def _dataset(
-    rows: Rows, keys: pd.DataFrame, places: NDArray[Any], columns: Mapping[str, NDArray[np.float64]]
+    rows: Rows,
+    keys: pd.DataFrame,
+    places: NDArray[Any],
+    columns: Mapping[str, NDArray[np.float64]],
+    labels: Mapping[str, NDArray[np.float64]],
 ) -> TakenExamples:
     examples, ids = pd.factorize(keys["example"])
     models, whose = pd.factorize(keys["model"])
@@ -69,14 +82,19 @@ def _dataset(
     trials = int(order.max()) + 1
     there = np.zeros((len(whose), len(ids)), dtype=bool)
     there[models, examples] = True
-    _check_ids(rows.table, there, [str(one) for one in whose], [str(one) for one in ids])
-    values: dict[str, dict[str, NDArray[np.float64]]] = {str(one): {} for one in whose}
-    for name, cells in columns.items():
-        cube = np.full((len(whose), len(ids), trials), np.nan)
-        cube[models, examples, order] = cells
-        for at, one in enumerate(whose):
-            if not np.isnan(cube[at]).all():
-                values[str(one)][name] = cube[at]
+    if columns:  # people may have been asked about other answers of each model
+        _check_ids(rows.table, there, [str(one) for one in whose], [str(one) for one in ids])
+
+    def by_model(columns: Mapping[str, NDArray[np.float64]]) -> dict[str, dict[str, NDArray[np.float64]]]:
+        found: dict[str, dict[str, NDArray[np.float64]]] = {}
+        for name, cells in columns.items():
+            cube = np.full((len(whose), len(ids), trials), np.nan)
+            cube[models, examples, order] = cells
+            for at, one in enumerate(whose):
+                if not np.isnan(cube[at]).all():
+                    found.setdefault(str(one), {})[name] = cube[at]
+        return found
+
     spec = rows.spec
     facts = {name: _facts(rows, name, places, examples, len(ids)) for name in spec.tags.values()}
     tags = {tag: facts[name] for tag, name in spec.tags.items()}
@@ -85,7 +103,8 @@ def _dataset(
         _published_ids([str(one) for one in ids]),
         tags,
         clusters,
-        {one: got for one, got in values.items() if got},
+        by_model(columns),
+        by_model(labels),
     )
 
 
@@ -93,7 +112,12 @@ def _published_ids(ids: Sequence[str]) -> tuple[str, ...]:
     """The ids; of texts, which a board does not publish, their hashes."""
     if not any(map(is_no_id, ids)):
         return tuple(ids)
-    return tuple(f"t-{hashlib.sha256(one.encode()).hexdigest()[:12]}" for one in ids)
+    return tuple(map(hashed_id, ids))
+
+
+def hashed_id(text: str) -> str:
+    """What stands for a text that is an id."""
+    return f"t-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def _check_ids(table: CellTable, there: NDArray[np.bool_], models: Sequence[str], ids: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.exchange.results.arranging import shown
+from evaluator.exchange.results.beside import judged_name
 from evaluator.exchange.results.naming import slug
 from evaluator.exchange.results.numbers import Numbers
 from evaluator.exchange.results.reading import CellTable
@@ -66,7 +67,7 @@ class Judge:
         direction = self._direction(name, id_, unit)
         metric = self._known(name, id_, unit) or MetricSpec(
             name=id_,
-            label=label_of(id_ if name in self.told.metrics else name),
+            label=label_of(id_ if name in self.told.metrics or judged_name(name) else name),
             unit=unit,
             decimals=_decimals(known, unit),
             direction=direction or "higher",
@@ -81,6 +82,7 @@ class Judge:
             standard_error=error,
             interval=None if error else ends,
             half_width=bool(error and error == beside.get("half")),
+            human=beside.get("human"),
         )
         return JudgedColumn(column, metric, why, len(known), float(known.min()), float(known.max()))
 
@@ -163,7 +165,8 @@ class Judge:
 
 def ids_of(names: Sequence[str], told: Told, where: str) -> dict[str, str]:
     """The id of each metric: the column's name, without its unit where they stay apart. `UserError`."""
-    given = {name: told.metrics[name][0] for name in names if name in told.metrics}
+    given = {name: _id(judged) for name in names if (judged := judged_name(name))}
+    given |= {name: told.metrics[name][0] for name in names if name in told.metrics}
     for choice in (lambda name: bare(last_part(name)), lambda name: bare(name), lambda name: name):
         ids = {name: _id(choice(name)) for name in names} | given
         if len(set(ids.values())) == len(ids):

@@ -15,9 +15,10 @@ from evaluator.exchange.results.reading import FILE, CellTable
 from evaluator.exchange.results.taking import Taken, take
 from evaluator.exchange.results.told import Told
 from evaluator.exchange.results.understanding import Understood, guessed_name, understand, with_ids
-from evaluator.exchange.results.words import ROLES
+from evaluator.exchange.results.words import JUDGES, PEOPLE, ROLES, words
 from evaluator.records.base import TIMING
 from evaluator.records.board import Boards, MetricSpec
+from evaluator.records.board.imports import MetricColumn
 from evaluator.records.errors import UserError, or_one_of
 from evaluator.score.parts import MOST, are_days, rows_of_parts
 
@@ -63,6 +64,7 @@ def planned(tables: Sequence[CellTable], told: Told, name: str, boards: Boards |
     else:
         found = [understand(table, _of(told, table), guessed_name(table, name)) for table in tables]
     found.sort(key=lambda one: one.spec.rows != "examples")
+    found = [_as_labels(one, found, told) or one for one in found]
     _check_options(found, told)
     taken: list[Taken] = []
     published: dict[str, str] = {}
@@ -86,12 +88,35 @@ def planned(tables: Sequence[CellTable], told: Told, name: str, boards: Boards |
     return replace(plan, split=_split(plan, told))
 
 
+def _as_labels(one: Understood, tables: Sequence[Understood], told: Told) -> Understood | None:
+    """The table as labels of people that correct a judge's verdicts in another one; None where it is none.
+
+    Its one metric is called after people, or told to be human; the other table has one metric, or one that is
+    called as a judge's.
+    """
+    if one.spec.rows != "examples" or len(one.judged) != 1 or one.judged[0].column.human:
+        return None
+    column = one.judged[0].column
+    if not (PEOPLE & set(words(column.column)) or column.column == told.columns.get("human")):
+        return None
+    known = told.known.get(told.metrics.get(column.column, ("", None))[0])
+    others = [each for table in tables if table is not one for each in table.judged if not each.column.human]
+    judges = [each.metric for each in others if JUDGES & set(words(each.column.column))]
+    metrics = [known] if known else judges or [each.metric for each in others]
+    if len(metrics) != 1:
+        return None
+    [metric] = metrics
+    labels = MetricColumn(human=column.column, scale=column.scale)
+    spec = one.spec.model_copy(update={"metrics": {metric.name: labels}, "tags": {}, "cluster": None})
+    return replace(one, spec=spec, metrics=(metric,), judged=(), weightless=frozenset())
+
+
 def _check_columns(tables: Sequence[CellTable], told: Told) -> None:
     """Raise `UserError` for a role that is none, and for a column that no table has."""
     known = list(dict.fromkeys(str(name) for table in tables for name in table.frame.columns))
     for role, column in told.columns.items():
-        if role not in (*ROLES, "examples") and not role.startswith(("tag:", "card:")):
-            options = or_one_of(role, [*ROLES, "examples", "tag:NAME", "card:FIELD"])
+        if role not in (*ROLES, "examples", "human") and not role.startswith(("tag:", "card:", "human:")):
+            options = or_one_of(role, [*ROLES, "examples", "human", "tag:NAME", "card:FIELD"])
             raise UserError(f"--column {role}={column}", f"{role!r} is no role{options}")
         if column not in (*known, STAR, FILE) and column.partition(BEFORE)[0] not in known:
             where = ", ".join(table.where for table in tables)
@@ -209,7 +234,7 @@ def _split(plan: Plan, told: Told) -> tuple[str, int] | None:
     Its values are days or months, or 2 to 60 words, and make at least two parts of enough examples. Of
     several such tags it is the told one, if only one was; a column that is to be left out makes none.
     """
-    datasets = [examples for one in plan.taken for examples in one.examples.values()]
+    datasets = [examples for one in plan.taken for examples in one.examples.values() if examples.values]
     if not datasets or any(metric.name in TIMING for metric in plan.metrics):
         return None
     columns = {tag: column for one in plan.understood for tag, column in one.spec.tags.items()}

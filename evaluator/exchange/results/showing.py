@@ -45,6 +45,9 @@ def _about(one: Understood, taken: Taken) -> Iterator[str]:
         trials = f", {examples.trials} trials each" if examples.trials > 1 else ""
         yield f"  examples of {dataset}: {len(examples.ids):,} by {_column(str(spec.example))}{trials}"
         yield from _missing(examples)
+    for name, read in spec.metrics.items():
+        if read.human and not read.column:
+            yield f"  labels of people, which correct a judge's {name}: {_column(read.human)}"
     if spec.trial:
         yield f"  repeats by {_column(spec.trial)}" + (
             "" if taken.examples else ", of which the mean is taken"
@@ -93,6 +96,8 @@ def _metric(one: JudgedColumn, understood: Understood) -> tuple[str, ...]:
     if one.column.standard_error:
         half = "half of a 95 % interval" if one.column.half_width else "standard error"
         why.append(f"{half}: {one.column.standard_error}")
+    if one.column.human:
+        why.append(f"a judge's, corrected by what people said: {one.column.human}")
     if one.column.interval:
         why.append(f"95 % interval: {' to '.join(one.column.interval)}")
     name = names[one.column.column]

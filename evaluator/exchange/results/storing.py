@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluator.exchange.results.labels import Labels, ReadImport, column_of
 from evaluator.exchange.results.reading import CellTable, read_results
 from evaluator.exchange.results.taking import Reported, Taken, TakenModel, take
 from evaluator.rank.formats import counted
@@ -34,15 +35,6 @@ NAMED = 20
 
 
 @dataclass(frozen=True)
-class ReadImport:
-    """A table of the board file with what its files say, and the source that results cite."""
-
-    spec: ImportSpec
-    taken: Taken
-    source: Source
-
-
-@dataclass(frozen=True)
 class StoredResult:
     """A model on a dataset, and whether anything was written of it."""
 
@@ -52,11 +44,12 @@ class StoredResult:
 
 @dataclass(frozen=True)
 class _ByExample:
-    """A model's values on examples, and what the source published of them."""
+    """A model's values on examples, what people said in place of a judge, and what the source published."""
 
     examples: ScoredExamples
     model: ModelRef
     values: Mapping[str, NDArray[np.float64]]
+    human: Mapping[str, NDArray[np.float64]]
     published: Mapping[str, float]
     source: Source
     accept_differences: bool
@@ -74,7 +67,7 @@ def read_import(spec: ImportSpec, boards: Boards, data: Path) -> ReadImport:
 def _fits(table: CellTable, spec: ImportSpec) -> bool:
     """Whether a table has the columns that the mapping is about; a folder may have several."""
     known = set(table.frame.columns)
-    columns = [one.column for one in spec.metrics.values() if "*" not in one.column]
+    columns = [one.column or one.human for one in spec.metrics.values() if "*" not in one.column]
     return spec.model in known and (spec.rows == "values" or not columns or bool(known & set(columns)))
 
 
@@ -152,7 +145,9 @@ def _by_example(
 ) -> Iterator[_ByExample]:
     """All values by example: of the files, and those stored of models that they have published numbers of."""
     accept = any(one.spec.accept_differences for one in imports)
+    labels = Labels(imports, boards, store)
     given = [(one, dataset) for one in imports for dataset in one.taken.examples]
+    done = set()
     for one, dataset in given:
         found = one.taken.examples[dataset]
         examples = ScoredExamples(
@@ -160,24 +155,23 @@ def _by_example(
         )
         for model, values in found.values.items():
             if model in models:
-                published = _published(imports, dataset, model)
-                yield _ByExample(examples, models[model], values, published, one.source, accept)
-    new = {dataset for _, dataset in given}
-    for dataset in dict.fromkeys(name for one in imports for name in one.taken.reported if name not in new):
+                published, human = _published(imports, dataset, model), labels.of(examples, model, values)
+                yield _ByExample(examples, models[model], values, human, published, one.source, accept)
+                done.add((dataset, model))
+    new = {dataset for dataset, _ in done}
+    reported = dict.fromkeys(name for one in imports for name in one.taken.reported if name not in new)
+    again = [(dataset, model) for dataset in reported for model in models]
+    again += [pair for pair in labels.given if pair not in done and pair[1] in models]
+    for dataset, model in dict.fromkeys(again):
         known = known_examples(dataset, boards.dataset(dataset).label, store)
-        for model in models:
-            old = store.find(TASK, dataset, model)
-            if known is None or old is None or old.predictions is None or old.source is None:
-                continue
-            stored = store.predictions(old)
-            values = {
-                name: np.array([np.nan if cell is None else cell for cell in cells]).reshape(
-                    -1, stored.trials
-                )
-                for name, cells in (stored.values or {}).items()
-            }
-            published = _published(imports, dataset, model)
-            yield _ByExample(known, old.model, values, published, old.source, accept)
+        old = store.find(TASK, dataset, model)
+        if known is None or old is None or old.predictions is None or old.source is None:
+            labels.check_idle(dataset, model)
+            continue
+        stored = store.predictions(old)
+        values = {name: column_of(cells, stored.trials) for name, cells in (stored.values or {}).items()}
+        published, human = _published(imports, dataset, model), labels.of(known, model, values)
+        yield _ByExample(known, old.model, values, human, published, old.source, accept)
 
 
 def _published(imports: Sequence[ReadImport], dataset: str, model: str) -> dict[str, float]:
@@ -255,6 +249,7 @@ def _check(given: Sequence[_ByExample], boards: Boards, store: Store) -> None:
                 store,
                 published=_unrounded(one),
                 accept_differences=one.accept_differences,
+                human=one.human,
             )
         except UserError as error:
             mistakes.append(str(error))
@@ -274,6 +269,7 @@ def _kept(one: _ByExample, boards: Boards, store: Store, created: str) -> Stored
         created=created,
         published=_unrounded(one),
         accept_differences=one.accept_differences,
+        human=one.human,
     )
     return StoredResult(kept.status, kept.result)
 

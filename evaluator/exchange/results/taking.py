@@ -73,10 +73,19 @@ def take(spec: ImportSpec, table: CellTable, metrics: Mapping[str, MetricSpec]) 
     names = texts_of(frame, spec.model, table).map(plain_name).rename(spec.model)
     ids = model_ids(names)
     rows = Rows(table, names.map(ids), _datasets(spec, frame, table), spec)
-    columns = {name: _scaled(rows, name, metrics.get(name)) for name in spec.metrics}
+    columns = {
+        name: _scaled(rows, one.column, one.scale, metrics.get(name))
+        for name, one in spec.metrics.items()
+        if one.column
+    }
     models = _models(spec, frame, rows.model)
     if spec.rows == "examples":
-        return Taken(table.where, models, {}, example_values(rows, columns))
+        human = {
+            name: _scaled(rows, one.human, one.scale, metrics.get(name))
+            for name, one in spec.metrics.items()
+            if one.human
+        }
+        return Taken(table.where, models, {}, example_values(rows, columns, human))
     return Taken(table.where, models, _reported(rows, columns, metrics), {})
 
 
@@ -92,13 +101,13 @@ def dataset_ids(spec: ImportSpec) -> Callable[[str], str]:
     return lambda name: given.get(name) or slug(name).lower()
 
 
-def _scaled(rows: Rows, name: str, metric: MetricSpec | None) -> Numbers:
-    """A metric's column as numbers in its unit, all of which it can have."""
-    spec, table = rows.spec.metrics[name], rows.table
-    found = numbers(column(table, spec.column), table.style, rows.spec.missing)
-    check_numbers(table, spec.column, found)
-    values = found.values * spec.scale
-    check_range(table, spec.column, found.values, metric.bounds if metric else None, spec.scale)
+def _scaled(rows: Rows, name: str, scale: float, metric: MetricSpec | None) -> Numbers:
+    """A column of a metric as numbers in its unit, all of which it can have."""
+    table = rows.table
+    found = numbers(column(table, name), table.style, rows.spec.missing)
+    check_numbers(table, name, found)
+    values = found.values * scale
+    check_range(table, name, found.values, metric.bounds if metric else None, scale)
     return Numbers(values, found.bad, found.unit, found.spread, found.words)
 
 

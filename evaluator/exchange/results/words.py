@@ -69,6 +69,11 @@ COUNTS_OF_EXAMPLES = (
     ),
     *("support", "n questions", "count", "n instances", "num instances", "size", "n items"),
 )
+#: Words of columns that people filled in, and of what a model or a rule said in their place. Words that say
+#: that a number is a verdict are in both.
+VERDICTS = frozenset(("verdict", "verdicts", "label", "labels", "score", "scores", "rating", "ratings"))
+PEOPLE = frozenset(("human", "humans", "people", "annotator", "annotators", "expert", "experts", "manual"))
+JUDGES = frozenset(("judge", "judges", "autorater", "auto", "automatic", "llm", "model"))
 RANKS = ("rank", "ranking", "position", "place", "pos", "no", "nr", "#")
 #: Words of names of numbers that are shares, and so per cent where they are over 1.
 RATE_WORDS = "rate rates percent percentage pct accuracy acc f1 precision recall em exact match winrate"

@@ -33,7 +33,7 @@ Key = tuple[str | tuple[str, str] | None, ...]
 #: Settings that count something, which is said before their name.
 COUNTED = ("examples", "shots", "epochs", "trials")
 #: Settings of a mean of values by example that say which of them it is of, and what was published instead.
-OF_VALUES = {"examples", "without", "implied by its examples", "published"}
+OF_VALUES = {"examples", "without", "implied by its examples", "published", "labels of people"}
 #: The setting of a number that was published without values by example, where others have these.
 WITHOUT_VALUES = ("values by example", "none")
 #: How many settings that differ a message lists.
@@ -456,6 +456,9 @@ def _stale_mean(metric: str, dataset: str, result: Result, differing: str) -> In
     sentence, how, fix = "", "", "import its values again"
     if " of " in of:
         sentence, fix = f"{about} is of {of} examples", "import the values that are missing"
+    elif "labels of people" in score.settings:
+        sentence = f"{about} is what a judge alone says, without labels of people that correct it"
+        fix = "import labels of some of its answers"
     elif printed:
         sentence = f"{about}: {printed} was published, but its examples imply {score.value:.6g}"
         fix = "find out which of the two is right, and import that"

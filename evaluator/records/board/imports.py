@@ -13,11 +13,17 @@ from evaluator.records.references import Source
 
 
 class MetricColumn(Record):
-    """The column that a metric is read from."""
+    """The column that a metric is read from, or of labels of people that correct a judge's."""
 
     column: str = Field(
+        default="",
         description="its name; keys within keys have dots between, and * is the dataset's; of rows that are"
-        " values: what the metric's column says"
+        " values: what the metric's column says; left out where the file has labels of people alone",
+    )
+    human: str | None = Field(
+        default=None,
+        description="of rows that are examples: the column of what people said of some of these; column has"
+        " a judge's verdicts, in this file or another, which it corrects",
     )
     scale: float = Field(default=1, description="what its numbers are multiplied by, such as 100 from shares")
     standard_error: str | None = Field(default=None, description="the column of its standard error")
@@ -99,6 +105,14 @@ class ImportSpec(Record):
                 f"a row is a value with one standard error, and {' and '.join(sorted(map(str, errors)))}"
             )
             raise MisfitError(("metrics",), f"{problem} are named; name one column for all metrics")
+        for name, one in self.metrics.items():
+            if not one.column and one.human is None:
+                raise MisfitError(("metrics", name, "column"), "is missing; name the metric's column")
+            if one.human is not None and self.rows != "examples":
+                problem = "labels of people are by example"
+                raise MisfitError(
+                    ("metrics", name, "human"), f'{problem}; say rows = "examples", or leave it out'
+                )
         if self.rows == "examples" and self.example is None:
             raise MisfitError(("rows",), "a row is an example, so example must name the column of its id")
         return self
