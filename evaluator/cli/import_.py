@@ -91,8 +91,8 @@ OPTIONS = {
 @click.option(
     "--column", "columns", multiple=True, callback=_columns, metavar="NAME=COLUMN",
     help="Which column of FILE holds id, label (or answer), confidence, probabilities or model; of results"
-    " model, dataset, example, trial, cluster, metric, value, examples, tag:NAME or human (what people said of"
-    " some answers that a judge rates).",
+    " model, dataset, example, trial, cluster, metric, value, examples, tag:NAME or human (labels of some of"
+    " the answers that a judge rates).",
 )  # fmt: skip
 @click.option(
     "--map-label", "label_map", multiple=True, callback=_columns, metavar="THEIRS=OURS",
