@@ -16,6 +16,9 @@ model has strengths of its own in each, or answers all examples of a cluster ali
 every other model is now and then certain and wrong, else better than the steady ones: means are equal. The
 error is the standard error of the rank sets' coverage over boards: it is 0 where every set covers.
 
+A judge errs in 15 of 100 verdicts and prefers every fifth model by 15 points; people labelled some answers,
+the same of all models.
+
 Of published numbers the rank sets see shares and n, or standard errors, and no answers, which the two other
 methods see still. Answers go together, vary on their own, or go against one another: what is hard for half of
 the models is easy for the others.
@@ -37,6 +40,7 @@ from evaluator.rank.dynascore import Board, Question, RankedMetric
 from evaluator.rank.published import Stated
 from evaluator.rank.rank_sets import Certainty, Sampled
 from evaluator.rank.significance import CONFIDENCE
+from evaluator.score.judges import Verdicts, weight_of
 from evaluator.score.metrics import METRICS, report
 from evaluator.score.metrics.probability import BINS
 
@@ -58,6 +62,8 @@ IN_FEW, FEW_EXAMPLES = (1000,), (1, 2, 5, 10, 20)
 OF_PUBLISHED = (50, 200, 1000)
 #: Gold labels of the classes of macro-F1.
 CLASSES = np.array([0.7, 0.22, 0.08])
+#: How often a judge errs, and the share of their answers by which it prefers some models.
+JUDGE_ERRS, PREFERRED = 0.15, 0.15
 PASSES, PASS_NOISE = 3, 0.05
 RESAMPLES = 200
 METHODS = ("rank sets", "bootstrap", "Bonferroni")
@@ -218,6 +224,45 @@ def weighted_area(drawn: Floats, positive: npt.NDArray[np.bool_], given: Floats)
     area = (weights * is_positive * below).sum(axis=1)
     found: Floats = 100 * np.divide(area, both, out=np.full(len(drawn), 0.5), where=both > 0)
     return found
+
+
+def judged(labels: int | None) -> Simulation:
+    """Accuracy by a judge, which errs and prefers every fifth model by `PREFERRED`, and so many labels.
+
+    With None there are none, and the judge's verdicts are taken for the truth.
+    """
+
+    def simulation(chance: Chance, skill: Floats, examples: int) -> Simulated:
+        right = answers(chance, skill, chance.standard_normal(examples))
+        said = np.where(chance.random(right.shape) < JUDGE_ERRS, ~right, right)
+        # Of what the judge would call wrong, so much of a preferred model's is called right.
+        often = PREFERRED / (1 - shares(skill) - JUDGE_ERRS * (1 - 2 * shares(skill)))
+        said |= chance.random(right.shape) < (often * (np.arange(len(skill)) % 5 == 0))[:, None]
+        name, truth = "accuracy", shares(skill)
+        if labels is None:
+            return of_mean(name, truth, said.astype(float))
+        asked = np.isin(np.arange(examples), chance.choice(examples, labels, replace=False))
+        models = [
+            Verdicts.of(verdicts[:, None], np.where(asked, label, np.nan)[:, None])
+            for verdicts, label in zip(100.0 * said, 100.0 * right, strict=True)
+        ]
+        weight = weight_of(models)
+
+        def again(drawn: Floats) -> Floats:
+            rest = (100.0 * (right - weight * said) * asked).T
+            found: Floats = 100.0 * weight * (drawn @ said.T) / examples
+            return found + (drawn @ rest) / np.maximum(1, drawn @ asked)[:, None]
+
+        return Simulated(
+            {name: 100 * truth},
+            {name: np.array([one.value(weight, None) for one in models])},
+            {name: np.stack([one.moved(weight) for one in models])},
+            {name: again},
+            unit={name: 100.0 * (examples + 2) / (labels + 2)},
+            scarce={name: labels},
+        )
+
+    return simulation
 
 
 def distribution(values: Floats) -> Floats:
@@ -407,6 +452,13 @@ AUROC = {f"AUROC of {count} positives, all equal": (auroc(count), 0.75, 0.75) fo
 SCENARIOS |= AUROC
 SIZES["cross-entropy, all equal"] = (50, 200, 1000)
 SIZES |= dict.fromkeys(AUROC, (200, 1000))
+JUDGES: dict[str, tuple[Simulation, float, float]] = {
+    f"a judge and {count} labels, {spread}": (judged(count), low, high)
+    for count in (4, 10, 30, 100, 300)
+    for spread, low, high in (("spread out", 0.6, 0.9), ("all equal", 0.75, 0.75))
+} | {"a judge alone, all equal": (judged(None), 0.75, 0.75)}
+SCENARIOS |= JUDGES
+SIZES |= dict.fromkeys(JUDGES, (1000,))
 
 
 def main() -> None:
