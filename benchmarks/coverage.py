@@ -43,6 +43,7 @@ from evaluator.rank.significance import CONFIDENCE
 from evaluator.score.judges import Verdicts, weight_of
 from evaluator.score.metrics import METRICS, report
 from evaluator.score.metrics.probability import BINS
+from evaluator.score.runs import Runs, run_variances
 
 Floats = npt.NDArray[np.float64]
 Chance = np.random.Generator
@@ -65,6 +66,8 @@ CLASSES = np.array([0.7, 0.22, 0.08])
 #: How often a judge errs, and the share of their answers by which it prefers some models.
 JUDGE_ERRS, PREFERRED = 0.15, 0.15
 PASSES, PASS_NOISE = 3, 0.05
+#: By how many points a whole run is better or worse, as a training seed makes it.
+SEED_EFFECT = 1.5
 RESAMPLES = 200
 METHODS = ("rank sets", "bootstrap", "Bonferroni")
 
@@ -79,7 +82,8 @@ class Simulated:
     `moved` are influence values (models, units), and `again` gives the values (draws, models) of units that
     were drawn again so many times (draws, units). `relative` is what `Sampled` takes of throughput. Where
     `stated` says how published values vary each by itself, it is all that the rank sets see. `unit` is what
-    one example can move a metric by, where that is not 100; `bias` and `scarce` are what `Sampled` takes.
+    one example can move a metric by, where that is not 100; `bias`, `scarce` and `own` are what `Sampled`
+    takes.
     """
 
     truth: dict[str, Floats]
@@ -91,6 +95,7 @@ class Simulated:
     unit: dict[str, float] = field(default_factory=dict)
     bias: dict[str, list[float]] = field(default_factory=dict)
     scarce: dict[str, int] = field(default_factory=dict)
+    own: dict[str, list[float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -268,6 +273,32 @@ def judged(labels: int | None) -> Simulation:
 def distribution(values: Floats) -> Floats:
     found: Floats = np.vectorize(normal.cdf)(values)
     return found
+
+
+def runs(count: int, effect: float, metrics: int = 1, unlike: bool = False) -> Simulation:
+    """Accuracy over so many whole runs, each of which is better or worse by `effect` points; and an agreement
+    that moves with it. Of `unlike` models every other one has no such effect, and others twice the variance.
+    """
+
+    def simulation(chance: Chance, skill: Floats, examples: int) -> Simulated:
+        models = len(skill)
+        moved = effect / (100 * normal.pdf(normal.inv_cdf(0.75)))
+        width = moved * (math.sqrt(2) * (np.arange(models) % 2) if unlike else np.ones(models))
+        shifts = width[:, None] * chance.standard_normal((models, count))
+        found = []
+        for name, more in (("accuracy", 0.0), ("agreement", 0.4))[:metrics]:
+            common = math.sqrt(SHARED) * chance.standard_normal((1, examples, 1))
+            own = math.sqrt((1 - SHARED) / 2) * chance.standard_normal((models, examples, 1))
+            each = math.sqrt((1 - SHARED) / 2) * chance.standard_normal((models, examples, count))
+            # As good on average as without runs that differ.
+            middle = (skill + more) * np.sqrt(1 + width**2)
+            right = (middle[:, None] + shifts)[:, None] + common + own + each > 0
+            by_model = {str(at): Runs.of(values) for at, values in enumerate(100.0 * right)}
+            drawn = of_mean(name, shares(skill + more), right.mean(axis=2))
+            found.append(replace(drawn, own={name: run_variances(by_model, frozenset()) or []}))
+        return merged(found)
+
+    return simulation
 
 
 def few_clusters(count: int, alike: bool = False) -> Simulation:
@@ -448,6 +479,19 @@ SCENARIOS |= {
     "calibration error, all equally off": (calibration, 0.85, 0.85),
     "calibration error, spread out": (calibration, 0.8, 0.95),
 }
+RUNS: dict[str, tuple[Simulation, float, float]] = {
+    f"{count} runs, seed effect {effect:g}, {spread}": (runs(count, effect), low, high)
+    for count in (2, 5)
+    for effect, spread, low, high in (
+        (0.0, "all equal", 0.75, 0.75),
+        (SEED_EFFECT, "spread out", 0.6, 0.9),
+        (SEED_EFFECT, "all equal", 0.75, 0.75),
+    )
+} | {
+    f"{count} runs, unlike seed effects, all equal": (runs(count, SEED_EFFECT, unlike=True), 0.75, 0.75)
+    for count in (2, 5)
+}
+RUNS["5 runs, seed effect in two metrics, all equal"] = (runs(5, SEED_EFFECT, metrics=2), 0.75, 0.75)
 AUROC = {f"AUROC of {count} positives, all equal": (auroc(count), 0.75, 0.75) for count in (4, 10, 50)}
 SCENARIOS |= AUROC
 SIZES["cross-entropy, all equal"] = (50, 200, 1000)
@@ -459,6 +503,8 @@ JUDGES: dict[str, tuple[Simulation, float, float]] = {
 } | {"a judge alone, all equal": (judged(None), 0.75, 0.75)}
 SCENARIOS |= JUDGES
 SIZES |= dict.fromkeys(JUDGES, (1000,))
+SCENARIOS |= RUNS
+SIZES |= dict.fromkeys(RUNS, (200, 1000))
 
 
 def main() -> None:
@@ -553,7 +599,8 @@ def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Floats, Floa
     }
     relative = {name: column.tolist() for name, column in drawn.relative.items()}
     unit = {name: drawn.unit.get(name, 100.0) for name in names}
-    one = Sampled(examples, units, unit, triangles, relative, {}, {}, {}, {}, drawn.bias, drawn.scarce)
+    one = Sampled(examples, units, unit, triangles, relative, {}, {}, {})
+    one = replace(one, bias=drawn.bias, scarce=drawn.scarce, own=drawn.own)
     if drawn.stated:
         nobody = {name: dict.fromkeys(range(len(board.models)), "published") for name in names}
         one = Sampled(0, 0, {}, {}, relative, {}, {}, nobody, drawn.stated)

@@ -65,7 +65,8 @@ class Sampled:
     models have none of this, and why. `stated` says by metric how values vary each by itself, where some
     number of the board came without examples. `bias` holds by how much each model's value of a metric may
     be too high by chance alone (too low, under 0), and `scarce` of a metric that needs two kinds of examples
-    how many independent units are of the scarcer.
+    how many independent units are of the scarcer. `own` holds the variance that each model's value of a
+    metric has by itself, because whole runs differ, in the metric's unit squared.
     """
 
     examples: int
@@ -79,6 +80,7 @@ class Sampled:
     stated: Mapping[str, Stated] = field(default_factory=dict)
     bias: Mapping[str, Sequence[float]] = field(default_factory=dict)
     scarce: Mapping[str, int] = field(default_factory=dict)
+    own: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     @property
     def few(self) -> bool:
@@ -102,7 +104,8 @@ class Sampled:
         }
         stated = {name: Stated.from_dict(one) for name, one in data.get("stated", {}).items()}
         counts = right, apart, unknown, stated, data.get("bias", {}), data.get("scarce", {})
-        return cls(data["examples"], clusters, data["unit"], covariances, data["relative"], *counts)
+        own = data.get("own", {})
+        return cls(data["examples"], clusters, data["unit"], covariances, data["relative"], *counts, own)
 
     def has_examples(self, metric: str, model: int) -> bool:
         """Whether a value of a model varies in a known way with the examples, or with passes."""
@@ -158,10 +161,11 @@ class Comparison:
 class Variances:
     """The variances of the differences of two scores, for any pairs.
 
-    Each is a sum: of the covariances of all pairs, each times its factor, of a guard, and of what the
-    passes of the two models add. Those of pairs that published numbers decide are bounds, infinite where
-    nothing is known. `evidence` is what the covariances are of, the least of all datasets. `too_high` and
-    `too_low` are by how much each model's score may be off by bias, empty where none is.
+    Each is a sum: of the covariances of all pairs, each times its factor, of a guard, and in `passes` of what
+    each of the two models adds by itself, by its timing passes and whole runs. Those of pairs that published
+    numbers decide are bounds, infinite where nothing is known. `evidence` is what the covariances are of, the
+    least of all datasets. `too_high` and `too_low` are by how much each model's score may be off by bias,
+    empty where none is.
     """
 
     factors: Sequence[tuple[float, Triangle]]
@@ -509,6 +513,7 @@ class Certainty:
             moved = [_squared(terms[name] * one.unit[name]) for name in terms if name in one.unit]
             guard += 2.0 * math.fsum(moved) / _squared(one.examples + 2)
             passes = self._with_passes(passes, dataset, all_terms, one, columns)
+        passes = self._with_runs(passes, weighted)
         models = published | self.published(question, columns)
         # Published shares of few examples are as uncertain.
         evidence = evidence.and_units(self._fewest_stated(weighted, columns) if models else math.inf)
@@ -542,6 +547,21 @@ class Certainty:
                     for whole, value, relative in zip(total, values, one.relative[name], strict=True)
                 ]
         return total
+
+    def _with_runs(self, before: list[float], weighted: Mapping[str, Mapping[str, float]]) -> list[float]:
+        """With what whole runs add to each model's variance: a bound, however they go together.
+
+        A run shifts several metrics and datasets at once, in ways that a few runs do not show.
+        """
+        moved = [
+            [abs(worth) * math.sqrt(variance) for variance in self.sampled[dataset].own[name]]
+            for dataset, terms in weighted.items()
+            if dataset in self.sampled
+            for name, worth in terms.items()
+            if name in self.sampled[dataset].own
+        ]
+        shifts = map(math.fsum, zip(*moved, strict=True))
+        return [one + _squared(shift) for one, shift in zip(before, shifts, strict=True)] if moved else before
 
     def _ratios(
         self, scores: Column, variances: Variances, left_out: frozenset[int]
@@ -600,6 +620,7 @@ def _check_sizes(dataset: str, one: Sampled, models: int) -> None:
     sized += [(f"apart {name}", part, pairs) for name, part in one.apart.items()]
     sized += [(f"right {name}", part, models) for name, part in one.right.items()]
     sized += [(f"bias {name}", part, models) for name, part in one.bias.items()]
+    sized += [(f"own {name}", part, models) for name, part in one.own.items()]
     sized += [(f"relative {name}", part, models) for name, part in one.relative.items()]
     for what, part, wanted in sized:
         if len(part) != wanted:

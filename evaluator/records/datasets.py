@@ -224,6 +224,12 @@ class Covariances(Record):
         exclude_if=is_empty,
         description="by metric that needs two kinds of examples: the independent units of the scarcer",
     )
+    own: dict[Slug, tuple[Annotated[float, Field(ge=0)], ...]] = Field(
+        default={},
+        exclude_if=is_empty,
+        description="by metric that some model has of several runs: the variance that each model's value has"
+        " because whole runs differ, in the metric's unit squared",
+    )
     pairs: tuple[MetricPair, ...] = Field(
         default=(), exclude_if=is_empty, description="of the metrics that counts do not describe, and of two"
     )
@@ -236,6 +242,7 @@ class Covariances(Record):
         models = len(self.models)
         sizes = [(f"right.{name}", len(column), models) for name, column in self.right.items()]
         sizes += [(f"bias.{name}", len(column), models) for name, column in self.bias.items()]
+        sizes += [(f"own.{name}", len(column), models) for name, column in self.own.items()]
         couples = models * (models - 1) // 2
         sizes += [(f"apart.{name}", len(column), couples) for name, column in self.apart.items()]
         sizes += [(f"pairs.{at}.parts", len(pair.parts), couples) for at, pair in enumerate(self.pairs)]
@@ -247,6 +254,7 @@ class Covariances(Record):
             *self.apart,
             *self.unit,
             *self.bias,
+            *self.own,
             *self.scarce,
             *self.unknown,
         } - self.versions.keys():

@@ -191,6 +191,9 @@ class PredictionsRef(Record):
 
     sha256: Digest = Field(description="canonical hash of the file's record")
     examples: Count = Field(description="how many it has")
+    trials: Annotated[int, Field(ge=1)] = Field(
+        default=1, exclude_if=lambda trials: trials == 1, description="how often each example was asked"
+    )
 
 
 class Source(Record):

@@ -374,6 +374,12 @@ class Result(Record):
     predictions: PredictionsRef | None = Field(
         default=None, description="the sibling file with the predictions"
     )
+    same_again: Count = Field(
+        default=0,
+        exclude_if=is_empty,
+        description="examples that were asked again and all answered the same: the model is deterministic, so"
+        " that it was asked once where others were asked several times",
+    )
     batches: BatchCheck | None = Field(
         default=None,
         description="of answers not timed: whether batches gave the same; left out where none were tried",

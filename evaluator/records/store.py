@@ -377,7 +377,9 @@ class Store:
 
 def reference_to(predictions: PredictionSet) -> PredictionsRef:
     """What a result says of predictions kept beside it."""
-    return PredictionsRef(sha256=predictions.content_hash(), examples=predictions.examples)
+    return PredictionsRef(
+        sha256=predictions.content_hash(), examples=predictions.examples, trials=predictions.trials
+    )
 
 
 def _results_in(paths: Iterable[Path]) -> list[Path]:

@@ -172,6 +172,7 @@ def _counts_and_covariances(
         },
         "apart": {name: apart[one.name] for name, one in counted.items()},
         **_biases(kept, places, sources),
+        **_of_runs(kept, places, sources),
     }
 
 
@@ -186,6 +187,18 @@ def _biases(
     }
     scarce = {name: kept.scarce[one.name] for name, one in sources.items() if one.name in kept.scarce}
     return {what: of for what, of in (("bias", bias), ("scarce", scarce)) if of}
+
+
+def _of_runs(
+    kept: Covariances, places: Sequence[int | None], sources: Mapping[str, MainMetric]
+) -> dict[str, dict[str, list[float]]]:
+    """What whole runs add to the variance of each model's values, where they add anything."""
+    own = {
+        name: [0.0 if place is None else kept.own[one.name][place] * one.factor**2 for place in places]
+        for name, one in sources.items()
+        if any(kept.own.get(one.name, ()))
+    }
+    return {"own": own} if own else {}
 
 
 def _from_counts(
@@ -407,13 +420,15 @@ class StandardError:
     """That of one number: `value` in the number's unit, over `units` independent examples or passes.
 
     `units` is None where a source states no more than the value. `interval` is Wilson's at 95 %, in per cent,
-    of a share of examples that are independent.
+    of a share of examples that are independent. `own` is the share of the variance, from 0 to 1, that is the
+    model's own: how its number would vary over further runs on the same examples; None where it has one run.
     """
 
     value: float
     method: str
     units: int | None
     interval: tuple[float, float] | None = None
+    own: float | None = None
 
 
 #: By metric and model.
@@ -467,14 +482,19 @@ def _of_examples(
     for name, version in sorted({(n, r.scores[n].version) for r in results for n in names if n in r.scores}):
         same = [r for r in results if name in r.scores and r.scores[name].version == version]
         [column] = columns.of(same, {name: version})
-        for model, one in column.by_model.items():
+        always_same = frozenset(result.model.id for result in same if result.same_again)
+        of_runs = column.run_variances(always_same) or [0.0] * len(column.by_model)
+        share = not groups.number and is_share(boards.metric_of(dataset.id, name))
+        for (model, one), run in zip(column.by_model.items(), of_runs, strict=True):
             if isinstance(one, str):
                 continue
-            if one.right is not None and not groups.number and is_share(boards.metric_of(dataset.id, name)):
+            if share and one.right is not None and not run:
                 found[name, model] = _share(int(one.right.sum()), len(one.right))
-            else:
-                value = groups.standard_error(one.moved)
-                found[name, model] = StandardError(value, BY_EXAMPLES, groups.count)
+                continue
+            value, own = math.hypot(groups.standard_error(one.moved), math.sqrt(run)), None
+            if one.runs and value:
+                own = min(1.0, (one.runs.noise / one.runs.runs + run) / value**2)
+            found[name, model] = StandardError(value, BY_EXAMPLES, groups.count, own=own)
     return found
 
 

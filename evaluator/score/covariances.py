@@ -31,6 +31,7 @@ from evaluator.score.groups import INFLUENCE_PARTS, Groups, Whole
 from evaluator.score.judges import JUDGED, JudgedMetric
 from evaluator.score.means import MEAN, by_trial, value_influence, value_width
 from evaluator.score.metrics import METRICS, definition
+from evaluator.score.runs import run_variances
 from evaluator.score.scores import Influence, influences, metric_names
 from evaluator.score.suites import RemadeSuites, agreements, perturbed, rows_of, same_labels
 
@@ -66,6 +67,12 @@ class MetricColumn:
         """Those that are known."""
         return [one for one in self.by_model.values() if not isinstance(one, str)]
 
+    def run_variances(self, always_same: frozenset[str]) -> list[float] | None:
+        """What whole runs add to the variance of each model's value, 0 where it is not known."""
+        runs = {m: None if isinstance(one, str) else one.runs for m, one in self.by_model.items()}
+        unknown = {m for m, one in self.by_model.items() if isinstance(one, str)}
+        return run_variances(runs, always_same | unknown)
+
 
 def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites) -> Covariances:
     """The covariances of all results on the dataset that keep predictions or values, for the metrics of its
@@ -87,6 +94,7 @@ def covariances_of(
     """The covariances of columns of metrics, over the examples of a dataset that `groups` has."""
     whole: dict[str, tuple[Whole, float]] = {}
     right: dict[str, Whole] = {}
+    always_same = frozenset(result.model.id for result in results if result.same_again)
     for column in columns:
         each = [column.by_model[result.model.id] for result in results]
         moved = np.array([np.zeros(groups.examples) if isinstance(one, str) else one.moved for one in each])
@@ -124,6 +132,11 @@ def covariances_of(
             column.name: min(groups.among(side) for one in column.known for side in one.sides)
             for column in columns
             if column.known and column.known[0].sides
+        },
+        own={
+            column.name: tuple(variances)
+            for column in columns
+            if (variances := column.run_variances(always_same)) is not None
         },
         unknown={
             column.name: reasons
@@ -359,9 +372,10 @@ def differences(kept: Covariances, again: Covariances) -> tuple[list[str], list[
         if kept.scarce.get(name) != again.scarce.get(name):
             shown = f"{kept.scarce.get(name)} is stored, but recomputed it is {again.scarce.get(name)}"
             wrong.append(f"scarce: {name}: {shown}")
-        biases = [_chosen(one.bias.get(name), one, of, "bias") for one in (kept, again)]
-        if len(biases[0]) != len(biases[1]) or not np.allclose(biases[0], biases[1], rtol=BIAS_APART):
-            wrong.append(f"bias: {name}: is not what the predictions give")
+        for what in ("bias", "own"):
+            floats = [_chosen(getattr(one, what).get(name), one, of, what) for one in (kept, again)]
+            if len(floats[0]) != len(floats[1]) or not np.allclose(floats[0], floats[1], rtol=BIAS_APART):
+                wrong.append(f"{what}: {name}: is not what the predictions give")
         for what in ("right", "apart"):
             counts = [_chosen(getattr(one, what).get(name), one, of, what) for one in (kept, again)]
             if counts[0] != counts[1]:

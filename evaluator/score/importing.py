@@ -18,9 +18,9 @@ from evaluator.data.tasks import FieldError, get_task, show
 from evaluator.records.base import HUMAN, Slug, digest
 from evaluator.records.board import Boards, DatasetSpec, MetricSpec, PredictionsSpec, SuiteSpec
 from evaluator.records.errors import UserError, name_problem
-from evaluator.records.references import ModelCard, ModelRef, PredictionSet, PredictionsRef, Source
+from evaluator.records.references import ModelCard, ModelRef, PredictionSet, Source
 from evaluator.records.result import Result
-from evaluator.records.store import Store
+from evaluator.records.store import Store, reference_to
 from evaluator.score.answer_tables import check_ranges, models_of_table, value_metric
 from evaluator.score.answers import failures_of
 from evaluator.score.difficulty import difficulty_scores, is_by_difficulty
@@ -335,7 +335,7 @@ def scored(
         scores=scores,
         tags=score_tags(dataset, predictions),
         failures=tuple(failures_of(dataset, given.failures)),
-        predictions=PredictionsRef(sha256=predictions.content_hash(), examples=predictions.examples),
+        predictions=reference_to(predictions),
         source=source,
         created=now_after(store.find(dataset.task, dataset.id, model.id)),
         tool=TOOL,

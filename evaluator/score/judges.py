@@ -33,6 +33,7 @@ from evaluator.score.means import (
     mean_settings,
     value_width,
 )
+from evaluator.score.runs import Runs
 from evaluator.score.scores import Influence, tag_rows
 
 #: The version of such a score. Another definition of it would be another version.
@@ -55,18 +56,20 @@ class Verdicts:
     """A model's verdicts and labels (examples,), in the metric's unit; NaN where there is none.
 
     `labels` are means over the trials that people were asked about, and `beside` those of the verdicts there.
+    `runs` says how the verdicts differ over several whole runs.
     """
 
     verdicts: Floats
     labels: Floats
     beside: Floats
+    runs: Runs | None = None
 
     @classmethod
     def of(cls, verdicts: Floats, labels: Floats) -> Verdicts:
         """From verdicts and labels (examples, trials). A label without a verdict beside it is left out."""
         both = ~(np.isnan(verdicts) | np.isnan(labels))
         kept, beside = (np.where(both, one, np.nan) for one in (labels, verdicts))
-        return cls(by_example(verdicts), by_example(kept), by_example(beside))
+        return cls(by_example(verdicts), by_example(kept), by_example(beside), Runs.of(verdicts))
 
     @classmethod
     def stored(cls, predictions: PredictionSet, name: str) -> Verdicts:
@@ -86,8 +89,8 @@ class Verdicts:
         return int(self.labelled.sum())
 
     def part(self, rows: Rows) -> Verdicts:
-        """Those of some examples."""
-        return Verdicts(self.verdicts[rows], self.labels[rows], self.beside[rows])
+        """Those of some examples, which a run shifts as it shifts all."""
+        return Verdicts(self.verdicts[rows], self.labels[rows], self.beside[rows], self.runs)
 
     def value(self, weight: float, spec: MetricSpec | None) -> float:
         """The corrected mean, kept within the metric's range; NaN of too few labels."""
@@ -187,7 +190,7 @@ class JudgedMetric:
     def influence(self, model: str) -> Influence:
         """By how much each example moves the corrected mean of a model; its labels are what is scarce."""
         one = self.by_model[model]
-        return Influence(one.moved(self.weight), None, sides=(one.labelled,))
+        return Influence(one.moved(self.weight), None, sides=(one.labelled,), runs=one.runs)
 
     def unit(self) -> float:
         """What one example can move the value by, times their number: as few as have labels, so much more.

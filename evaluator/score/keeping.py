@@ -70,6 +70,8 @@ def _is_current(
         return False
     if any(is_outdated(kept, name) for name in kept.unit):
         return False
+    if not kept.own and any(one.predictions and one.predictions.trials > 1 for one in results):
+        return False
     return (
         kept.versions == shown
         and kept.models == {result.model.id: source(result) for result in results}

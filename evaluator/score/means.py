@@ -16,6 +16,7 @@ from evaluator.records.base import digest, short
 from evaluator.records.board import MetricSpec
 from evaluator.records.references import PredictionSet
 from evaluator.records.result import Score
+from evaluator.score.runs import Runs
 from evaluator.score.scores import Influence
 
 #: The version of such a score. Another definition of the mean would be another version.
@@ -82,7 +83,7 @@ def value_influence(trials: npt.NDArray[np.float64], spec: MetricSpec | None) ->
     right = None
     if bounds and spec and spec.direction == "higher" and trials.shape[1] == 1:
         right = (each == bounds[1]).astype(np.int64) if np.isin(each, bounds).all() else None
-    return Influence(moved, right)
+    return Influence(moved, right, runs=Runs.of(trials))
 
 
 def is_share(spec: MetricSpec | None) -> bool:

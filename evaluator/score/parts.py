@@ -196,7 +196,8 @@ class _Values:
         if each is None or np.isnan(each[rows]).any():
             return "no value"
         right = None if known.right is None else known.right[rows]
-        return Influence(each[rows] - exact_mean(each[rows]), right)
+        # A run shifts the parts of a dataset together: by what it shifts the whole.
+        return Influence(each[rows] - exact_mean(each[rows]), right, runs=known.runs)
 
 
 def label_of(values: Sequence[str]) -> str:

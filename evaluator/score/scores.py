@@ -23,6 +23,7 @@ from evaluator.score import answers
 from evaluator.score.metrics import Report, Value, definition, names_for, report
 from evaluator.score.metrics.annotators import label_shares
 from evaluator.score.metrics.wordless import wordless
+from evaluator.score.runs import Runs
 
 #: Reasons to leave an example out that say people could not confirm a label for it.
 NOT_VALIDATED = ("mixed", "no majority", "no gold label")
@@ -179,13 +180,14 @@ Bias = Callable[[npt.NDArray[np.int64]], float]
 class Influence:
     """By how much each example moves a metric (n,), in its unit; `right` (n,) where it is 0 or 1.
 
-    `bias` and `sides` are those of `Scored`.
+    `bias` and `sides` are those of `Scored`; `runs` says how it differs over several trials.
     """
 
     moved: npt.NDArray[np.float64]
     right: npt.NDArray[np.int64] | None
     bias: Bias | None = None
     sides: tuple[npt.NDArray[np.bool_], ...] = ()
+    runs: Runs | None = None
 
 
 def influences(
@@ -214,7 +216,14 @@ def _influence(name: str, trials: Sequence[Value]) -> Influence | None:
             right = (each > 0).astype(np.int64)
     biases = [one.bias for one in trials if one.bias]
     # As many of each trial's items are of either side: sides are of the right answers.
-    return Influence(_column_of_trials(moved), right, _mean_bias(biases) if biases else None, trials[0].sides)
+    by_run = np.stack([one.value + each for one, each in zip(trials, moved, strict=True)], axis=1)
+    return Influence(
+        _column_of_trials(moved),
+        right,
+        _mean_bias(biases) if biases else None,
+        trials[0].sides,
+        Runs.of(by_run),
+    )
 
 
 def _mean_bias(biases: Sequence[Bias]) -> Bias:

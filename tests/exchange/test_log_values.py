@@ -213,6 +213,8 @@ def helm(folder: Path, model: str, trials: Sequence[str]) -> None:
     rows, requests = [], []
     for trial, answers in enumerate(trials):
         for place, said in enumerate(answers):
+            if said == " ":
+                continue
             about = {"instance_id": f"id{place}", "train_trial_index": trial}
             rows.append(about | {"stats": [{"name": name, "count": 1, "mean": float(said == "C")}]})
             words = [{"output": {"text": "a map"}, "tags": ["correct"]}]
@@ -223,7 +225,7 @@ def helm(folder: Path, model: str, trials: Sequence[str]) -> None:
                 "references": words,
             }
             requests.append(about | {"instance": instance, "result": {"completions": [{"text": "a map"}]}})
-    mean = "".join(trials).count("C") / len("".join(trials))
+    mean = "".join(trials).count("C") / len("".join(trials).replace(" ", ""))
     adapter = {"model": model, "num_train_trials": len(trials)}
     for file, content in {
         "run_spec": {
@@ -246,6 +248,17 @@ def test_training_trials_of_helm_are_trials(world: Path) -> None:
     kept = Store(world / "results").predictions(result)
     assert (kept.trials, kept.values) == (2, {"accuracy": (100, 100, 100, 0, 0, 0)})
     assert result.scores["accuracy"].value == 50
+
+
+def test_a_trial_that_lacks_an_example_stays_the_same_run(world: Path) -> None:
+    """The second trial of an example that was not asked in the first is no first trial."""
+    helm(world / "logs" / "a", "lake/heron", ["CI ", "CIC"])
+    steelyard(
+        world, "import", str(world / "logs"), "--metric", "exact_match=accuracy", "--accept-differences"
+    )
+    [result] = stored(world).values()
+    kept = Store(world / "results").predictions(result)
+    assert (kept.trials, kept.values) == (2, {"accuracy": (100, 100, 0, 0, None, 100)})
 
 
 def test_real_files_of_promptfoo_and_every_eval_ever_give_values(world: Path) -> None:

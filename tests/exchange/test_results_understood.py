@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -221,6 +222,17 @@ def test_repeats_are_trials_of_examples_or_means_of_models(tmp_path: Path) -> No
     [found] = plan_of(tmp_path, "e.csv", f"model,item,run,passed\n{rows}").taken[0].examples.values()
     assert found.trials == 3
     assert found.values["A"]["passed"][1].tolist() == [100.0, 0.0, 100.0]
+    # A run is the same trial of every example, whatever the order of rows, and also where one is missing.
+    lines = [line for line in rows.splitlines() if not line.startswith("A,q2,0")]
+    mixed = "".join(f"{line}\n" for line in lines[:4] + lines[:3:-1])
+    [found] = plan_of(tmp_path, "m.csv", f"model,item,run,passed\n{mixed}").taken[0].examples.values()
+    at = {id_: found.values["A"]["passed"][row].tolist() for row, id_ in enumerate(found.ids)}
+    assert at["q1"] == [100.0, 0.0, 100.0]
+    assert (math.isnan(at["q2"][0]), at["q2"][1:]) == (True, [100.0, 0.0])
+    # What only tells the trials of each example apart is in the order of the file.
+    rows = "".join(f"A,q{at},{run * 9 + at},{(at + run) % 2}\n" for at in range(4) for run in range(3))
+    [found] = plan_of(tmp_path, "o.csv", f"model,item,attempt,passed\n{rows}").taken[0].examples.values()
+    assert found.values["A"]["passed"].tolist()[:2] == [[0.0, 100.0, 0.0], [100.0, 0.0, 100.0]]
     plan = plan_of(tmp_path, "s.csv", "model,seed,f1\nA,1,70\nA,2,72\nB,1,60\nB,2,61\n")
     assert numbers(plan) == {"s": {"A": {"f1": 71.0}, "B": {"f1": 60.5}}}
 

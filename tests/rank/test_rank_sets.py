@@ -80,6 +80,7 @@ def sampled_of(values: Mapping[str, Floats], unit: float = 100.0, **more: Any) -
         right=more.get("right", {}),
         apart=more.get("apart", {}),
         unknown=more.get("unknown", {}),
+        own=more.get("own", {}),
     )
 
 
@@ -240,6 +241,42 @@ def test_sets_of_few_clusters_follow_the_definition(clusters: int, seed: int) ->
     only = Question(datasets={"y": 1.0})
     plain = Certainty(board_of({"d": data["y"]}), {"d": sampled_of({"accuracy": data["y"]})})
     assert certainty.sets(only).sets == plain.sets(Question()).sets
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_runs_add_is_each_models_own_and_together_for_all_metrics_and_datasets(seed: int) -> None:
+    """A run may shift several numbers of a model at once: deviations add up, and models are independent."""
+    chance = np.random.default_rng(seed)
+    data = {
+        d: {"accuracy": answers(seed + at, 5, 300), "f1": answers(seed + 9 + at, 5, 300)}
+        for at, d in enumerate("xy")
+    }
+    own = {d: {name: chance.uniform(0, 20, 5).tolist() for name in names} for d, names in data.items()}
+    own["y"].pop("f1")
+    board = Board(
+        [f"m{i}" for i in range(5)],
+        [RankedMetric("accuracy"), RankedMetric("f1")],
+        {d: {name: rows.mean(axis=1).tolist() for name, rows in names.items()} for d, names in data.items()},
+        "accuracy",
+        by="mean",
+    )
+    known = {d: sampled_of(names, own=own[d]) for d, names in data.items()}
+    certainty = Certainty(board, known)
+    question = Question({"accuracy": 3.0, "f1": 1.0}, {"x": 1.0, "y": 1.0})
+    without = Certainty(board, {d: sampled_of(names) for d, names in data.items()})
+    columns = board.columns(question)
+    extra = (
+        np.array(certainty.variances(question, columns).all()) - without.variances(question, columns).all()
+    )
+    worth = {(d, name): share / 2 for d in data for name, share in (("accuracy", 0.75), ("f1", 0.25))}
+    shifts = sum(worth[d, name] * np.sqrt(each) for d, names in own.items() for name, each in names.items())
+    expected = [shifts[i] ** 2 + shifts[j] ** 2 for i in range(5) for j in range(i)]
+    assert extra.tolist() == pytest.approx(expected, rel=1e-6)
+    plain = {"examples": 300, "clusters": 300, "unit": {}, "covariances": [], "relative": {}, "right": {}}
+    kept = Sampled.from_dict({**plain, "apart": {}, "unknown": {}, "own": own["x"]})
+    assert kept.own == own["x"]
+    with pytest.raises(ValueError, match=r"x: own f1: 1 numbers, but 5 models take 5"):
+        Certainty(board, {"x": sampled_of(data["x"], own={"f1": [1.0]})})
 
 
 @given(st.integers(1, 5), st.integers(1, 400), st.integers(2, 6), st.integers(0, 10**6))

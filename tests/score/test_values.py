@@ -21,11 +21,12 @@ from evaluator.records.errors import UserError
 from evaluator.records.references import ModelRef, Source
 from evaluator.records.result import Result
 from evaluator.records.store import EXAMPLES, Store
-from evaluator.score.certainty import assemble_board, sampled
+from evaluator.score.certainty import assemble_board, sampled, standard_errors
 from evaluator.score.checking import metric_problems, stored_problems
 from evaluator.score.importing import Imported
 from evaluator.score.keeping import keep_covariances
 from evaluator.score.recomputing import recompute
+from evaluator.score.runs import Runs, run_variances
 from evaluator.score.values import ScoredExamples, keep_values, known_examples
 
 IDS = tuple(f"app__{number}" for number in range(6))
@@ -192,6 +193,38 @@ def test_an_example_with_trials_counts_by_their_mean(boards: Boards, store: Stor
     assert stored(store, "c").scores["solved"].settings == {}
     assert stored(store, "c").source.note == "Solved: 1 of 30 trials are missing"  # type: ignore[union-attr]
     assert store.predictions(stored(store, "c")).examples == 6
+
+
+def test_whole_runs_that_differ_are_the_models_own_noise(boards: Boards, store: Store) -> None:
+    """What they add is kept by model and metric, in rank sets and standard errors, and checked."""
+    chance, runs = np.random.default_rng(3), {}
+    for model in "abc":
+        cost = chance.normal(5, 1, (6, 1)) + chance.normal(0, 0.1, (6, 4)) + chance.normal(0, 2, 4)
+        runs[model] = {"cost": cost[:, : 1 if model == "c" else 4]}
+        keep(boards, store, model, runs[model])
+    dataset = examples().dataset()
+    keep_covariances(dataset, boards, store)
+    kept = store.covariances("scored", "fixes", dataset.revision)
+    assert kept is not None
+    assert kept.own.keys() == {"cost"}
+    by_model = {model: Runs.of(each["cost"]) for model, each in runs.items()}
+    assert list(kept.own["cost"]) == run_variances(by_model, frozenset())
+    assert kept.own["cost"][2] > 3 * min(kept.own["cost"][:2]) > 0
+    assert [stored(store, model).predictions.trials for model in "abc"] == [4, 4, 1]  # type: ignore[union-attr]
+    assembled = assemble_board(boards.boards[0], boards, store, store.results())
+    assert sampled(assembled, store)["fixes"]["own"] == {"cost": list(kept.own["cost"])}
+    errors = standard_errors([*store.results()], ["cost"], dataset, boards, store)
+    for model, of_runs in zip("abc", kept.own["cost"], strict=True):
+        each = runs[model]["cost"].mean(axis=1)
+        found = errors["cost", model]
+        assert found.value == pytest.approx(math.sqrt(each.var(ddof=1) / 6 + of_runs), rel=1e-5)
+        within = 0 if model == "c" else runs[model]["cost"].var(axis=1, ddof=1).mean() / 6 / 4
+        wanted = None if model == "c" else pytest.approx((within + of_runs) / found.value**2, rel=1e-4)
+        assert found.own == wanted
+    assert recompute(store, boards, {}).problems == []
+    changed(store.record_path(kept), lambda document: document["own"]["cost"].reverse())
+    [problem] = recompute(store, boards, {}).problems
+    assert "own: cost: is not what the predictions give" in problem
 
 
 def test_a_mean_of_fewer_examples_is_kept_apart(boards: Boards, store: Store) -> None:

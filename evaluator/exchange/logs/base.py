@@ -68,7 +68,7 @@ class LoggedExamples:
     def of(cls, path: Path, reads: Iterable[Callable[[], LoggedExample | None]]) -> LoggedExamples:
         """What each function reads, which may be None, or an error for an example that cannot be used.
 
-        What has the id of another is a further trial of it, in the order of their own numbers. Raises
+        What has the id of another is a further trial of it: of their own numbers, if those are runs. Raises
         `UserError` where there are none.
         """
         found: list[LoggedExample] = []
@@ -83,9 +83,13 @@ class LoggedExamples:
                 found.append(row)
         if not found and not unusable:
             raise UserError(path, "has no examples", AGAIN)
+        numbers = {trial: at for at, trial in enumerate(sorted({row.trial for row in found}))}
+        most = max(Counter(row.id for row in found).values(), default=0)
+        # Where some example was asked in every run, and none twice in one, a number is the same run of all.
+        are_runs = len(numbers) == most and len({(row.id, row.trial) for row in found}) == len(found)
         rows, times = [], Counter[str]()
         for row in sorted(found, key=attrgetter("trial")):
-            rows.append(row._replace(trial=times[row.id]))
+            rows.append(row._replace(trial=numbers[row.trial] if are_runs else times[row.id]))
             times[row.id] += 1
         return cls(path, tuple(rows), tuple(unusable))
 

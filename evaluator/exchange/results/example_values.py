@@ -78,7 +78,7 @@ def _dataset(
 ) -> TakenExamples:
     examples, ids = pd.factorize(keys["example"])
     models, whose = pd.factorize(keys["model"])
-    order = keys.groupby(["model", "example"], sort=False).cumcount().to_numpy()
+    order = _trials(keys)
     trials = int(order.max()) + 1
     there = np.zeros((len(whose), len(ids)), dtype=bool)
     there[models, examples] = True
@@ -106,6 +106,22 @@ def _dataset(
         by_model(columns),
         by_model(labels),
     )
+
+
+def _trials(keys: pd.DataFrame) -> NDArray[Any]:
+    """Which trial of its example a row is, from 0: the same for all rows of a model's run.
+
+    A column that does not name runs, but tells the trials of each example apart, numbers them in their order.
+    """
+    place: NDArray[Any] = keys.groupby(["model", "example"], sort=False).cumcount().to_numpy()
+    most = pd.Series(place).groupby(keys["model"].to_numpy()).max()
+    run = place.copy()
+    for model, rows in keys.groupby("model", sort=False).indices.items():
+        numbers, names = pd.factorize(keys["trial"].iloc[rows])
+        if len(names) > most[model] + 1:
+            return place
+        run[rows] = numbers
+    return run
 
 
 def _published_ids(ids: Sequence[str]) -> tuple[str, ...]:
