@@ -363,9 +363,11 @@ export interface RankingData {
 export type Idle = Record<"metrics" | "datasets", string[]>;
 
 /** How sure the ranks are, see `Sweep.answer` in evaluator/rank/rank_answers.py. `sets` are [best, worst] by model, null
- * where unknown, undefined where nobody has asked; `gap` is the smallest difference that can be told. */
+ * where unknown, undefined where nobody has asked; `within` the same with exchange rates that are off, null where these
+ * decide nothing; `gap` is the smallest difference that can be told. */
 export interface RankSetsData {
   sets: ([number, number] | null | undefined)[];
+  within: RankSetsData["sets"] | null;
   gap: number | null;
   words: string;
 }

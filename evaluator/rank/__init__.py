@@ -6,6 +6,7 @@ FILES = (
     "tradeoffs.py",
     "significance.py",
     "published.py",
+    "rate_factor.py",
     "rank_sets.py",
     "rank_answers.py",
     "moves.py",

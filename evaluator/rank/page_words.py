@@ -26,6 +26,7 @@ from evaluator.rank.coverage import coverage
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.exports import WRITERS, Export, frame_html
 from evaluator.rank.rank_sets import Certainty
+from evaluator.rank.rate_factor import factor_words
 from evaluator.rank.score_sentences import (
     Shown,
     Text,
@@ -82,6 +83,7 @@ ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] 
     "rates": lambda shown, _, asked: rates_explained(shown, asked["model"]),
     "coverage": lambda shown, _, asked: coverage_words(shown.board, shown.weights, asked["weights"]),
     "leaders": lambda shown, _, asked: leaders(shown, asked["sets"]),
+    "factor": lambda shown, _, asked: factor_words(shown.board, shown.question, shown.columns, asked["thin"]),
     "orders": lambda shown, _, __: orders_compared(shown),
     "found": lambda shown, _, asked: found_sentences(
         shown, asked["limits"], asked["among"], asked["shown"], asked["left"]

@@ -104,6 +104,10 @@ class PublishedPairs:
         found = zip(others, self._bounds(model, others), paired(), strict=True)
         return [bound if other in self.models else variance for other, bound, variance in found]
 
+    def bound(self, model: int, other: int) -> float:
+        """The variance of one of these pairs; `other` is before `model`."""
+        return self._bounds(model, range(other, other + 1))[0]
+
     def _bounds(self, model: int, others: range) -> list[float]:
         total = [0.0] * len(others)
         for worth, column in self.parts:

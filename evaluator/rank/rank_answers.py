@@ -15,10 +15,11 @@ from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.formats import counted
 from evaluator.rank.published import published_words
 from evaluator.rank.rank_sets import Certainty
+from evaluator.rank.rate_factor import FACTOR, Corners
 from evaluator.rank.significance import CONFIDENCE, DEAD_HEAT, NO_DEAD_HEAT, RankedLast, Rivals, smallest
 
 #: Pairs of models that a step looks at: a few thousandths of a second in a browser.
-STEP = 1200
+STEP = 800
 
 
 class Sweep:
@@ -45,13 +46,19 @@ class Sweep:
         self.ranked, self.ranked_last = len(ranked), RankedLast(self.board.floored, ranked)
         self.whole = rows is None
         self.rivals = Rivals(self.ranked, confidence, self.variances.evidence)
+        corners = Corners(self.board, question, columns, FACTOR, certainty)
+        self.corners = corners if corners.names else None
         self.too_few = certainty.too_few_words(question, confidence)
         self.todo = [index for index in range(self.size) if index not in self.reasons]
         if rows is not None:
             self.todo = [index for index in rows if index not in self.reasons]
         self.wanted = list(self.todo)
-        self.above: list[list[float]] = [[] for _ in range(self.size)]
-        self.below: list[list[float]] = [[] for _ in range(self.size)]
+        self.rows = frozenset(self.todo)
+        #: Told apart at the rates shown, and not yet looked at where these are off.
+        self.pairs: list[tuple[float, int, int]] = []
+        self.above, self.below, self.above_within, self.below_within = (
+            [list[float]() for _ in range(self.size)] for _ in range(4)
+        )
         self.seen: list[tuple[float, float]] = []
 
     def step(self) -> bool:
@@ -64,6 +71,8 @@ class Sweep:
             if not self.whole:
                 self._look(model, range(model + 1, self.size), self.variances.after(model))
                 left -= self.size - model
+        if self.corners:
+            self._look_within(self.corners)
         return not self.todo
 
     def _look(self, model: int, others: range, variances: Sequence[float]) -> None:
@@ -87,19 +96,35 @@ class Sweep:
                 own[model].append(ratio)
                 if self.whole:
                     others_own[other].append(ratio)
+                if self.corners and (self.whole or other < model or other not in self.rows):
+                    self.pairs.append((ratio, model, other) if gap > 0 else (ratio, other, model))
+
+    def _look_within(self, corners: Corners) -> None:
+        """Note who of the pairs differs as much at exchange rates that are off."""
+        for ratio, higher, lower in corners.least(self.pairs):
+            if ratio > self.rivals.least:
+                self.below_within[higher].append(ratio)
+                self.above_within[lower].append(ratio)
+        self.pairs = []
 
     def answer(self) -> dict[str, Any]:
         """After the last step, for a page.
 
-        ``sets`` are [best, worst] by model, None where unknown or not wanted; ``gap`` is the smallest gap
-        that can be told, None where it is unknown; ``words`` say in sentences what a reader should know.
+        ``sets`` are [best, worst] by model, None where unknown or not wanted; ``within`` the same with every
+        exchange rate off by up to `FACTOR`, None where rates decide nothing; ``gap`` is the smallest gap that
+        can be told, None where it is unknown; ``words`` say in sentences what a reader should know.
         """
+        sets = self._sets(self.above, self.below)
+        within = self._sets(self.above_within, self.below_within) if self.corners else None
+        gap = smallest(self.seen, self.rivals.clear)
+        return {"sets": sets, "within": within, "gap": gap, "words": self._words(sets, gap)}
+
+    def _sets(self, above: Sequence[list[float]], below: Sequence[list[float]]) -> list[list[int] | None]:
         sets: list[list[int] | None] = [None] * self.size
         for index in self.wanted:
-            above, below = (self.rivals.significant(side[index]) for side in (self.above, self.below))
-            sets[index] = [*self.ranked_last.rank_set(index, above, below)]
-        gap = smallest(self.seen, self.rivals.clear)
-        return {"sets": sets, "gap": gap, "words": self._words(sets, gap)}
+            over, under = (self.rivals.significant(side[index]) for side in (above, below))
+            sets[index] = [*self.ranked_last.rank_set(index, over, under)]
+        return sets
 
     def json(self) -> str:
         """The answer as text, for the worker of a page."""

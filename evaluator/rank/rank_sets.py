@@ -26,6 +26,7 @@ from typing import Any
 
 from evaluator.rank.dynascore import Board, Column, Columns, Question, deviation
 from evaluator.rank.published import PublishedPairs, Stated
+from evaluator.rank.rate_factor import Corners
 from evaluator.rank.significance import (
     CONFIDENCE,
     MANY,
@@ -201,6 +202,20 @@ class Variances:
         own = self.passes[model]
         return _totals(parts, [self.guard + other + own for other in self.passes[model + 1 :]])
 
+    def of(self, pairs: Sequence[tuple[int, int]]) -> list[float]:
+        """Of some pairs."""
+        ordered = [(i, j) if i > j else (j, i) for i, j in pairs]
+        places = [i * (i - 1) // 2 + j for i, j in ordered]
+        guard, passes = self.guard, self.passes
+        parts = [[factor * column[place] for place in places] for factor, column in self.factors]
+        own = [guard + passes[i] + passes[j] for i, j in ordered]
+        found = [max(0.0, total) for total in map(math.fsum, zip(*parts, own, strict=True))]
+        models = self.published.models
+        if not models:
+            return found
+        paired = zip(ordered, found, strict=True)
+        return [self.published.bound(i, j) if i in models or j in models else v for (i, j), v in paired]
+
     def all(self) -> list[float]:
         """Of every pair."""
         return [variance for model in range(len(self.passes)) for variance in self.before(model)]
@@ -235,11 +250,16 @@ class Certainty:
         return cls(board, {dataset: Sampled.from_dict(one) for dataset, one in data.items()})
 
     def sets(
-        self, question: Question, columns: Columns | None = None, confidence: float = CONFIDENCE
+        self,
+        question: Question,
+        columns: Columns | None = None,
+        confidence: float = CONFIDENCE,
+        factor: float = 1.0,
     ) -> RankSets:
         """The rank sets under a question; `columns`, the ranking itself, may be handed over if known.
 
-        Raises ValueError for a confidence that is not between 0.5 and 1.
+        The `sets`, not the separated pairs, allow for exchange rates that are each off by up to `factor`.
+        Raises ValueError for a confidence that is not between 0.5 and 1, and a factor under 1.
         """
         if not 0.5 <= confidence < 1.0:
             raise ValueError(f"confidence: {confidence!r} is not from 0.5 to under 1")
@@ -259,6 +279,9 @@ class Certainty:
             # Nor are they said to be apart against their ranks.
             as_ranked = [pair for pair in apart if pair[2] in last.floored or pair[1] not in last.floored]
         rivals = Rivals(len(ranked), confidence, variances.evidence)
+        corners = Corners(self.board, question, columns, factor, self)
+        if factor > 1.0 and corners.names:
+            within = corners.least([pair for pair in within if pair[0] > rivals.least])
         sets = marginal(known, within, rivals, len(scores), last)
         heat = [index for index in columns.order if (found := sets[index]) is not None and found[0] == 1]
         published = sorted(self.published(question, columns).difference(reasons))
@@ -380,10 +403,12 @@ class Certainty:
             raise ValueError(f"model: {model!r} is none of {', '.join(self.board.models)}")
         return self.board.models.index(model)
 
-    def _terms(self, question: Question, columns: Columns) -> dict[str, dict[str, float]]:
+    def _terms(
+        self, question: Question, columns: Columns, times: Mapping[str, float] | None = None
+    ) -> dict[str, dict[str, float]]:
         """By dataset and metric, what a unit of the value adds to the score, where it adds anything.
 
-        Of a metric in `_per_cent` it is what a unit of its logarithm adds."""
+        Of a metric in `_per_cent` it is what a unit of its logarithm adds. `times` are factors of that."""
         datasets = self.board.dataset_shares(question.datasets) or {}
         metrics = self.board.metric_shares(question.metrics) or {}
         scale = columns.scale
@@ -395,6 +420,8 @@ class Certainty:
             worth = direction * part / over if over else 0.0
             if scale.trades is not None:
                 worth = scale.trades[name].worth(direction)
+            if times:
+                worth *= times.get(name, 1.0)
             if worth:
                 for dataset, share in self.board.shares_of(name, datasets).items():
                     terms[dataset][name] = worth * share
@@ -479,19 +506,24 @@ class Certainty:
         return self._deviations[dataset, metric]
 
     def variances(
-        self, question: Question, columns: Columns, published: frozenset[int] = frozenset()
+        self,
+        question: Question,
+        columns: Columns,
+        published: frozenset[int] = frozenset(),
+        times: Mapping[str, float] | None = None,
     ) -> Variances:
         """How the differences of the scores vary.
 
         Published numbers decide the pairs of models that have some with weight, and of those in `published`.
-        Where units are few, their variance is itself uncertain: it is widened, and Student's t takes over.
+        `times` are by metric factors of what it is worth, see `rank.rate_factor`. Where units are few, their
+        variance is itself uncertain: it is widened, and Student's t takes over.
         """
         factors: list[tuple[float, Triangle]] = []
         guard, evidence = 0.0, MANY
         passes = [0.0] * len(self.board.models)
         biases: list[Sequence[float]] = []
         per_cent, weighted = self._per_cent(columns), {}
-        for dataset, all_terms in self._terms(question, columns).items():
+        for dataset, all_terms in self._terms(question, columns, times).items():
             # Examples and sources say how values vary, not their logarithms; passes say both.
             terms = {name: worth for name, worth in all_terms.items() if name not in per_cent}
             weighted[dataset] = terms

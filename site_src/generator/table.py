@@ -132,6 +132,11 @@ class CertaintyView:
         return text
 
     @property
+    def thin(self) -> bool:
+        """Whether exchange rates that are off make any set wider."""
+        return self.answer["within"] not in (None, self.answer["sets"])
+
+    @property
     def percent(self) -> int:
         """The confidence of every set."""
         return round(100 * CONFIDENCE)
@@ -167,14 +172,14 @@ class CertaintyView:
 
 NOT_KEPT = "How sure these ranks are is unknown: nothing is kept of how the numbers vary."
 #: Of a board without results.
-NOTHING = CertaintyView({"sets": [], "gap": None, "words": ""})
+NOTHING = CertaintyView({"sets": [], "within": None, "gap": None, "words": ""})
 
 
 def certainty_view(scorer: Board, question: Question, varied: Varied | None) -> CertaintyView:
     """How sure the ranks under a question are; all is unknown where nothing is known of how values vary."""
     moves = leaving(scorer, question) if len(scorer.models) <= MANY else {}
     if varied is None:
-        unknown = {"sets": [None] * len(scorer.models), "gap": None, "words": NOT_KEPT}
+        unknown = {"sets": [None] * len(scorer.models), "within": None, "gap": None, "words": NOT_KEPT}
         return CertaintyView(unknown, leaving=moves)
     certainty = Certainty.from_dict(scorer, varied)
     compare = partial(certainty.compare, question=question) if len(scorer.models) <= COMPARED else None

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from evaluator.rank.rate_factor import FACTOR
+
 #: Texts by group and name.
 TEXTS: Mapping[str, Mapping[str, str]] = {
     "rows": {
@@ -16,6 +18,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "down": "down {size} from the default",
         "reference": "the reference",
         "beside": "Dynascore {score}",
+        "within": f"{{ranks}} with every exchange rate off by up to a factor of {FACTOR:.0f}",
         "leader": "leader",
         "median": "median",
         "picked": "picked",

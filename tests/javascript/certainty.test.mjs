@@ -37,7 +37,10 @@ test("sets of an older ranking are out of date until those of the newest are fou
     file: "f",
     ranking: () => now,
   });
-  assert.deepEqual([certainty.current, certainty.setOf(0), certainty.setOf(1)], [true, [1, 1], null]);
+  assert.deepEqual(
+    [certainty.current, certainty.setOf(0), certainty.setOf(1)],
+    [true, [1, 1], null],
+  );
   now = ranked(3);
   certainty.follow(false);
   const done = certainty.ask();
@@ -48,7 +51,11 @@ test("sets of an older ranking are out of date until those of the newest are fou
   await done;
   assert.equal(certainty.current, true);
   assert.deepEqual(certainty.setOf(1), [1, 3]);
-  assert.deepEqual(asked, [now], "the ranking in between was never asked about");
+  assert.deepEqual(
+    asked,
+    [now],
+    "the ranking in between was never asked about",
+  );
 });
 
 test("an answer that comes after a newer ranking is dropped", async () => {
@@ -61,7 +68,11 @@ test("an answer that comes after a newer ranking is dropped", async () => {
     certainty.ask();
     return answered(2, null, [[9, 9]]);
   };
-  const certainty = certaintyOf(first, [], { scorer: { sets }, file: "f", ranking: () => now });
+  const certainty = certaintyOf(first, [], {
+    scorer: { sets },
+    file: "f",
+    ranking: () => now,
+  });
   const second = (now = ranked(2));
   await certainty.ask();
   assert.deepEqual(certainty.setOf(0), [2, 2]);
@@ -88,7 +99,12 @@ test("of a large board only rows that are seen are asked for, each once, and all
   let seen = [4, 5];
   const asked = [];
   const sets = async (_, rows) => asked.push(rows) && answered(200, rows);
-  const asks = { scorer: { sets }, file: "f", ranking: () => now, seen: () => seen };
+  const asks = {
+    scorer: { sets },
+    file: "f",
+    ranking: () => now,
+    seen: () => seen,
+  };
   const certainty = certaintyOf(now, Array(200).fill([1, 1]), asks);
   now = ranked(200);
   certainty.follow(false);
@@ -101,6 +117,57 @@ test("of a large board only rows that are seen are asked for, each once, and all
   assert.deepEqual(asked, [[4, 5], [6]]);
   await certainty.complete();
   assert.equal(asked[2].length, 197);
+});
+
+test("a set that rates widen is known beside the set, and none where they do not", async () => {
+  let now = ranked(3);
+  const sets = async () => ({
+    ...answered(3, null, [[1, 2], [1, 2], null]),
+    within: [[1, 3], [1, 2], null],
+  });
+  const certainty = certaintyOf(now, [[1, 1]], {
+    scorer: { sets },
+    file: "f",
+    ranking: () => now,
+  });
+  assert.equal(certainty.thin, false, "the page came with none");
+  now = ranked(3);
+  certainty.follow(false);
+  await certainty.ask();
+  assert.deepEqual(
+    [0, 1, 2].map((model) => certainty.withinOf(model)),
+    [[1, 3], undefined, undefined],
+  );
+  assert.equal(certainty.thin, true);
+});
+
+test("of a large board wider sets are found row by row, too", async () => {
+  let now = ranked(200);
+  let seen = [4];
+  const within = (rows) =>
+    now.order &&
+    Array.from({ length: 200 }, (_, at) =>
+      rows.includes(at) ? [1, 200] : null,
+    );
+  const sets = async (_, rows) => ({
+    ...answered(200, rows, Array(200).fill([2, 3])),
+    within: within(rows),
+  });
+  const certainty = certaintyOf(now, [], {
+    scorer: { sets },
+    file: "f",
+    ranking: () => now,
+    seen: () => seen,
+  });
+  now = ranked(200);
+  certainty.follow(false);
+  await certainty.ask();
+  seen = [5];
+  await certainty.ask();
+  assert.deepEqual(
+    [4, 5, 6].map((model) => certainty.withinOf(model)),
+    [[1, 200], [1, 200], undefined],
+  );
 });
 
 test("without a file, and after an error, other weights have no sets", async () => {
@@ -136,5 +203,9 @@ test("a dead heat needs two: a leader alone is in none", () => {
   const heat = (...sets) => [...certaintyOf(now, sets).heat];
   assert.deepEqual(heat([1, 1], [2, 3], [2, 3]), []);
   assert.deepEqual(heat([1, 2], [1, 2], [3, 3]), [0, 1]);
-  assert.deepEqual(heat(undefined, [1, 2], undefined), [1], "the leader is known to be there");
+  assert.deepEqual(
+    heat(undefined, [1, 2], undefined),
+    [1],
+    "the leader is known to be there",
+  );
 });

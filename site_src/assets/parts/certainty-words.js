@@ -15,6 +15,8 @@ export class CertaintyWords {
   constructor(page) {
     this.page = page;
     this.place = byId("certainty-words");
+    /** How far exchange rates may be off. */
+    this.factor = byId("factor-words");
     this.pairs = new ComparedPairs(page);
     byId("place-pairs").replaceWith(this.pairs.place);
   }
@@ -23,9 +25,14 @@ export class CertaintyWords {
   show(ranking, view, changed) {
     this.pairs.show(ranking, view, changed);
     if (!changed.has("ranking") && !changed.has("sets")) return;
-    const { current, words } = this.page.certainty;
-    this.place.classList.toggle("old", !current);
-    if (current && words) write(this.place, words);
+    const { certainty } = this.page;
+    this.place.classList.toggle("old", !certainty.current);
+    if (certainty.current && certainty.words) write(this.place, certainty.words);
+    this.page.words.ask(
+      "factor",
+      () => ({ thin: certainty.current && certainty.thin }),
+      (said) => write(this.factor, said),
+    );
   }
 }
 

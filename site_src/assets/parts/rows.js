@@ -23,9 +23,11 @@ import { text } from "../base/texts.js";
  * @property {Set<string>} chosen
  * @property {boolean} full
  */
-/** How sure the ranks are: whether that is of this ranking, and of any model. `heat` are those that may be first.
+/** How sure the ranks are: whether that is of this ranking, and of any model. `heat` are those that may be first, and
+ * `within` has the sets that are wider where exchange rates are off.
  * @typedef {{ current: boolean, known: boolean, heat: Set<number>,
- *   of: (model: number) => [number, number] | null | undefined }} Held */
+ *   of: (model: number) => [number, number] | null | undefined,
+ *   within: (model: number) => [number, number] | undefined }} Held */
 /** A line under a model's row. @typedef {{ line: HTMLTableRowElement, metrics: HTMLTableCellElement[] }} PartRow */
 /** @typedef {ReturnType<Bars["of"]>} Bar */
 
@@ -100,7 +102,11 @@ export class Row {
     const words = rank === null || !held.known ? "" : rankSetText(found);
     if (!this.held && !words) return;
     this.held ??= this.place.parentElement?.appendChild(emptyWhisker()) ?? this.place;
-    showWhisker(this.held, words, found && words ? endsOf(found, Number(rank), ranking.ranked) : []);
+    const outer = held.within(this.index);
+    const ends = found && words ? endsOf(found, Number(rank), ranking.ranked, outer) : [];
+    showWhisker(this.held, words, ends);
+    if (outer) this.held.title = text("rows.within", { ranks: rankSetText(outer) });
+    else this.held.removeAttribute("title");
   }
 
   /** @param {Ranking} ranking */
@@ -195,7 +201,7 @@ function showChange(place, moved) {
 /** The ranks that a model may hold, in numbers and as a whisker on an axis of all ranks that has no marks yet. */
 export function emptyWhisker() {
   const frame = { class: "whisker", viewBox: `0 0 ${RANGE} 8`, "aria-hidden": "true" };
-  const marks = [drawn("path"), drawn("polyline", { class: "dot" })];
+  const marks = [drawn("path", { class: "outer" }), drawn("path"), drawn("polyline", { class: "dot" })];
   return element(
     "span",
     { class: "ranks-held" },
@@ -204,21 +210,22 @@ export function emptyWhisker() {
   );
 }
 
-/** Where a rank set and the rank are on an axis of so many ranked models.
- * @param {[number, number]} found @param {number} rank @param {number} ranked */
-export function endsOf(found, rank, ranked) {
-  return [...found, rank].map((place) => position(place, [1, ranked]).toFixed(2));
+/** Where a rank set, the rank and a wider set are on an axis of so many ranked models.
+ * @param {[number, number]} found @param {number} rank @param {number} ranked @param {[number, number]} [outer] */
+export function endsOf(found, rank, ranked, outer = found) {
+  return [...found, rank, ...outer].map((place) => position(place, [1, ranked]).toFixed(2));
 }
 
 /**
  * @param {HTMLElement} place as `emptyWhisker` makes it, or the page came with it
  * @param {string} words @param {string[]} ends as `endsOf` gives them; none where the set is unknown
  */
-export function showWhisker(place, words, [low, high, at]) {
+export function showWhisker(place, words, [low, high, at, least, most]) {
   place.classList.toggle("unknown", !low);
   if (!place.querySelector("path")) place.replaceChildren(...emptyWhisker().childNodes);
   write(find(place, ".held", HTMLElement), words);
-  find(place, "path", SVGElement).setAttribute("d", low ? `M${low} 4H${high}` : "");
+  find(place, "path:not(.outer)", SVGElement).setAttribute("d", low ? `M${low} 4H${high}` : "");
+  find(place, ".outer", SVGElement).setAttribute("d", low ? `M${least} 4H${low}M${high} 4H${most}` : "");
   find(place, ".dot", SVGElement).setAttribute("points", low ? `${at},4 ${at},4` : "");
 }
 

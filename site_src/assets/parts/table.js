@@ -135,6 +135,7 @@ export class Table {
     const plain = ranking.by === "z_score";
     const reference = plain ? null : this.reference();
     const of = certainty.setOf.bind(certainty);
+    const within = certainty.withinOf.bind(certainty);
     const known = ranking.order.some((model) => of(model) !== null);
     return {
       ranking,
@@ -144,7 +145,7 @@ export class Table {
       hidden: new Set(view.hidden.map((name) => data.metrics.findIndex((metric) => metric.name === name))),
       pinned: new Set(view.pinned),
       chosen: new Set(view.chosen),
-      held: { current: certainty.current, heat: certainty.heat, of, known },
+      held: { current: certainty.current, heat: certainty.heat, of, within, known },
       full: view.chosen.length >= COMPARED,
     };
   }

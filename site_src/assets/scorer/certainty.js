@@ -11,7 +11,7 @@ import { Queue } from "./engine.js";
  * changes once a model leaves. */
 export const MANY = 150;
 /** @type {CertaintyData} */
-const UNKNOWN = { sets: [], gap: null, words: "", file: null };
+const UNKNOWN = { sets: [], within: null, gap: null, words: "", file: null };
 
 /**
  * What is asked of the page: its newest ranking, the question that this answers, the models whose rows are seen,
@@ -57,6 +57,18 @@ export class Certainty {
    * @param {number} model */
   setOf(model) {
     return model < this.found.sets.length ? this.found.sets[model] : null;
+  }
+
+  /** The set of a model with every exchange rate off by some factor; undefined where that is the same.
+   * @param {number} model */
+  withinOf(model) {
+    const [found, wide] = [this.setOf(model), this.found.within?.[model]];
+    return found && wide && (wide[0] < found[0] || wide[1] > found[1]) ? wide : undefined;
+  }
+
+  /** Whether any set is wider so. */
+  get thin() {
+    return [...this.found.sets.keys()].some((model) => this.withinOf(model));
   }
 
   /** The models that may be first; none where the leader is alone. @returns {Set<number>} */
@@ -118,9 +130,16 @@ export class Certainty {
   /** What was known at this ranking, with what has been found of some rows.
    * @param {Ranking} ranking @param {number[]} rows @param {RankSetsData} found @returns {RankSetsData} */
   merged(ranking, rows, found) {
-    const sets = this.current ? [...this.found.sets] : Array.from({ length: ranking.size }, () => undefined);
-    for (const model of rows) sets[model] = found.sets[model] ?? null;
-    return { ...found, sets };
+    /** @param {RankSetsData["sets"] | null} before @param {RankSetsData["sets"]} after */
+    const together = (before, after) => {
+      const sets = Array.from({ length: ranking.size }, (_, model) =>
+        this.current ? before?.[model] : undefined,
+      );
+      for (const model of rows) sets[model] = after[model] ?? null;
+      return sets;
+    };
+    const within = found.within && together(this.found.within, found.within);
+    return { ...found, sets: together(this.found.sets, found.sets), within };
   }
 
   /** @param {RankSetsData} found */

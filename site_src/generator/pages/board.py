@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator.rank import dynascore
 from evaluator.rank.certainty_sentences import leaving_lines
 from evaluator.rank.page_words import coverage_words
+from evaluator.rank.rate_factor import factor_words
 from evaluator.rank.score_sentences import NAMES, Shown, Text, rates_explained, score_explained
 from evaluator.rank.tradeoffs import pareto_front
 from evaluator.records import board as boards_module
@@ -113,6 +114,12 @@ class BoardView:
     island: dict[str, Any] = field(repr=False)
     ranking: dict[str, Any] = field(repr=False)
     compared: tuple[ComparedTable, ...] = ()
+
+    @property
+    def factor_words(self) -> str:
+        """How far exchange rates may be off."""
+        shown = self.words
+        return factor_words(shown.board, shown.question, shown.columns, self.certainty.thin) if shown else ""
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -73,8 +73,8 @@ class Frozen:
     def certainty(self) -> dict[str, Any]:
         """The rank sets of the page, and the file of which a script makes those of other weights."""
         sure = self.view.certainty
-        sets = sure.answer["sets"] if sure.known else []
-        return {**sure.answer, "sets": sets, "file": CERTAINTY if sure.content else None}
+        sets, within = (sure.answer["sets"], sure.answer["within"]) if sure.known else ([], None)
+        return {**sure.answer, "sets": sets, "within": within, "file": CERTAINTY if sure.content else None}
 
     @property
     def texts(self) -> list[tuple[str, str, str]]:
