@@ -12,7 +12,7 @@ from typing import Any
 from evaluator.rank.formats import count, counted, isolated, number, percent, shortened, signed, weight
 from evaluator.rank.published import FROM_PUBLISHED
 from evaluator.rank.rank_sets import Certainty, Comparison
-from evaluator.rank.score_sentences import Shown, Text
+from evaluator.rank.score_sentences import Shown, Text, amount_words
 from evaluator.rank.significance import CONFIDENCE
 
 #: How many moves of others a line names.
@@ -120,9 +120,13 @@ def alone_sentence(label: str, own: int, others: int, p_value: float | None) -> 
 def first_place(shown: Shown, found: Mapping[str, Any]) -> dict[str, Any]:
     """What `what_if.FirstPlace` found of a model: a text, another on the shares of weightings, and ``set``.
 
-    ``set`` are a metric and the weight of it that makes the change; None where no weight does.
+    ``set`` are a metric and the weight of it that makes the change, or its trade-off, None for none at all;
+    None where no such thing does.
     """
     change = found["change"]
+    if shown.trades is not None:
+        to = [change["metric"], change["amount"]] if change else None
+        return {"change": _trade_change(shown, found), "shares": "", "set": to}
     return {
         "change": _change(shown, found),
         "shares": _shares(found),
@@ -139,6 +143,22 @@ def _change(shown: Shown, found: Mapping[str, Any]) -> Text:
     label = isolated(shown.metric(change["metric"])["label"])
     before = weight(shown.weights.get(change["metric"], 0.0))
     text: Text = [("strong", f"{label} at {weight(change['weight'])} instead of {before}")]
+    return [*text, "; then ", shown.name(change["leader"]), " leads. "] if leads else [*text, ". "]
+
+
+def _trade_change(shown: Shown, found: Mapping[str, Any]) -> Text:
+    change, leads = found["change"], found["leads"]
+    if not change and found["floored"]:
+        return ["No trade-off: it is no better than a constant answer, so it is ranked last."]
+    if not change:
+        return ["No trade-off of one metric does." if leads else "No trade-off of one metric alone does."]
+    metric = shown.metric(change["metric"])
+    label, one, base = isolated(metric["label"]), shown.base["one"], isolated(shown.base["label"])
+    said = f"{label} not counting"
+    if change["amount"] is not None:
+        said = f"{one} of {base} worth {amount_words(change['amount'], metric)} of {label}"
+    before = amount_words(change["before"], metric)
+    text: Text = [("strong", said), f", instead of {before}" if change["amount"] is not None else ""]
     return [*text, "; then ", shown.name(change["leader"]), " leads. "] if leads else [*text, ". "]
 
 

@@ -124,7 +124,8 @@ def moves_found(shown: Shown, before: Sequence[int | None], drawn: int, left: in
         if by > 0:
             most.append(f"{_name(shown, model)} {verb} most, by {by}")
     change = "model changes" if total == 1 else "models change"
-    found = f"{len(moved)} of {total} {change} rank at your weights{': ' if most else ''}{'; '.join(most)}."
+    at = "at your weights" if shown.trades is None else "by your trade-offs"
+    found = f"{len(moved)} of {total} {change} rank {at}{': ' if most else ''}{'; '.join(most)}."
     picked = (
         f"{drawn} of {total} models are drawn: the first of either ranking, who climbs and who falls most,"
         " and those you chose; ranks between them are left out."
@@ -135,21 +136,24 @@ def moves_found(shown: Shown, before: Sequence[int | None], drawn: int, left: in
 
 
 def winners_found(shown: Shown, regions: Sequence[tuple[int, float]], unsure: float | None) -> Found:
-    """Who wins where in a triangle of three metrics' weights.
+    """Who wins where in a triangle of three metrics' weights, or in a map of two trade-offs.
 
-    `regions` are models with the shares of the triangle where they win, the largest first; `unsure` is the
+    `regions` are models with the shares of it where they win, the largest first; `unsure` is the
     share in which it is not certain who leads, None where that is not known.
     """
+    where, anyhow, at = "triangle", "however these three share their weight", "At your weights"
+    if shown.trades is not None:
+        where, anyhow, at = "map", "whatever these two are worth here", "By your trade-offs"
     if not regions:
-        return "No model is ranked anywhere in this triangle.", ""
+        return f"No model is ranked anywhere in this {where}.", ""
     (first, share), wins = regions[0], len(regions)
     if wins == 1:
-        return f"{_name(shown, first)} wins everywhere, however these three share their weight.", ""
-    found = f"{_name(shown, first)} wins {_part(share)} of the triangle; {wins} models win somewhere in it."
+        return f"{_name(shown, first)} wins everywhere, {anyhow}.", ""
+    found = f"{_name(shown, first)} wins {_part(share)} of the {where}; {wins} models win somewhere in it."
     if unsure is not None:
         found += f" In {_part(unsure)} of it these data cannot tell who leads."
     if shown.ranked:
-        found += f" At your weights {_name(shown, shown.ranked[0])} leads."
+        found += f" {at} {_name(shown, shown.ranked[0])} leads."
     return found, ""
 
 
@@ -162,6 +166,8 @@ def bars_caption(shown: Shown, reference: int | None, role: str) -> str:
     """What bars are differences from: a model in a `role`, or nothing, where they are whole contributions."""
     if shown.columns.by == "z_score":
         return "with the Dynascore beside it; bars are parts of a Dynascore"
+    if reference is None and shown.trades is not None:
+        return f"what each metric is worth in {shown.base['amounts']} of {isolated(shown.base['label'])}"
     if reference is None:
         return "weight × converted value of each metric"
     name = isolated(shown.label(reference)) if reference >= 0 else "no model"

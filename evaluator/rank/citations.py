@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.rank.formats import counted, listed, visible, weight
-from evaluator.rank.score_sentences import ESTIMATORS, NAMES, Shown, limit_words
+from evaluator.rank.score_sentences import ESTIMATORS, NAMES, Shown, limit_words, trades_words
 
 #: How LaTeX writes a sign with the fonts that it has by itself (OT1); `_ACCENTS` are the marks on letters.
 #: BibTeX counts braces even behind a backslash, so a brace becomes a command.
@@ -54,7 +54,12 @@ FORMAT_NAMES = {
 #: What the hash of a citation is of.
 HASHED = "SHA-256 of snapshot.json"
 #: What parts of a view are called, of those that a snapshot's page may be too old for.
-UNREAD = {"limits": "limits", "among": "limits", "rate": "the choice of exchange rates"}
+UNREAD = {
+    "limits": "limits",
+    "among": "limits",
+    "rate": "the choice of exchange rates",
+    "trades": "trade-offs",
+}
 
 
 @dataclass(frozen=True)
@@ -191,8 +196,14 @@ def view_cited(
             f"The page of that snapshot is older than {names}: it opens without them, and what is cited is"
             " without them, too."
         )
-    weights = listed(_weighed(_metrics(shown), view["metrics"], True))
-    return {"texts": citation.texts(), "weights": f"at metric weights {weights}", "unread": older}
+    return {"texts": citation.texts(), "weights": _at_weights(shown, view), "unread": older}
+
+
+def _at_weights(shown: Shown, view: Mapping[str, Any]) -> str:
+    """ "at metric weights Accuracy (4)", or which trade-offs."""
+    if (view["by"] or shown.board.by) == "trades":
+        return f"where {visible(trades_words(shown))}"
+    return f"at metric weights {listed(_weighed(_metrics(shown), view['metrics'], True))}"
 
 
 def weighed_words(
@@ -208,7 +219,7 @@ def weighed_words(
     of = f" of {listed(list(dict.fromkeys(wholes)))}" if wholes else ""
     return (
         f"{scores[0].upper()}{scores[1:]}s of {counted(models, 'model')} on {listed(datasets)}{of}"
-        f" at metric weights {listed(_weighed(_metrics(shown), view['metrics'], True))}"
+        f" {_at_weights(shown, view)}"
         f"{_other_terms(shown, view, first) if first else ''}{_among(shown, view)}"
     )
 

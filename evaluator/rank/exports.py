@@ -15,12 +15,16 @@ from typing import Any
 from evaluator.rank.certainty_sentences import rank_set_words
 from evaluator.rank.dynascore import Column
 from evaluator.rank.formats import escaped_invisible, fixed, not_formula, visible
-from evaluator.rank.score_sentences import Shown, known, terms
+from evaluator.rank.score_sentences import NAMES, Shown, known, terms
 from evaluator.rank.significance import CONFIDENCE
 
 WARNING = (
     "A Dynascore is relative to the models on its board, changes as models are added and is not comparable"
     " across tasks."
+)
+TRADES_WARNING = (
+    "A score by trade-offs depends on no other model, and compares with those of other boards only by the"
+    " same trade-offs on the same data."
 )
 #: The head of the column with the ranks that a model may hold.
 SET = f"{round(100 * CONFIDENCE)} % set"
@@ -74,6 +78,7 @@ class Export:
     ) -> None:
         self.shown, self.view, self.models = shown, view, models
         self.certainty, self.provenance, self.address = certainty, provenance, address
+        self.warning = WARNING if shown.trades is None else TRADES_WARNING
         self.columns = self._columns()
         self.rows = [self._row(*pair) for pair in zip(models, certainty["sets"], strict=True)]
         about = shown.about
@@ -87,7 +92,8 @@ class Export:
 
     def _columns(self) -> list[ExportColumn]:
         found, unit = self.shown.columns, self.shown.metric(self.view["base"])["unit"]
-        name = "Weighted mean" if found.by == "mean" else "Dynascore"
+        name = NAMES["dynascore" if found.by == "z_score" else found.by]
+        name = name[0].upper() + name[1:]
         columns = [ExportColumn(_with_unit(name, unit), 2, found.scores)]
         if found.z_scores is not None:
             columns.insert(0, ExportColumn("Mean z-score", 2, found.z_scores))
@@ -119,9 +125,9 @@ class Export:
             "board": {"id": about["id"], "title": about["title"]},
             "results_of": about["updated"],
             "address": self.address,
-            "warning": WARNING,
+            "warning": self.warning,
             "ranked_by": view["by"],
-            "weights": {"metrics": view["metrics"], "datasets": view["datasets"]},
+            **self._weights(),
             "base": view["base"],
             "threshold": view["threshold"],
             "exchange_rates": view["rate"],
@@ -142,6 +148,14 @@ class Export:
                 self._model(*both) for both in zip(self.models, self.rows, self.provenance, strict=True)
             ],
         }
+
+    def _weights(self) -> dict[str, Any]:
+        """Those of metrics, or the trade-offs where these play no part."""
+        trades, datasets = self.shown.trades, self.view["datasets"]
+        if trades is None:
+            return {"weights": {"metrics": self.view["metrics"], "datasets": datasets}}
+        declared = {name: trade.plain for name, trade in trades.items()}
+        return {"trades": declared, "weights": {"datasets": datasets}}
 
     def _model(self, model: int, row: ExportRow, provenance: str) -> dict[str, Any]:
         columns = self.shown.columns
@@ -170,7 +184,7 @@ def _with_unit(label: str, unit: str) -> str:
 
 def export_csv(table: Export) -> str:
     """Rows of one shape, so that every reader takes it; the terms are in columns of their own."""
-    facts = [*table.facts, ("Address", table.address), ("Note", WARNING)]
+    facts = [*table.facts, ("Address", table.address), ("Note", table.warning)]
     head = ["Rank", "Best possible rank", "Worst possible rank", "Model", "Id"]
     head += [*(column.title for column in table.columns), *(name for name, _ in facts)]
     about = [not_formula(text) for _, text in facts]
@@ -195,7 +209,7 @@ def export_json(table: Export) -> str:
 
 def export_latex(table: Export) -> str:
     """A tabular that needs no package."""
-    facts = [*table.facts, ("Address", table.address), ("Note", WARNING)]
+    facts = [*table.facts, ("Address", table.address), ("Note", table.warning)]
     rows = [
         [
             "--" if row.rank is None else str(row.rank),
@@ -241,7 +255,7 @@ def export_markdown(table: Export) -> str:
         _markdown_line(["---:", "---:", "---", *("---:" for _ in table.columns)]),
         *(_markdown_line([*cells[:2], _markdown(cells[2]), *cells[3:]]) for cells in map(_cells, table.rows)),
         "",
-        WARNING,
+        table.warning,
     ]
     return "\n".join(lines) + "\n"
 
@@ -269,7 +283,7 @@ def export_html(table: Export) -> str:
     rows = ["".join(f"<td>{_html(text)}</td>" for text in _cells(row)) for row in table.rows]
     lines = [
         "<table>",
-        f'<caption>{facts}. <a href="{_html(table.address)}">This view</a>. {WARNING}</caption>',
+        f'<caption>{facts}. <a href="{_html(table.address)}">This view</a>. {table.warning}</caption>',
         "<thead><tr>" + "".join(f'<th scope="col">{_html(text)}</th>' for text in heads) + "</tr></thead>",
         "<tbody>",
         *(f"<tr>{cells}</tr>" for cells in rows),

@@ -12,10 +12,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from evaluator.rank.dynascore import Board, Column, Columns, Question
+from evaluator.rank.dynascore import Board, Column, Columns, Question, Trade
 from evaluator.rank.formats import (
+    MINUS,
     counted,
     isolated,
+    listed,
     number,
     percent,
     shortened,
@@ -32,7 +34,12 @@ Metric = Mapping[str, Any]
 #: Models that a comparison of two orders lists.
 LISTED = 10
 #: What models are ranked by, in words.
-NAMES = {"dynascore": "Dynascore", "mean": "weighted mean", "z_score": "mean z-score"}
+NAMES = {
+    "dynascore": "Dynascore",
+    "mean": "weighted mean",
+    "z_score": "mean z-score",
+    "trades": "trade-off score",
+}
 #: What exchange rates follow from, in words.
 ESTIMATORS = {"mean": "mean of slopes", "ratio": "ratio of sums"}
 
@@ -62,14 +69,25 @@ class Shown:
         return self.metric(self.question.base or self.board.base)
 
     @cached_property
+    def trades(self) -> Mapping[str, Trade] | None:
+        """What the metrics beside the base metric are traded for, in the order of its columns; None where
+        models are not ranked by trade-offs."""
+        if self.columns.by != "trades":
+            return None
+        trades, base = self.columns.scale.trades or {}, self.base["name"]
+        return {m["name"]: trades[m["name"]] for m in self.metrics if m["name"] in trades.keys() - {base}}
+
+    @cached_property
     def weights(self) -> Mapping[str, float]:
         """The weight of each metric."""
         return self.question.metrics or self.board.default_weights()
 
     @cached_property
     def shares(self) -> Mapping[str, float]:
-        """What each metric that takes part weighs; together they weigh 1."""
+        """What each metric that takes part weighs; together they weigh 1, but each does by trade-offs."""
         scale, shares = self.columns.scale, self.board.metric_shares(self.question.metrics)
+        if scale.trades is not None:
+            return self.board.taking_part(scale, {})
         return self.board.taking_part(scale, shares) if shares and scale.rates else {}
 
     def metric(self, name: str) -> Metric:
@@ -142,7 +160,9 @@ class _Term:
         self.metric, self.value = metric, shown.value(metric, model)
         self.share = shown.shares.get(name, 0.0)
         self.cap: float | None = None
-        if metric["cost"]:
+        self.by_trades = shown.trades is not None
+        self.trade = (shown.trades or {}).get(name)
+        if metric["cost"] and not self.by_trades:
             self.cap = metric["cap"] if metric["cap"] is not None else max(shown.values(metric), default=0.0)
         rate = shown.columns.scale.rates.get(name)
         self.rate = rate.rate if rate else None
@@ -157,6 +177,8 @@ class _Term:
     @property
     def converted(self) -> float | None:
         """What the value is worth in units of the base metric."""
+        if self.by_trades:
+            return self.contribution if self.share else 0.0
         if self.good is None:
             # A missing cell that the board counts as the worst has a contribution all the same.
             return self.contribution / self.share if self.contribution is not None else None
@@ -170,11 +192,18 @@ class _Term:
         return {
             "idle": self.share == 0,
             "value": self._value(),
-            "rate": "undefined" if self.rate is None else significant(self.rate),
+            "rate": self._rate(),
             "converted": number(self.converted),
-            "share": percent(self.share),
+            "share": "" if self.by_trades else percent(self.share),
             "contribution": number(self.contribution if self.share else 0.0),
         }
+
+    def _rate(self) -> str:
+        if self.by_trades and self.share == 0:
+            return "none"
+        if self.trade and self.trade.per_cent:
+            return _per_cent(self.trade)
+        return "undefined" if self.rate is None else significant(self.rate)
 
     def _value(self) -> Text:
         if self.value is None:
@@ -191,14 +220,23 @@ def _formula(shown: Shown, model: int, score: float | None, terms: Sequence[_Ter
     if score is None:
         lacking = [isolated(t.metric["label"]) for t in terms if t.share > 0 and t.value is None]
         why = f"it has no value for {', '.join(lacking)}" if lacking else "nothing has weight"
+        zeros = [t for t in terms if t.trade and t.trade.per_cent and t.value is not None and t.value <= 0]
+        if zeros and not lacking:
+            labels = ", ".join(isolated(term.metric["label"]) for term in zeros)
+            why = f"a trade-off in per cent takes a value above 0 of {labels}"
         return [name, f" is not ranked: {why}."]
     parts: Text = []
     for term in terms:
-        if term.weighs:
+        if term.weighs and term.by_trades:
+            part = term.converted or 0.0
+            sign = "" if not parts and part >= 0 else MINUS if not parts else " − " if part < 0 else " + "
+            parts += [sign, (f"why-term m{term.metric['colour']}", number(abs(part)))]
+        elif term.weighs:
             product = f"{percent(term.share)} × {number(term.converted)}"
             parts += [" + "] * bool(parts) + [(f"why-term m{term.metric['colour']}", product)]
+    scored = NAMES["dynascore" if shown.columns.by == "z_score" else shown.columns.by]
     return [
-        "Weighted mean of " if shown.columns.by == "mean" else "Dynascore of ",
+        f"{scored[0].upper()}{scored[1:]} of ",
         name,
         " = ",
         *parts,
@@ -221,6 +259,7 @@ def rates_explained(shown: Shown, model: int | None = None) -> dict[str, Any]:
     most of it) or ``flagged`` (there is a note), and how the values ``spread``, with that of a `model` among
     them. All are texts.
     """
+    at = "at these weights" if shown.trades is None else "by these trade-offs"
     notes, notices = (
         list(shown.columns.notes),
         [f"{notice[0].upper()}{notice[1:]}." for notice in shown.columns.notices],
@@ -231,13 +270,16 @@ def rates_explained(shown: Shown, model: int | None = None) -> dict[str, Any]:
         "worth": _worth_sentence(shown),
         "notices": notices,
         "notes": notes,
-        "count": f" · {counted(len(notes), 'note')} at these weights" if notes else "",
+        "count": f" · {counted(len(notes), 'note')} {at}" if notes else "",
     }
 
 
 def _about_rates(shown: Shown) -> str:
     if shown.columns.by == "mean":
         return "By the plain weighted mean, one unit of any metric counts as much as one of another."
+    if shown.trades is not None:
+        base = f"{shown.base['one']} of {isolated(shown.base['label'])}"
+        return f"How much of each metric {base} is declared to be worth."
     base = f"{shown.base['one']} of {isolated(shown.base['label'])}"
     return f"What these models give up of a metric for {base}, and what each unit is worth at these weights."
 
@@ -250,6 +292,8 @@ def _rate_row(shown: Shown, metric: Metric, model: int | None) -> dict[str, Any]
         one, other = (isolated(shown.board.model_label(id_)) for id_ in rate.largest_pair)
         drives = f"{percent(rate.largest_share or 0.0, 0)} from {one} and {other}"
     flagged = rate is not None and rate.note is not None
+    if shown.trades is not None:
+        return _trade_row(shown, metric, worth, _spread(shown, metric, model))
     return {
         "rate": significant(rate.rate if rate else None),
         "unit": "base" if own else metric["amounts"],
@@ -261,8 +305,47 @@ def _rate_row(shown: Shown, metric: Metric, model: int | None) -> dict[str, Any]
     }
 
 
+def _trade_row(shown: Shown, metric: Metric, worth: float | None, spread: str) -> dict[str, Any]:
+    own, trade = metric is shown.base, (shown.trades or {}).get(metric["name"])
+    rate, unit = "none", "it does not count"
+    if own or trade:
+        rate, unit = significant(trade.amount if trade else 1.0), "base" if own else metric["amounts"]
+    if trade and trade.per_cent:
+        rate, unit = _per_cent(trade), "of its value"
+    each = f"each worth {significant(worth)} {shown.base['amounts']}" if worth is not None and not own else ""
+    said = {"worth": each, "drives": "", "flagged": False, "fragile": False}
+    return {"rate": rate, "unit": unit, **said, "spread": spread}
+
+
+def _per_cent(trade: Trade) -> str:
+    return f"{weight(trade.amount)} %"
+
+
+def amount_words(amount: float | str, metric: Metric) -> str:
+    """ "0.1 GB", "1 point", "10 %"; an amount is a number of the metric's units, or a text in per cent."""
+    trade = Trade.of(metric["name"], amount)
+    if trade.per_cent:
+        return _per_cent(trade)
+    return (
+        str(metric["one"]) if trade.amount == 1.0 else f"{weight(trade.amount)} {metric['amounts']}".rstrip()
+    )
+
+
+def trades_words(shown: Shown) -> str:
+    """ "1 point of Accuracy is worth 10 % of Throughput and 0.1 GB of Memory"."""
+    amounts = []
+    for name, trade in (shown.trades or {}).items():
+        metric = shown.metric(name)
+        amounts.append(f"{amount_words(trade.plain, metric)} of {metric['label']}")
+    one = f"{shown.base['one']} of {shown.base['label']}"
+    return f"{one} is worth {listed(amounts)}" if amounts else f"only {shown.base['label']} counts"
+
+
 def _worth(shown: Shown, metric: Metric) -> float | None:
     """What one unit is worth in units of the base metric; None where that has no answer."""
+    if shown.trades is not None:
+        trade = shown.trades.get(metric["name"])
+        return None if trade is None or trade.per_cent else 1.0 / trade.amount
     rate, base = shown.columns.scale.rates.get(metric["name"]), shown.weights.get(shown.base["name"], 0.0)
     return (
         shown.weights.get(metric["name"], 0.0) / (rate.rate * base) if rate and rate.rate and base else None
@@ -272,6 +355,9 @@ def _worth(shown: Shown, metric: Metric) -> float | None:
 def _worth_sentence(shown: Shown) -> str:
     if shown.columns.by == "mean":
         return "This ranking is by the plain weighted mean, which does not depend on the other models."
+    if shown.trades is not None:
+        said = trades_words(shown)
+        return f"{said[0].upper()}{said[1:]}. No score depends on the other models."
     base = shown.base
     parts = [
         f"{metric['one']} of {metric['label']} is worth"
@@ -422,6 +508,10 @@ def terms(shown: Shown, view: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Exchange rates", ESTIMATORS[view["rate"]]),
     ]
     by = view["by"] or shown.board.by
+    if by == "trades":
+        weights = _weighed(view["datasets"], shown.about["datasets"])
+        told = [("Trade-offs", trades_words(shown)), ("Weights of datasets", weights)]
+        return [("Ranked by", NAMES[by]), *told, *_narrowed(shown, view)]
     return [
         ("Ranked by", NAMES[by]),
         ("Weights of metrics", _weighed(view["metrics"], {m["name"]: m["label"] for m in shown.metrics})),

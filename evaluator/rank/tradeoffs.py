@@ -1,4 +1,5 @@
-"""Trade-offs between metrics: the Pareto front of two, and who wins as weight moves between three.
+"""Trade-offs between metrics: the Pareto front of two, who wins as weight moves between three, and who wins
+as two declared trade-offs change.
 
 Like `evaluator.rank.dynascore`, whose numbers these are, it imports the standard library only and runs in the
 visitor's browser too.
@@ -11,7 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from evaluator.rank.dynascore import Board, Column, Question
+from evaluator.rank.dynascore import Board, Column, Question, Trades
 
 #: Stands for no model, where none has all the values.
 NOBODY = -1
@@ -72,6 +73,8 @@ class WhoWins:
 
     def __init__(self, board: Board, question: Question, metrics: Sequence[str], steps: int) -> None:
         _check(board, metrics, steps)
+        if board.by_of(question) == "trades":
+            raise ValueError("by trade-offs no metric has a weight: ask who wins as two trade-offs change")
         self.board, self.steps, self.winners = board, steps, list[int]()
         corners, totals = zip(*_corners(board, question, metrics), strict=True)
         # Of metrics in several units there is no plain mean, and so no winner.
@@ -102,6 +105,66 @@ class WhoWins:
         return json.dumps(self.winners)
 
 
+class WhoWinsByTrades:
+    """Who comes first as the trade-offs of two metrics change; those of the others stay.
+
+    `amounts` are what one unit of the base metric is worth of each of the two `metrics`, numbers or texts
+    such as "10 %". Winners are model indices or `NOBODY`, one for each pair of amounts: by the first
+    metric's, then by the second's. Ties go to the first by name. Raises ValueError unless `metrics` are two
+    of the board's beside the base metric, and for an amount that is none.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        question: Question,
+        metrics: Sequence[str],
+        amounts: Sequence[Sequence[float | str]],
+    ) -> None:
+        base = question.base or board.base
+        if len({*metrics} & {*board.metrics} - {base}) != 2 or len(metrics) != 2:
+            raise ValueError(f"metrics: {', '.join(metrics)} are not two of the metrics beside {base}")
+        self.board, self.winners = board, list[int]()
+        trades = dict((board.trades if question.trades is None else question.trades) or {})
+        questions = [
+            [with_trades(question, {**trades, name: amount}) for amount in own]
+            for name, own in zip(metrics, amounts, strict=True)
+        ]
+        others = {name: amount for name, amount in trades.items() if name not in metrics}
+        rest = board.columns(with_trades(question, others)).scores
+        first, self.second = (
+            [self._adds(name, one) for one in own] for name, own in zip(metrics, questions, strict=True)
+        )
+        self.rows = iter([[a + b for a, b in zip(rest, column, strict=True)] for column in first])
+        # No model that is ranked last wins as long as another is ranked.
+        floored = board.floored
+        self.groups = [[m for m in board.by_name if (m in floored) == last] for last in (False, True)]
+
+    def _adds(self, name: str, question: Question) -> Column:
+        """What a metric adds to each score, nothing where no model has a value of it."""
+        scale = self.board.scale(question)
+        return scale.converted[name] if name in scale.live else [0.0] * len(self.board.models)
+
+    def step(self) -> bool:
+        """Find the winners for the next amount of the first metric; whether there is none left."""
+        row = next(self.rows, None)
+        if row is None:
+            return True
+        for column in self.second:
+            found = (_best(group, [row[m] + column[m] for m in group]) for group in self.groups)
+            self.winners.append(next((winner for winner in found if winner != NOBODY), NOBODY))
+        return False
+
+    def json(self) -> str:
+        """After the last step, for a page: the winners."""
+        return json.dumps(self.winners)
+
+
+def with_trades(question: Question, trades: Trades) -> Question:
+    """The same question by other trade-offs."""
+    return replace(question, by="trades", trades=trades)
+
+
 def front_json(board: Board, text: str) -> str:
     """`pareto_front` of two metrics of a board, for a page: ``{"x", "y", "datasets": {name: weight}}`` in,
     indices of models out."""
@@ -115,6 +178,13 @@ def open_triangle(board: Board, text: str) -> WhoWins:
     """`triangle` for a page: ``{"question": {...}, "metrics": [three names], "steps"}`` in."""
     given = json.loads(text)
     return WhoWins(board, Question(**given["question"]), given["metrics"], given["steps"])
+
+
+def open_winners_by_trades(board: Board, text: str) -> WhoWinsByTrades:
+    """`WhoWinsByTrades` for a page: ``{"question": {...}, "metrics": [two names], "amounts": [two lists]}``
+    in."""
+    given = json.loads(text)
+    return WhoWinsByTrades(board, Question(**given["question"]), given["metrics"], given["amounts"])
 
 
 def _check(board: Board, metrics: Sequence[str], steps: int) -> None:

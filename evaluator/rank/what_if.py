@@ -1,5 +1,5 @@
-"""What if the weights were others, or a model were not there? Which weight puts a model first, under how many
-weightings it leads, where a leader is certain, and who changes place once a model leaves the board.
+"""What if the weights were others, or a model were not there? Which weight or trade-off puts a model first,
+under how many weightings it leads, where a leader is certain, and who changes place once a model leaves.
 
 Standard library only, since pages ask it. Exchange rates stay as they are while weights of metrics move; so
 a score is linear in the weights and its variance quadratic, and both are known everywhere once they are
@@ -16,11 +16,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluator.rank.dynascore import Board, Column, Question
+from evaluator.rank.dynascore import Board, Column, Columns, Question, Trade, Trades
 from evaluator.rank.moves import Place, moved
+from evaluator.rank.rank_answers import Sweep
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import MANY, Evidence, Rivals
-from evaluator.rank.tradeoffs import NOBODY, corner_weights, triangle
+from evaluator.rank.tradeoffs import NOBODY, WhoWinsByTrades, corner_weights, triangle, with_trades
 
 #: How many weightings `weightings` gives.
 WEIGHTINGS = 1000
@@ -129,11 +130,24 @@ class Change:
     leader: int
 
 
+@dataclass(frozen=True)
+class TradeChange:
+    """The trade-off of one metric that would be another, `amount`, and the model that leads then.
+
+    `before` is what it is now; `amount` None: the metric does not count.
+    """
+
+    metric: str
+    before: float | str
+    amount: float | str | None
+    leader: int
+
+
 class FirstPlace:
     """What would put a model first: a change of one weight, and the share of all weightings that do.
 
-    The weightings are over the metrics that have weight in the question. Raises ValueError for a model that
-    is not on the board.
+    The weightings are over the metrics that have weight in the question; by trade-offs, where none has, it is
+    a change of one of these alone. Raises ValueError for a model that is not on the board.
     """
 
     def __init__(self, certainty: Certainty, question: Question, model: str) -> None:
@@ -143,7 +157,9 @@ class FirstPlace:
         self.model = self.board.models.index(model)
         shares, scale = self.board.metric_shares(question.metrics) or {}, self.board.scale(question)
         # What no model has a value for takes no part in any weighting.
-        self.metrics = list(self.board.taking_part(scale, shares)) if scale.rates else []
+        by_weights = scale.rates and scale.trades is None
+        self.metrics = list(self.board.taking_part(scale, shares)) if by_weights else []
+        self.ranked = bool(self.metrics) or scale.trades is not None
         self.mixtures = Mixtures(certainty, question, [{name: 1.0} for name in self.metrics])
         self.todo = list(weightings(len(self.metrics))) if self.metrics else []
         self.all, self.led, self.level_with = len(self.todo), 0.0, 0.0
@@ -186,12 +202,15 @@ class FirstPlace:
 
         ``share`` of weightings are those under which the model leads, ``level`` those where it is in a dead
         heat with another leader (None: unknown), of ``weighed`` metrics. ``change`` is the `Change`, or None,
-        after which it leads, or another does if it ``leads`` already.
+        after which it leads, or another does if it ``leads`` already; by trade-offs a `TradeChange`.
         """
-        change = smallest_change(self.board, self.question, self.model) if self.all else None
+        change: Change | TradeChange | None = None
+        if self.ranked:
+            smallest = smallest_change if self.metrics else smallest_trade_change
+            change = smallest(self.board, self.question, self.model)
         return json.dumps(
             {
-                "leads": bool(self.all) and _leader(self.board, self.question) == self.model,
+                "leads": self.ranked and _leader(self.board, self.question) == self.model,
                 "floored": self.model in self.board.floored,
                 "change": change and vars(change),
                 "weighed": len(self.metrics),
@@ -278,6 +297,96 @@ class _Lines:
         return total
 
 
+def smallest_trade_change(board: Board, question: Question, model: int) -> TradeChange | None:
+    """The trade-off of one metric nearest to its present one that puts a model first, or that ends its lead.
+
+    None where no trade-off of one metric does. The amount has few digits, and is nearer the smaller the
+    factor between the two; no trade-off at all is the farthest. `model` is an index of the board.
+    """
+    columns = board.columns(question)
+    trades = {name: trade.plain for name, trade in (columns.scale.trades or {}).items()}
+    trades.pop(question.base or board.base, None)
+    leads = _leader(board, question) == model
+    found: list[tuple[float, TradeChange]] = []
+    for name, before in trades.items():
+        others = {other: amount for other, amount in trades.items() if other != name}
+        for factor, amount in _amounts(board, columns, name, model, leads):
+            asked = {**others, name: amount} if amount is not None else others
+            leader = _leader(board, replace(question, trades=asked))
+            if leader is not None and (leader == model) != leads:
+                found.append((factor, TradeChange(name, before, amount, leader)))
+                break
+    return min(found, key=lambda one: one[0])[1] if found else None
+
+
+def _amounts(
+    board: Board, columns: Columns, name: str, model: int, leads: bool
+) -> Iterator[tuple[float, float | str | None]]:
+    """Amounts of a metric to try and how far they are, the nearest first: just past those where the model
+    starts to lead, or stops."""
+    trade, parts = (columns.scale.trades or {})[name], columns.contributions.get(name)
+    if parts is None or math.isnan(columns.ranks[model]):
+        return
+    low, high = _factors(columns.scores, parts, model, board.floored)
+    if low > high:
+        return
+    if leads:
+        ends = [end for end in (low, high) if 0.0 < end < math.inf]
+    else:
+        ends = [low] if low > 1.0 else [high] if 0.0 < high < 1.0 else []
+    # The more a metric counts, the smaller is the amount of it that one unit is worth.
+    for end in sorted(ends, key=lambda factor: max(factor, 1.0 / factor)):
+        amount = _amount_at(trade, end)
+        for rounded in _past(amount, trade.amount) if amount else ():
+            far = max(rounded / trade.amount, trade.amount / rounded)
+            yield far, replace(trade, amount=rounded).plain
+    yield math.inf, None
+
+
+def _factors(scores: Column, parts: Column, model: int, floored: frozenset[int]) -> tuple[float, float]:
+    """From which to which factor of what a metric adds the model leads; the first is larger if at none."""
+    low, high = 0.0, math.inf
+    for other, (score, part) in enumerate(zip(scores, parts, strict=True)):
+        if other == model or other in floored or score != score:
+            continue
+        gain = parts[model] - part
+        # The scores without the metric.
+        gap = (scores[model] - parts[model]) - (score - part)
+        if gain > 0.0:
+            low = max(low, -gap / gain)
+        elif gain < 0.0:
+            high = min(high, gap / -gain)
+        elif gap < 0.0:
+            return 1.0, 0.0
+    return low, high
+
+
+def _amount_at(trade: Trade, factor: float) -> float | None:
+    """The amount at which a metric adds so many times as much as now; None where it is none to write down."""
+    if not trade.per_cent:
+        return trade.amount / factor
+    wanted = trade.worth(1) * factor
+    low, high = 1e-9, 1e9
+    if not replace(trade, amount=high).worth(1) < wanted < replace(trade, amount=low).worth(1):
+        return None
+    # What it is worth falls as the amount rises.
+    for _ in range(100):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if replace(trade, amount=middle).worth(1) > wanted else (low, middle)
+    return high
+
+
+def _past(end: float, before: float) -> Iterator[float]:
+    """Amounts just past an end, as seen from the present one: first with the fewest digits that do."""
+    for digits in range(1, DIGITS):
+        # A power of ten, exactly rounded as text is.
+        step = float(f"1e{int(f'{end:e}'.partition('e')[2]) - digits + 1}")
+        whole = math.floor(end / step) + 1 if end >= before else math.ceil(end / step) - 1
+        amount = float(f"{whole * step:.{digits}e}")
+        if amount > 0.0 and abs(amount - end) <= ROUNDED * abs(end - before):
+            yield amount
+
+
 def _rounded(end: float, before: float) -> Iterator[float]:
     """Weights just past an end, as seen from the present one: first with the fewest digits that do."""
     for decimals in range(DIGITS):
@@ -337,6 +446,53 @@ class Certain:
             if ratios[-1] <= told.least:
                 return False
         return told.significant(ratios) == len(ratios)
+
+    def json(self) -> str:
+        """After the last step: 1 for each point where the leader is certain or nobody is ranked, else 0."""
+        return json.dumps(self.found)
+
+
+class CertainByTrades:
+    """Where in a map of two trade-offs the leader is certain: where its rank set is the first alone.
+
+    The points are those of `evaluator.rank.tradeoffs.WhoWinsByTrades`, which see.
+    """
+
+    def __init__(
+        self,
+        certainty: Certainty,
+        question: Question,
+        metrics: Sequence[str],
+        amounts: Sequence[Sequence[float | str]],
+    ) -> None:
+        wins = WhoWinsByTrades(certainty.board, question, metrics, amounts)
+        while not wins.step():
+            pass
+        self.certainty, self.question = certainty, question
+        board = certainty.board
+        self.trades = dict((board.trades if question.trades is None else question.trades) or {})
+        points = itertools.product(*amounts)
+        self.todo = [
+            (dict(zip(metrics, point, strict=True)), winner)
+            for point, winner in zip(points, wins.winners, strict=True)
+        ]
+        self.found: list[int] = []
+
+    def step(self) -> bool:
+        """Look at some more points; whether that was all."""
+        for _ in range(max(1, STEP // (1 + 4 * len(self.certainty.board.models)))):
+            if len(self.found) == len(self.todo):
+                break
+            trades, winner = self.todo[len(self.found)]
+            self.found.append(int(winner == NOBODY or self._alone(winner, {**self.trades, **trades})))
+        return len(self.found) == len(self.todo)
+
+    def _alone(self, winner: int, trades: Trades) -> bool:
+        sweep = Sweep(self.certainty, with_trades(self.question, trades), rows=[winner])
+        sweep.corners = None  # whether trade-offs are off is not asked here
+        while not sweep.step():
+            pass
+        return bool(sweep.answer()["sets"][winner] == [1, 1])
 
     def json(self) -> str:
         """After the last step: 1 for each point where the leader is certain or nobody is ranked, else 0."""
@@ -403,6 +559,12 @@ def open_certain(certainty: Certainty, text: str) -> Certain:
     """A `Certain` of ``{"question": {...}, "metrics": [three names], "steps"}``."""
     given = json.loads(text)
     return Certain(certainty, Question(**given["question"]), given["metrics"], given["steps"])
+
+
+def open_certain_by_trades(certainty: Certainty, text: str) -> CertainByTrades:
+    """A `CertainByTrades` of ``{"question": {...}, "metrics": [two names], "amounts": [two lists]}``."""
+    given = json.loads(text)
+    return CertainByTrades(certainty, Question(**given["question"]), given["metrics"], given["amounts"])
 
 
 def open_leaving(certainty: Certainty, text: str) -> Leaving:
