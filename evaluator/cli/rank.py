@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from evaluator.rank.rank_sets import Certainty
     from evaluator.records.board import BoardEntry
     from evaluator.score.certainty import BoardRankSets
+    from evaluator.score.rates_off import RatesOff
 
 #: What stands for standard input.
 STDIN = "-"
@@ -236,6 +237,8 @@ def command(
 
     Beside each rank of a board is its rank set: the ranks that the model may hold under other examples from
     the same source. It is unknown for numbers that were published without examples, as all of a file are.
+    Where exchange rates that are off by up to a factor of 2 make sets wider, a column has these too; a note
+    says by which factor rates may be off before the leader is first no more.
 
     \b
     Examples:
@@ -254,6 +257,7 @@ def command(
     from evaluator.rank.dynascore import Question
     from evaluator.rank.significance import CONFIDENCE
     from evaluator.score.certainty import Doubts, board_rank_sets, ranking_document
+    from evaluator.score.rates_off import rates_off
 
     if epsilon is not None and epsilon_absolute is not None:
         raise click.UsageError("--epsilon and --epsilon-absolute: give one of them")
@@ -285,12 +289,13 @@ def command(
         raise click.UsageError(str(error)) from None
     level = confidence or CONFIDENCE
     rank_sets = board_rank_sets(found.certainty, question, columns, level) if found.certainty else None
+    off = rates_off(found.board, question, columns, found.certainty, level)
     if project.as_json:
         doubts = {model: Doubts.of(entry) for model, entry in found.entries.items()}
-        document = ranking_document(found.board, found.board.ranking(question), rank_sets, doubts)
+        document = ranking_document(found.board, found.board.ranking(question), rank_sets, doubts, off)
         print_json(document | {"notes": [*found.guesses, *document["notes"]]})
     else:
-        print_ranking(found, columns, rank_sets, question.metrics or {})
+        print_ranking(found, columns, rank_sets, question.metrics or {}, off)
 
 
 def _is_file(table: str) -> bool:
@@ -299,7 +304,11 @@ def _is_file(table: str) -> bool:
 
 
 def print_ranking(
-    table: Table, columns: Columns, rank_sets: BoardRankSets | None, weights: Mapping[str, float]
+    table: Table,
+    columns: Columns,
+    rank_sets: BoardRankSets | None,
+    weights: Mapping[str, float],
+    off: RatesOff | None = None,
 ) -> None:
     """Print the models by rank; unless --quiet was given, exchange rates and notes too.
 
@@ -317,6 +326,9 @@ def print_ranking(
     }
     marked = {name for _, name in doubted}
     header = ["rank", *([f"{100 * rank_sets.confidence:.4g} % set"] if rank_sets else [])]
+    # Sets with exchange rates that are off, where these are others.
+    wider = off.ranks if off and rank_sets and off.ranks != rank_sets.sets else None
+    header += [f"factor {off.factor:.0f}"] if off and wider else []
     left = len(header)
     header += ["model", "mean" if columns.by == "mean" else "Dynascore"]
     header += ["z-score"] if columns.z_scores is not None else []
@@ -327,6 +339,7 @@ def print_ranking(
     for index in columns.order:
         model, rank = board.models[index], _figure(columns.ranks[index], 0)
         cells = [rank, *([set_words(rank_sets.sets[model])] if rank_sets else [])]
+        cells += [set_words(wider[model])] if wider else []
         stale = f" {STALE}" if model in table.entries and table.entries[model].outdated else ""
         cells += [printable(board.model_label(model)) + stale, _figure(columns.scores[index])]
         cells += [_figure(columns.z_scores[index])] if columns.z_scores is not None else []
@@ -347,7 +360,7 @@ def print_ranking(
         click.echo(f"\nExchange rates: units that trade for 1 unit of {base}")
         lines = [[printable(board.metric_label(name)), decimal(rate.rate, 4)] for name, rate in rates.items()]
         print_table(lines, left={0})
-    for line in (*columns.notes, *_notes(table, columns.by, leaders, rank_sets)):
+    for line in (*columns.notes, *_notes(table, columns.by, leaders, rank_sets), *_off(off, wider)):
         note(printable(line))
 
 
@@ -367,6 +380,14 @@ def _gaps(table: Table, weights: Mapping[str, float]) -> Iterator[str]:
         yield f"{found.line}; {best.label}, with {options}"
     elif found.line:
         yield found.line
+
+
+def _off(off: RatesOff | None, wider: Mapping[str, Any] | None) -> Iterator[str]:
+    """How far exchange rates may be off, and what the column of wider sets is."""
+    if off and off.words:
+        yield off.words[0].lower() + off.words[1:].removesuffix(".")
+    if off and wider:
+        yield f"factor {off.factor:.0f}: the set with every exchange rate off by up to that factor"
 
 
 def _figure(value: float, decimals: int = 2) -> str:

@@ -35,6 +35,7 @@ from evaluator.score.groups import Groups
 from evaluator.score.means import is_share
 from evaluator.score.parts import with_parts
 from evaluator.score.published import ALONE, WITHOUT_EXAMPLES, stated, with_stated
+from evaluator.score.rates_off import RatesOff
 from evaluator.score.suites import RemadeSuites
 
 #: The variance of a median of normal values over that of their mean, for many of them.
@@ -351,10 +352,21 @@ def board_rank_sets(
 
 
 def ranking_document(
-    board: Board, ranking: Ranking, rank_sets: BoardRankSets | None, doubts: Mapping[str, Doubts]
+    board: Board,
+    ranking: Ranking,
+    rank_sets: BoardRankSets | None,
+    doubts: Mapping[str, Doubts],
+    off: RatesOff | None = None,
 ) -> dict[str, Any]:
-    """The ranking as plain data, with how sure it is, and which numbers are kept apart or in doubt."""
+    """The ranking as plain data, with how sure it is, and which numbers are kept apart or in doubt.
+
+    `off` says what stays of it where exchange rates are off.
+    """
     shown = ranking.to_dict()
+    if off is not None:
+        shown["rate_factor"] = off.plain()
+        for row in shown["models"]:
+            row["ranks_within_factor"] = off.ranks[row["model"]]
     for row in shown["models"]:
         model = row["model"]
         if rank_sets is not None:

@@ -45,6 +45,20 @@ def test_rank_prints_a_table(run: Run, table: Path) -> None:
     assert "Exchange rates: units that trade for 1 unit of perf" in lines
 
 
+def test_rank_says_how_far_exchange_rates_may_be_off(run: Run, table: Path) -> None:
+    """B is 2.5 before A: 5 behind by perf and 7.5 ahead by memory, which 1.5 times its rate makes 5."""
+    call = ("rank", table, "--cap", "memory=32")
+    report = json.loads(run(*call, "--json")[1])
+    found = report["rate_factor"]
+    assert (found["factor"], found["rival"]) == (2.0, "A")
+    assert found["break_factor"] == pytest.approx(1.5)
+    line = "The leader stays first while the exchange rates are right within a factor of 1.5."
+    assert found["about"] == line
+    assert [row["ranks_within_factor"] for row in report["models"]] == [[1, 3]] * 3
+    assert f"note: t{line[1:-1]}" in run(*call)[1].splitlines()
+    assert "rate_factor" not in json.loads(run(*call, "--by", "z-score", "--json")[1])
+
+
 def test_rank_by_z_score(run: Run, table: Path) -> None:
     """--by z-score ranks by the mean z-score, which then has a column; equal Dynascores need not tie."""
     lines = run("rank", table, "--cap", "memory=32", "--by", "z-score")[1].splitlines()
