@@ -21,7 +21,8 @@ the same of all models.
 
 Of published numbers the rank sets see shares and n, or standard errors, and no answers, which the two other
 methods see still. Answers go together, vary on their own, or go against one another: what is hard for half of
-the models is easy for the others.
+the models is easy for the others. Where a number is given, nothing says how it varies, and the truth has it
+as it is: that of all models, or of every other one while those of the others are of examples.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.rank.dynascore import Board, Question, RankedMetric
-from evaluator.rank.published import Stated
+from evaluator.rank.published import WITHOUT_EXAMPLES, Stated
 from evaluator.rank.rank_sets import Certainty, Sampled
 from evaluator.rank.significance import CONFIDENCE
 from evaluator.score.judges import Verdicts, weight_of
@@ -81,9 +82,9 @@ class Simulated:
 
     `moved` are influence values (models, units), and `again` gives the values (draws, models) of units that
     were drawn again so many times (draws, units). `relative` is what `Sampled` takes of throughput. Where
-    `stated` says how published values vary each by itself, it is all that the rank sets see. `unit` is what
-    one example can move a metric by, where that is not 100; `bias`, `scarce` and `own` are what `Sampled`
-    takes.
+    `stated` says how published values vary each by itself, it is all that the rank sets see, unless numbers
+    are given: `exact` has by metric the models of these. `unit` is what one example can move a metric by,
+    where that is not 100; `bias`, `scarce` and `own` are what `Sampled` takes.
     """
 
     truth: dict[str, Floats]
@@ -96,6 +97,7 @@ class Simulated:
     bias: dict[str, list[float]] = field(default_factory=dict)
     scarce: dict[str, int] = field(default_factory=dict)
     own: dict[str, list[float]] = field(default_factory=dict)
+    exact: dict[str, list[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -420,6 +422,34 @@ def stated(values: Floats, examples: int, by: Literal["n", "errors"]) -> Stated:
     return Stated([error or None for error in errors], [0] * len(errors))
 
 
+def given(whose: Literal["all", "every other"]) -> Simulation:
+    """Accuracy, and a number without anything behind it; of the other models it is a share of examples."""
+
+    def simulation(chance: Chance, skill: Floats, examples: int) -> Simulated:
+        difficulty, name = chance.standard_normal(examples), "agreement"
+        right = answers(chance, skill, difficulty).astype(float)
+        first = of_mean("accuracy", shares(skill), right)
+        exact = list(range(0, len(skill), 1 if whose == "all" else 2))
+        varies = of_mean(name, shares(skill + 0.4), answers(chance, skill + 0.4, difficulty).astype(float))
+        number = varies.values[name].copy()
+        number[exact] = chance.uniform(70, 95, len(exact))
+
+        def again(drawn: Floats) -> Floats:
+            found = varies.again[name](drawn)
+            found[:, exact] = number[exact]
+            return found
+
+        truth, moved = varies.truth[name].copy(), varies.moved[name].copy()
+        truth[exact], moved[exact] = number[exact], 0.0
+        second = Simulated({name: truth}, {name: number}, {name: moved}, {name: again}, exact={name: exact})
+        counts = [0 if model in exact else examples for model in range(len(skill))]
+        known = {"accuracy": [examples] * len(skill), name: counts}
+        stated = {metric: Stated([None] * len(n), n) for metric, n in known.items() if any(n)}
+        return replace(merged([first, second]), stated=stated)
+
+    return simulation
+
+
 def timed(chance: Chance, truth: Floats) -> Simulated:
     """Throughput: the median of passes with lognormal noise, whose variance is pooled over the board."""
     logs = np.log(truth)[:, None] + PASS_NOISE * chance.standard_normal((len(truth), PASSES))
@@ -473,6 +503,11 @@ PUBLISHED: dict[str, tuple[Simulation, float, float]] = {
 }
 SCENARIOS |= PUBLISHED
 SIZES |= dict.fromkeys(PUBLISHED, OF_PUBLISHED)
+GIVEN: dict[str, tuple[Simulation, float, float]] = {
+    f"accuracy, given a number of {whose}, {spread}": (given(whose), low, high)
+    for whose in ("all", "every other")
+    for spread, low, high in (("spread out", 0.6, 0.9), ("all equal", 0.75, 0.75))
+}
 SCENARIOS["cross-entropy, all equal"] = (cross_entropy, 0.75, 0.75)
 SCENARIOS |= {
     "calibration error, all calibrated": (calibration, 0.95, 0.95),
@@ -505,6 +540,8 @@ SCENARIOS |= JUDGES
 SIZES |= dict.fromkeys(JUDGES, (1000,))
 SCENARIOS |= RUNS
 SIZES |= dict.fromkeys(RUNS, (200, 1000))
+SCENARIOS |= GIVEN
+SIZES |= dict.fromkeys(GIVEN, OF_PUBLISHED)
 
 
 def main() -> None:
@@ -601,7 +638,10 @@ def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Floats, Floa
     unit = {name: drawn.unit.get(name, 100.0) for name in names}
     one = Sampled(examples, units, unit, triangles, relative, {}, {}, {})
     one = replace(one, bias=drawn.bias, scarce=drawn.scarce, own=drawn.own)
-    if drawn.stated:
+    if drawn.exact:
+        unknown = {name: dict.fromkeys(models, WITHOUT_EXAMPLES) for name, models in drawn.exact.items()}
+        one = replace(one, unknown=unknown, stated=drawn.stated if len(drawn.stated) > 1 else {})
+    elif drawn.stated:
         nobody = {name: dict.fromkeys(range(len(board.models)), "published") for name in names}
         one = Sampled(0, 0, {}, {}, relative, {}, {}, nobody, drawn.stated)
     found = Certainty(board, {"d": one}).sets(Question()).sets

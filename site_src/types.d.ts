@@ -364,10 +364,12 @@ export type Idle = Record<"metrics" | "datasets", string[]>;
 
 /** How sure the ranks are, see `Sweep.answer` in evaluator/rank/rank_answers.py. `sets` are [best, worst] by model, null
  * where unknown, undefined where nobody has asked; `within` the same with exchange rates that are off, null where these
- * decide nothing; `gap` is the smallest difference that can be told. */
+ * decide nothing; `given` says by model which numbers its set takes as exact; `gap` is the smallest difference that can
+ * be told. */
 export interface RankSetsData {
   sets: ([number, number] | null | undefined)[];
   within: RankSetsData["sets"] | null;
+  given: Record<number, string>;
   gap: number | null;
   words: string;
 }

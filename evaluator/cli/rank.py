@@ -42,8 +42,9 @@ if TYPE_CHECKING:
 
 #: What stands for standard input.
 STDIN = "-"
-#: Beside a number whose timing is suspect, and beside a model with a stale result.
-SUSPECT, STALE = "?", "*"
+#: Beside a number whose timing is suspect, a model with a stale result, and a rank set that takes a number as
+#: exact.
+SUSPECT, STALE, GIVEN = "?", "*", "^"
 #: How many models a note names; --json has all.
 NAMED = 20
 
@@ -338,7 +339,10 @@ def print_ranking(
     colours = [""]
     for index in columns.order:
         model, rank = board.models[index], _figure(columns.ranks[index], 0)
-        cells = [rank, *([set_words(rank_sets.sets[model])] if rank_sets else [])]
+        cells = [rank]
+        if rank_sets:
+            given = GIVEN if model in rank_sets.given else " " if rank_sets.given else ""
+            cells.append(set_words(rank_sets.sets[model]) + given)
         cells += [set_words(wider[model])] if wider else []
         stale = f" {STALE}" if model in table.entries and table.entries[model].outdated else ""
         cells += [printable(board.model_label(model)) + stale, _figure(columns.scores[index])]
@@ -403,7 +407,7 @@ def _leaders(models: Sequence[str], rank_sets: BoardRankSets) -> list[str]:
 
 def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSets | None) -> Iterator[str]:
     """Why numbers are kept apart or in doubt, what the rank sets say, and of whom nothing is known."""
-    from evaluator.rank.published import published_words
+    from evaluator.rank.published import given_words, published_words
     from evaluator.score.certainty import TARGET
     from evaluator.score.inputs import outdated_lines
 
@@ -428,10 +432,18 @@ def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSe
         yield f"these {told_by} tell apart gaps of {rank_sets.smallest_gap:.2g}{unit} and more"
     known = sum(found is not None for found in rank_sets.sets.values())
     if words := published_words([label(model) for model in rank_sets.published], known):
-        yield words[0].lower() + words[1:].removesuffix(".")
+        yield _within(words)
+    exact = [(label(model), metrics.values()) for model, metrics in rank_sets.given.items()]
+    if words := given_words(exact, known):
+        yield f"{GIVEN} {_within(words)}"
     by_reason: dict[str, list[str]] = {}
     for model, reason in rank_sets.reasons.items():
         by_reason.setdefault(reason, []).append(label(model))
     for reason, models in by_reason.items():
         more = f" and {len(models) - NAMED} more" if len(models) > NAMED else ""
         yield f"rank set unknown, {reason}: {', '.join(models[:NAMED])}{more}"
+
+
+def _within(sentence: str) -> str:
+    """A sentence as the text of a note."""
+    return sentence[0].lower() + sentence[1:].removesuffix(".")

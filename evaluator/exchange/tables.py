@@ -18,7 +18,6 @@ from typing import Any
 
 from evaluator.rank.dynascore import Board, Question, Ranking
 from evaluator.rank.formats import not_formula
-from evaluator.rank.published import FROM_PUBLISHED
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.board import Assembled, Boards, BoardSpec, MetricSpec
 from evaluator.records.board.score import SCORE, MainMetric
@@ -94,7 +93,12 @@ class RankedBoard:
         """What a model's rank set is from; empty where it has none."""
         if self.rank_sets.sets[model] is None:
             return ""
-        return FROM_PUBLISHED if model in self.rank_sets.published else "from examples"
+        source = self.rank_sets.source(model)
+        return (
+            source
+            if model in self.rank_sets.published
+            else ", ".join(["from examples", *filter(None, [source])])
+        )
 
     def rank_words(self, model: str) -> str:
         """``rank 2 (95 % set 1-3) of 6 on Steelyard: SST-2``; empty for a model without a rank."""
@@ -105,7 +109,7 @@ class RankedBoard:
         known = (
             f"{100 * self.rank_sets.confidence:.4g} % set {found[0]}-{found[1]}" if found else "set unknown"
         )
-        known += f" {FROM_PUBLISHED}" if model in self.rank_sets.published else ""
+        known += f" {source}" if (source := self.rank_sets.source(model)) else ""
         return f"rank {rank} ({known}) of {self.ranked} on {self.title}"
 
 
@@ -229,7 +233,11 @@ COLUMNS = (
     ("best_rank", "int32", "the best rank that the model may hold, see confidence; null: unknown"),
     ("worst_rank", "int32", "the worst rank that the model may hold; null: unknown"),
     ("rank_set_unknown", "string", "why best and worst rank are unknown"),
-    ("rank_set_from", "string", "what they are from: examples, or published numbers; null: unknown"),
+    (
+        "rank_set_from",
+        "string",
+        "what they are from: examples, or published numbers, and given which numbers; null: unknown",
+    ),
     ("dynascore", "double", "in units of the board's base metric"),
     ("dataset", "string", "id of the dataset; null: the weighted mean over the scoring datasets"),
     ("role", "string", "scoring: in the ranking; evaluation: shown, not ranked; null for the mean"),

@@ -14,7 +14,7 @@ import pandas as pd
 from evaluator.notebook import markup
 from evaluator.rank.dynascore import Question, Ranking, RankingRow
 from evaluator.rank.formats import visible
-from evaluator.rank.published import FROM_PUBLISHED, published_words
+from evaluator.rank.published import FROM_PUBLISHED, exact_words, given_words, published_words
 from evaluator.rank.significance import set_words
 from evaluator.records.errors import UserError, or_one_of
 from evaluator.score.certainty import TARGET, BoardRankSets, Doubts, ranking_document
@@ -38,6 +38,7 @@ class ModelComparison:
     of this pair alone; None where it is unknown how the numbers vary. `separated` says whether the pair is
     told apart when all pairs of the ranking are tested at once (Holm 1979); None where that is unknown.
     `published`: the interval is from published numbers, at least as wide as that of examples would be.
+    `given` are the numbers that it takes as exact, such as "the published cost".
     `metrics` has a row a metric, as `to_pandas` says.
     """
 
@@ -49,6 +50,7 @@ class ModelComparison:
     confidence: float
     separated: bool | None
     published: bool
+    given: tuple[str, ...]
     metrics: pd.DataFrame = field(repr=False)
 
     @property
@@ -68,8 +70,13 @@ class ModelComparison:
             verdict = f"{alone}, but not when all pairs are tested at once."
         else:
             verdict = f"{these} do not tell the two apart."
-        by = f", {FROM_PUBLISHED}" if self.published else ""
+        by = "".join(f", {words}" for words in self._source)
         return f"{gap} ({100 * self.confidence:.4g} % interval {low:.2f} to {high:.2f}{by}). {verdict}"
+
+    @property
+    def _source(self) -> list[str]:
+        """What the interval is from, where that is not only examples."""
+        return [*([FROM_PUBLISHED] if self.published else []), *filter(None, [exact_words(self.given)])]
 
     def to_pandas(self) -> pd.DataFrame:
         """One row a metric: both models' values in ``unit``, and the points that it adds to their scores.
@@ -218,6 +225,7 @@ class BoardRanking:
             confidence=self.summary.confidence,
             separated=None if found.interval is None else told_apart,
             published=found.published,
+            given=found.given,
             metrics=pd.DataFrame(metrics).set_index("metric"),
         )
 
@@ -272,8 +280,9 @@ class BoardRanking:
         ]
         notes = [f"Rank sets: the ranks that a model may hold, for {TARGET}."]
         known = sum(found is not None for found in self.summary.sets.values())
-        if words := published_words([self._label(model) for model in self.summary.published], known):
-            notes.append(words)
+        published = [self._label(model) for model in self.summary.published]
+        exact = [(self._label(model), words.values()) for model, words in self.summary.given.items()]
+        notes += filter(None, [published_words(published, known), given_words(exact, known)])
         base = self.question.base or self.source.cells.base
         amounts = [
             f"{metric.label} {markup.figure(rates[metric.name], 4)} {metric.unit}".rstrip()

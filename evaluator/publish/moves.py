@@ -18,6 +18,7 @@ from evaluator.data.datasets import Dataset
 from evaluator.rank import dynascore
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.moves import Place, moved
+from evaluator.rank.published import exact_words
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.records.base import TIMING
 from evaluator.records.board import Assembled, BoardEntry, Boards, BoardSpec, idle_presets
@@ -36,8 +37,8 @@ from evaluator.score.suites import RemadeSuites
 class PlaceOnBoard(Place):
     """A model's place on a board; rank sets are at 95 %.
 
-    `remarks` say why it is not ranked, and how many examples it answered if these are not all; they quote
-    files. `by` is what the board ranks by.
+    `remarks` say why it is not ranked, how many examples it answered if these are not all, and which numbers
+    its rank set takes as exact; they quote files. `by` is what the board ranks by.
     """
 
     label: str = ""
@@ -118,16 +119,19 @@ def _standing(assembled: Assembled, store: Store | None) -> BoardStanding:
     board = dynascore.Board.from_dict(assembled.data)
     question = dynascore.Question(assembled.metric_weights, assembled.dataset_weights)
     sets: dict[str, tuple[int, int] | None] = {}
+    given: dict[str, tuple[str, ...]] = {}
     if store is not None:
-        found = Certainty.from_dict(board, sampled(assembled, store)).sets(question).sets
-        sets = dict(zip(board.models, found, strict=True))
+        found = Certainty.from_dict(board, sampled(assembled, store)).sets(question)
+        sets = dict(zip(board.models, found.sets, strict=True))
+        exact = {index: exact_words([*words.values()]) for index, words in found.given.items()}
+        given = {board.models[index]: (f"rank set {words}",) for index, words in exact.items()}
     places = {
         row.model: PlaceOnBoard(
             row.rank,
             row.dynascore,
             sets.get(row.model),
             board.model_label(row.model),
-            _remarks(row.model, row.rank, assembled),
+            (*_remarks(row.model, row.rank, assembled), *given.get(row.model, ())),
             assembled.board.by,
         )
         for row in board.ranking(question).rows

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluator.rank.formats import count, counted, isolated, number, percent, shortened, signed, weight
-from evaluator.rank.published import FROM_PUBLISHED
+from evaluator.rank.published import FROM_PUBLISHED, exact_words
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.rank.score_sentences import Shown, Text, amount_words
 from evaluator.rank.significance import CONFIDENCE
@@ -64,8 +64,9 @@ def _compared(shown: Shown, certainty: Certainty | None, higher: int, lower: int
     low, high = (number(end, 1) for end in found.interval)
     names = [isolated(shortened(shown.label(model), 60)) for model in (higher, lower)]
     verdict = f"{names[0]} is really above {names[1]}" if found.interval[0] > 0 else "these data cannot tell"
-    by = f" ({FROM_PUBLISHED})" if found.published else ""
-    gap = f"Difference {number(found.difference)}{unit}, {_confidence()} interval {low} to {high}{by}: "
+    gap = (
+        f"Difference {number(found.difference)}{unit}, {_confidence()} interval {low} to {high}{_of(found)}: "
+    )
     text: Text = [gap, ("strong", verdict), "."]
     for name, (one, other) in found.alone.items():
         text += [
@@ -75,6 +76,12 @@ def _compared(shown: Shown, certainty: Certainty | None, higher: int, lower: int
         ]
         text += [above, f" and {count(other)} only for ", below, _exact_test(found, name)]
     return text
+
+
+def _of(found: Comparison) -> str:
+    """What an interval is from, where that is not only the examples of both."""
+    words = [*([FROM_PUBLISHED] if found.published else []), *filter(None, [exact_words(found.given)])]
+    return f" ({'; '.join(words)})" if words else ""
 
 
 def _exact_test(found: Comparison, metric: str) -> str:
@@ -101,7 +108,7 @@ def difference_sentence(difference: float, found: Comparison | None) -> str:
         return f"{text}; how sure that is, is not known."
     low, high = found.interval
     told = "so they are told apart" if low > 0 or high < 0 else "so they are not told apart"
-    interval = f"{signed(low)} to {signed(high)}" + (f" ({FROM_PUBLISHED})" if found.published else "")
+    interval = f"{signed(low)} to {signed(high)}{_of(found)}"
     return f"{text}; the {_confidence()} interval of the difference is {interval}, {told}."
 
 

@@ -64,7 +64,8 @@ class Export:
     """A table to export: these rows, this order, these columns.
 
     `models` are those shown, in their order; `certainty` has their ``sets`` [best, worst] (None: unknown),
-    its ``words`` and the smallest ``gap``; `address` is that of the view.
+    by model which numbers these take as exact (``given``, in words), its ``words`` and the smallest ``gap``;
+    `address` is that of the view.
     """
 
     def __init__(
@@ -159,11 +160,13 @@ class Export:
 
     def _model(self, model: int, row: ExportRow, provenance: str) -> dict[str, Any]:
         columns = self.shown.columns
+        given = self.certainty["given"].get(str(model))
         z_score = {} if columns.z_scores is None else {"mean_z_score": known(columns.z_scores, model)}
         parts = {m["name"]: columns.contributions.get(m["name"]) for m in self.shown.metrics}
         return {
             "rank": row.rank,
             "rank_set": row.ranks,
+            **({"rank_set_given": given} if given else {}),
             "model": row.id,
             "label": row.label,
             "provenance": provenance,

@@ -14,12 +14,15 @@ these bounds are at least as wide as those that examples would give:
   equal n are taken to be of the same examples: of others, x and y are independent, which is a case of these.
 * Of a score, which is a sum of such numbers. The standard deviation of a sum is the sum of its parts' at most
   (the triangle inequality), however metrics and datasets depend on one another.
+
+A number of which nothing at all says how it varies is taken as exact, beside others that vary: then the rank
+set is of these, given that number, and says so.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +30,15 @@ from evaluator.rank.formats import listed
 
 #: What is said wherever published numbers decide.
 FROM_PUBLISHED = "from published numbers, at least this wide"
+#: Why it is not known how a number varies, where its source gives no more than the number.
+WITHOUT_EXAMPLES, WITHOUT_PASSES = "published without examples", "published without passes"
+#: The same where nothing that is kept here can say it, nor could anything that was done again.
+ALONE = "no other model keeps its answers, to be compared with"
+UNTIMED = "no passes are kept that say how it varies"
+UNMOVED = "does not say what each example moves it by"
+NO_EXAMPLES = "no metric of single examples"
+#: Numbers of which this is so are taken as exact. Of all others something is out of date, or cannot be read.
+TAKEN_AS_EXACT = frozenset({WITHOUT_EXAMPLES, WITHOUT_PASSES, ALONE, UNTIMED, UNMOVED, NO_EXAMPLES})
 #: How many models a sentence names.
 NAMED = 3
 
@@ -53,13 +65,13 @@ class Stated:
         """Whether anything says how the value of a model varies."""
         return self.errors[model] is not None or self.examples[model] > 1
 
-    def deviations(self, values: Sequence[float | None]) -> list[float]:
+    def deviations(self, values: Sequence[float | None], exact: Container[int] = ()) -> list[float]:
         """At most the standard deviation of the difference of each pair of `values`, infinite where unknown.
 
         Pairs (i, j) with j < i are at i (i - 1) / 2 + j. As for examples, one pseudo-example each way is
-        added of means of n.
+        added of means of n. Values of the models `exact` do not vary.
         """
-        own = [self._variance(model, value) for model, value in enumerate(values)]
+        own = [0.0 if model in exact else self._variance(model, value) for model, value in enumerate(values)]
         roots = [math.sqrt(variance) for variance in own]
         guards = [10000.0 / ((n + 2) * (n + 2)) if n > 1 else 0.0 for n in self.examples]
         found: list[float] = []
@@ -86,7 +98,8 @@ class Stated:
 class PublishedPairs:
     """The pairs of models that published numbers decide, and how far their scores may differ by chance.
 
-    They are all pairs of one of `models`, which have a number with weight that came without examples.
+    They are all pairs of one of `models`, which have a number with weight that came without examples, where
+    that of others varies.
     `parts` are what a unit of a number moves the score by, and the deviations of its differences, None where
     nothing is known of them. `passes` is what those of each model add, which vary independently.
     """
@@ -126,6 +139,30 @@ def published_words(labels: Sequence[str], known: int) -> str:
         return f"These rank sets are {FROM_PUBLISHED}."
     named = listed(labels[:NAMED], len(labels) - NAMED)
     return f"Pairs with {named} are told apart {FROM_PUBLISHED}; all others by their examples."
+
+
+def exact_words(metrics: Sequence[str]) -> str:
+    """That a rank set takes numbers as exact: "given the published cost and the throughput"."""
+    return f"given {listed(metrics)}" if metrics else ""
+
+
+def given_words(models: Iterable[tuple[str, Iterable[str]]], known: int) -> str:
+    """Which rank sets, of `known` ones, take numbers as exact: by label, what `exact_words` takes."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for label, metrics in models:
+        groups.setdefault(tuple(metrics), []).append(label)
+    return " ".join(_given_sentence(labels, metrics, known) for metrics, labels in groups.items())
+
+
+def _given_sentence(labels: Sequence[str], metrics: Sequence[str], known: int) -> str:
+    named = listed(labels[:NAMED], len(labels) - NAMED)
+    sets = "set" if len(labels) == 1 else "sets"
+    whose = f"These rank {sets}" if len(labels) == known else f"The rank {sets} of {named}"
+    if len(metrics) == 1:
+        why = "nothing says how that varies, so it is taken as exact"
+    else:
+        why = "nothing says how these vary, so they are taken as exact"
+    return f"{whose} {'is' if len(labels) == 1 else 'are'} {exact_words(metrics)}: {why}."
 
 
 def _row(column: Sequence[float] | None, model: int, others: range) -> Sequence[float]:

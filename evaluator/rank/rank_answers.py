@@ -13,7 +13,7 @@ from typing import Any
 
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.formats import counted
-from evaluator.rank.published import published_words
+from evaluator.rank.published import exact_words, given_words, published_words
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.rate_factor import FACTOR, Corners
 from evaluator.rank.significance import CONFIDENCE, DEAD_HEAT, NO_DEAD_HEAT, RankedLast, Rivals, smallest
@@ -41,6 +41,7 @@ class Sweep:
         self.scores = columns.key
         self.reasons = certainty.reasons(question, columns)
         self.published = sorted(certainty.published(question, columns).difference(self.reasons))
+        self.given = certainty.given(question, columns)
         self.variances = certainty.variances(question, columns)
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
         self.ranked, self.ranked_last = len(ranked), RankedLast(self.board.floored, ranked)
@@ -111,13 +112,16 @@ class Sweep:
         """After the last step, for a page.
 
         ``sets`` are [best, worst] by model, None where unknown or not wanted; ``within`` the same with every
-        exchange rate off by up to `FACTOR`, None where rates decide nothing; ``gap`` is the smallest gap that
-        can be told, None where it is unknown; ``words`` say in sentences what a reader should know.
+        exchange rate off by up to `FACTOR`, None where rates decide nothing; ``given`` says of those that
+        take numbers as exact which; ``gap`` is the smallest gap that can be told, None where it is unknown;
+        ``words`` say in sentences what a reader should know.
         """
         sets = self._sets(self.above, self.below)
         within = self._sets(self.above_within, self.below_within) if self.corners else None
         gap = smallest(self.seen, self.rivals.clear)
-        return {"sets": sets, "within": within, "gap": gap, "words": self._words(sets, gap)}
+        given = {str(index): exact_words([*words.values()]) for index, words in self.given.items()}
+        words = self._words(sets, gap)
+        return {"sets": sets, "within": within, "given": given, "gap": gap, "words": words}
 
     def _sets(self, above: Sequence[list[float]], below: Sequence[list[float]]) -> list[list[int] | None]:
         sets: list[list[int] | None] = [None] * self.size
@@ -144,8 +148,13 @@ class Sweep:
             told_by = "numbers" if self.published else "examples"
             sentences.append(f"These {told_by} tell apart gaps of {_plain(gap)}{unit} and more.")
         labels = [self.board.model_label(self.board.models[index]) for index in self.published]
-        by_published = published_words(labels, self.size - len(self.reasons))
-        return " ".join([*sentences, *filter(None, [by_published]), *self._unknown()])
+        known = self.size - len(self.reasons)
+        exact = [
+            (self.board.model_label(self.board.models[index]), words.values())
+            for index, words in self.given.items()
+        ]
+        sentences += [published_words(labels, known), given_words(exact, known)]
+        return " ".join([*filter(None, sentences), *self._unknown()])
 
     def _unknown(self) -> list[str]:
         """Of whom it is not known how sure the rank is, once for each reason."""

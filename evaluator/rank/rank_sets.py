@@ -12,7 +12,8 @@ those significantly below], after Holm 1979 for each model and side at half of 1
 form of Mogstad, Romano, Shaikh & Wilhelm 2024, "Inference for ranks with applications to mobility across
 neighbourhoods and academic achievement across countries". Pairs that are separated are so after Holm over
 all pairs at once. A number without examples behind it has a rank set where its source says how it varies
-(`rank.published`), and else none, never a narrow one.
+(`rank.published`). Of a model whose base metric is without anything the set is unknown, never a narrow one;
+other numbers without anything are taken as exact, and the set is said to be given these.
 """
 
 from __future__ import annotations
@@ -25,7 +26,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evaluator.rank.dynascore import Board, Column, Columns, Question, deviation
-from evaluator.rank.published import PublishedPairs, Stated
+from evaluator.rank.published import (
+    TAKEN_AS_EXACT,
+    WITHOUT_EXAMPLES,
+    WITHOUT_PASSES,
+    PublishedPairs,
+    Stated,
+)
 from evaluator.rank.rate_factor import Corners
 from evaluator.rank.significance import (
     CONFIDENCE,
@@ -132,6 +139,7 @@ class RankSets:
     `sets` are (best, worst) ranks, None where unknown, and `reasons` says why. `separated` are pairs
     (higher, lower) that hold all at once. `heat` are the models whose sets include the first rank.
     `published` are those with a number that came without examples: their pairs are told apart by bounds.
+    `given` has, of the models whose sets take numbers as exact, the metrics of these and their words.
     """
 
     sets: list[tuple[int, int] | None]
@@ -139,6 +147,7 @@ class RankSets:
     separated: list[tuple[int, int]]
     heat: list[int]
     published: list[int]
+    given: dict[int, dict[str, str]] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)
@@ -148,7 +157,8 @@ class Comparison:
     `alone` counts, by metric of right and wrong answers, the examples of all weighted datasets that only
     the first and only the second got right; `p_values` are those of McNemar's exact test, of metrics
     whose examples are independent of one another. `published`: the interval is from published numbers, at
-    least as wide as that of examples would be.
+    least as wide as that of examples would be. `given` are the words of the metrics whose numbers, of one of
+    the two at least, it takes as exact.
     """
 
     difference: float
@@ -156,6 +166,20 @@ class Comparison:
     alone: dict[str, tuple[int, int]]
     p_values: dict[str, float]
     published: bool = False
+    given: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One metric on one dataset: the models of which it is not known how its values vary, and why.
+
+    The numbers of those in `exact` are there and may be taken as exact. `bounded` are the models whose pairs
+    are not told apart by examples, because others' numbers vary and theirs have none behind them.
+    """
+
+    unknown: Mapping[int, str]
+    exact: Mapping[int, str]
+    bounded: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -236,13 +260,7 @@ class Certainty:
         self._firsts = [i for i in range(size) for _ in range(i)]
         self._seconds = [j for i in range(size) for j in range(i)]
         self._deviations: dict[tuple[str, str], Triangle] = {}
-        # The models whose numbers came without examples, where sources say how these vary.
-        self._without = {
-            (dataset, name): frozenset(i for i in range(size) if not one.has_examples(name, i))
-            for dataset, one in sampled.items()
-            if one.stated
-            for name in board.metrics
-        }
+        self._cells: dict[tuple[str, str, bool], Cell] = {}
 
     @classmethod
     def from_dict(cls, board: Board, data: Mapping[str, Any]) -> Certainty:
@@ -286,7 +304,7 @@ class Certainty:
         heat = [index for index in columns.order if (found := sets[index]) is not None and found[0] == 1]
         published = sorted(self.published(question, columns).difference(reasons))
         separated = self._holm(as_ranked, tail, columns.order, variances.evidence)
-        return RankSets(sets, reasons, separated, heat, published)
+        return RankSets(sets, reasons, separated, heat, published, self.given(question, columns))
 
     def leading(self, question: Question, columns: Columns, found: RankSets) -> dict[int, float]:
         """In what share of a fixed set of draws each model of the dead heat leads; ties share.
@@ -322,11 +340,15 @@ class Certainty:
         unknown: dict[str, list[int]] = {}
         for index in sorted(found.reasons):
             unknown.setdefault(found.reasons[index], []).append(index)
+        given = {
+            name: [i for i, names in found.given.items() if name in names] for name in self.board.metrics
+        }
         return {
             "confidence": confidence,
             "sets": found.sets,
             "unknown": unknown,
             "published": found.published,
+            "given": {name: models for name, models in given.items() if models},
             "leads": {self.board.models[index]: share for index, share in leads.items()},
         }
 
@@ -349,7 +371,9 @@ class Certainty:
         grouped = self._grouped(question)
         tested = {name: mcnemar(*counts) for name, counts in alone.items() if name not in grouped}
         published = not self.published(question, columns).isdisjoint((a, b))
-        return Comparison(difference, interval, alone, tested, published)
+        exact = self.given(question, columns)
+        given = dict.fromkeys(words for model in (a, b) for words in exact.get(model, {}).values())
+        return Comparison(difference, interval, alone, tested, published, tuple(given))
 
     def _grouped(self, question: Question) -> set[str]:
         """The metrics of right and wrong answers, some of whose examples share sources."""
@@ -434,42 +458,99 @@ class Certainty:
 
     def reasons(self, question: Question, columns: Columns) -> dict[int, str]:
         """The models that have no rank set, and why. One that is ranked alone is the first of one."""
+        return self.all_exact(question, columns) | self.lacking(question, columns)
+
+    def lacking(self, question: Question, columns: Columns) -> dict[int, str]:
+        """The models that lack a rank, or what a rank set needs of one number.
+
+        A number may be taken as exact, but not one of the base metric.
+        """
         models = range(len(self.board.models))
         found = {index: "not ranked" for index in models if math.isnan(columns.ranks[index])}
         if len(models) - len(found) < 2:
             return found
-        per_cent = self._per_cent(columns)
-        for dataset, terms in self._terms(question, columns).items():
-            for name in terms:
-                for index in models:
-                    if index not in found and (why := self._unknown(dataset, name, index, name in per_cent)):
-                        found[index] = why
+        base = question.base or self.board.base
+        for (_, name), cell in self._weighted(question, columns).items():
+            why = {**cell.unknown, **cell.exact} if name == base else cell.unknown
+            for index in sorted(why):
+                found.setdefault(index, why[index])
         return found
 
-    def _unknown(self, dataset: str, metric: str, index: int, per_cent: bool) -> str | None:
-        """Why it is not known how a value varies, or its logarithm where `per_cent`."""
-        one = self.sampled.get(dataset)
-        label = self.board.metric_label(metric)
-        if self.board.values[dataset][metric][index] is None:
-            return f"{label} has no value, so the worst of the board stands for it"
-        if one and (one.has_examples(metric, index) or one.is_stated(metric, index)):
-            if not per_cent or metric in one.relative:
-                return None
-            unit = self.board.metrics[metric].unit or "its unit"
-            return f"{label}: how it varies is known in {unit}, and its trade-off is in per cent"
-        if one and index in one.unknown.get(metric, {}):
-            return f"{label}: {one.unknown[metric][index]}"
-        return f"{label}: published without examples"
+    def all_exact(self, question: Question, columns: Columns) -> dict[int, str]:
+        """The models of whose numbers with weight none is known to vary, and why."""
+        first, *others = [cell.exact for cell in self._weighted(question, columns).values()] or [{}]
+        few = sum(rank == rank for rank in columns.ranks) < 2
+        return {} if few else {index: first[index] for index in sorted(set(first).intersection(*others))}
+
+    def given(self, question: Question, columns: Columns) -> dict[int, dict[str, str]]:
+        """By model that has a rank set, the metrics with weight whose numbers it takes as exact.
+
+        Each with its words, such as "the published cost".
+        """
+        unknown = self.reasons(question, columns)
+        if sum(rank == rank for rank in columns.ranks) < 2:
+            return {}
+        reasons: dict[int, dict[str, list[str]]] = {}
+        for (_, name), cell in self._weighted(question, columns).items():
+            for index in cell.exact.keys() - unknown.keys():
+                reasons.setdefault(index, {}).setdefault(name, []).append(cell.exact[index])
+        return {
+            index: {name: self._exact_words(name, of[name]) for name in self.board.metrics if name in of}
+            for index, of in sorted(reasons.items())
+        }
+
+    def _exact_words(self, metric: str, reasons: Sequence[str]) -> str:
+        published = all(why.endswith((WITHOUT_EXAMPLES, WITHOUT_PASSES)) for why in reasons)
+        return f"the {'published ' if published else ''}{self.board.metric_label(metric)}"
+
+    def _weighted(self, question: Question, columns: Columns) -> dict[tuple[str, str], Cell]:
+        """The metrics with weight on the datasets with weight."""
+        terms, per_cent = self._terms(question, columns), self._per_cent(columns)
+        return {
+            (dataset, name): self._cell(dataset, name, name in per_cent)
+            for dataset, of in terms.items()
+            for name in of
+        }
+
+    def _cell(self, dataset: str, metric: str, per_cent: bool = False) -> Cell:
+        key = (dataset, metric, per_cent)
+        if key not in self._cells:
+            self._cells[key] = self._looked_at(*key)
+        return self._cells[key]
+
+    def _looked_at(self, dataset: str, metric: str, per_cent: bool) -> Cell:
+        """What is known of values, or of their logarithms where `per_cent`."""
+        one, label = self.sampled.get(dataset), self.board.metric_label(metric)
+        unknown: dict[int, str] = {}
+        exact: dict[int, str] = {}
+        stated: set[int] = set()
+        values = self.board.values[dataset][metric]
+        # Passes say how logarithms vary. They are independent, so that each model may have what it has.
+        passes = one is not None and metric in one.relative
+        in_units = f"how it varies is known in {self.board.metrics[metric].unit or 'its unit'}"
+        for index, value in enumerate(values):
+            known = one and (one.has_examples(metric, index) or one.is_stated(metric, index))
+            if value is None:
+                unknown[index] = f"{label} has no value, so the worst of the board stands for it"
+            elif known and per_cent and not passes:
+                unknown[index] = f"{label}: {in_units}, and its trade-off is in per cent"
+            elif one and one.has_examples(metric, index):
+                continue
+            elif one and one.is_stated(metric, index):
+                stated.add(index)
+            else:
+                why = one.unknown.get(metric, {}).get(index, WITHOUT_EXAMPLES) if one else WITHOUT_EXAMPLES
+                (exact if why in TAKEN_AS_EXACT else unknown)[index] = f"{label}: {why}"
+        vary = len(values) > len(unknown) + len(exact)
+        bounded = frozenset() if passes else frozenset(stated.union(exact if vary else ()))
+        return Cell(unknown, exact, bounded)
 
     def published(self, question: Question, columns: Columns) -> frozenset[int]:
         """The models that have a number with weight that came without examples, of two and more."""
         if sum(rank == rank for rank in columns.ranks) < 2:
             return frozenset()
-        terms, per_cent = self._terms(question, columns), self._per_cent(columns)
-        weighted = (
-            (d, name) for d, of_dataset in terms.items() for name in of_dataset if name not in per_cent
-        )
-        return frozenset().union(*(self._without.get(one, ()) for one in weighted))
+        cells = self._weighted(question, columns).values()
+        return frozenset().union(*(cell.bounded for cell in cells))
 
     def _published_pairs(
         self, terms: Mapping[str, Mapping[str, float]], models: frozenset[int], passes: Sequence[float]
@@ -498,10 +579,13 @@ class Certainty:
     def _deviation(self, dataset: str, metric: str) -> Triangle | None:
         """Of the differences of a metric's values, as far as sources say; None where none does."""
         stated = self.sampled[dataset].stated.get(metric) if dataset in self.sampled else None
-        if stated is None:
+        exact = self._cell(dataset, metric).exact
+        if stated is None and not exact:
             return None
         if (dataset, metric) not in self._deviations:
-            found = stated.deviations(self.board.values[dataset][metric])
+            size = len(self.board.models)
+            stated = stated or Stated([None] * size, [0] * size)
+            found = stated.deviations(self.board.values[dataset][metric], exact)
             self._deviations[dataset, metric] = found
         return self._deviations[dataset, metric]
 

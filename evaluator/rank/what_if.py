@@ -59,7 +59,8 @@ class Mixtures:
         columns = [certainty.board.columns(one) for one in self.questions]
         self._scores = [column.scores if column.z_scores is None else column.z_scores for column in columns]
         pairs = list(zip(self.questions, columns, strict=True))
-        self._unknown = [frozenset(certainty.reasons(one, column)) for one, column in pairs]
+        self._lacking = [frozenset(certainty.lacking(one, column)) for one, column in pairs]
+        self._all_exact = [frozenset(certainty.all_exact(one, column)) for one, column in pairs]
         # Between the ends all metrics have weight: a pair that is published at one of them is so throughout.
         self._published = frozenset().union(*(certainty.published(one, column) for one, column in pairs))
         self._ends = [certainty.variances(one, column) for one, column in pairs]
@@ -75,8 +76,11 @@ class Mixtures:
 
     def unknown(self, parts: Sequence[float]) -> frozenset[int]:
         """The models of which it is not known how their scores vary, or that are not ranked."""
-        live = [models for part, models in zip(parts, self._unknown, strict=True) if part]
-        return live[0].union(*live[1:]) if live else frozenset()
+        live = [end for end, part in enumerate(parts) if part]
+        if not live:
+            return frozenset()
+        exact = frozenset.intersection(*(self._all_exact[end] for end in live))
+        return exact.union(*(self._lacking[end] for end in live))
 
     def rivals(self, parts: Sequence[float], ranked: int) -> Rivals:
         """Which of so many ranked models are significantly above one in its rank set, or below."""

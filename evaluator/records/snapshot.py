@@ -209,6 +209,12 @@ class SnapshotCertainty(Record):
         description="the places of the models with numbers without examples, whose pairs are told apart from"
         " published numbers: their sets are at least this wide",
     )
+    given: dict[Slug, tuple[Count, ...]] = Field(
+        default={},
+        exclude_if=is_empty,
+        description="by metric: the places of the models whose sets take its numbers as exact, as nothing"
+        " says how they vary",
+    )
     leads: dict[Slug, Annotated[float, Field(ge=0, le=1)]] = Field(
         default={},
         exclude_if=is_empty,

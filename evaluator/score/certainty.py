@@ -12,7 +12,14 @@ from typing import Any
 
 from evaluator.data.datasets import Dataset, DatasetError, read_dataset
 from evaluator.rank.dynascore import Board, Columns, Question, Ranking
-from evaluator.rank.published import FROM_PUBLISHED
+from evaluator.rank.published import (
+    ALONE,
+    FROM_PUBLISHED,
+    UNTIMED,
+    WITHOUT_EXAMPLES,
+    WITHOUT_PASSES,
+    exact_words,
+)
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.base import TIMING
 from evaluator.records.board import (
@@ -34,7 +41,7 @@ from evaluator.score.examples import dataset_source, kept_dataset
 from evaluator.score.groups import Groups
 from evaluator.score.means import is_share
 from evaluator.score.parts import with_parts
-from evaluator.score.published import ALONE, WITHOUT_EXAMPLES, stated, with_stated
+from evaluator.score.published import stated, with_stated
 from evaluator.score.rates_off import RatesOff
 from evaluator.score.suites import RemadeSuites
 
@@ -70,7 +77,9 @@ def _plain(assembled: Assembled, weighed: str, store: Store) -> dict[str, Any]:
     sources = {name: _source(assembled, dataset, name) for name in names}
     timed = [metric.name for metric in assembled.board.metrics if metric.name in TIMING]
     relative = {name: with_stated(name, results, relative_variances(name, results)) for name in timed}
-    untimed = "no passes are kept that say how it varies"
+    untimed = [
+        WITHOUT_PASSES if result and result.provenance == "reported" else UNTIMED for result in results
+    ]
     about = [
         (result.task, result.dataset.id, result.dataset.revision)
         for result in results
@@ -84,7 +93,8 @@ def _plain(assembled: Assembled, weighed: str, store: Store) -> dict[str, Any]:
         for name in names
     }
     reasons |= {
-        name: [untimed if one is None else None for one in column] for name, column in relative.items()
+        name: [why if one is None else None for one, why in zip(column, untimed, strict=True)]
+        for name, column in relative.items()
     }
     grouped: dict[str, list[list[Any]]] = {}
     for name, column in reasons.items():
@@ -291,8 +301,9 @@ class BoardRankSets:
 
     `sets` are (best, worst) ranks, None where unknown, and `reasons` says why. `leads` are shares of draws, 0
     to 1, of the models that may be first; empty where unknown. `smallest_gap` is in the unit of the scores,
-    None where unknown. The pairs of models in `published` are told apart from published numbers. `too_few`
-    says in a sentence that there are too few examples to tell anything apart, else it is empty.
+    None where unknown. The pairs of models in `published` are told apart from published numbers. `given` has
+    by model whose set takes numbers as exact the metrics of these, each with its words. `too_few` says in a
+    sentence that there are too few examples to tell anything apart, else it is empty.
     """
 
     confidence: float
@@ -302,7 +313,13 @@ class BoardRankSets:
     separated: list[tuple[str, str]]
     smallest_gap: float | None
     published: list[str]
+    given: dict[str, dict[str, str]]
     too_few: str
+
+    def source(self, model: str) -> str:
+        """What a model's set is from, where that is not only examples; empty where it is, or is unknown."""
+        published = [FROM_PUBLISHED] if model in self.published else []
+        return ", ".join([*published, *filter(None, [exact_words([*self.given.get(model, {}).values()])])])
 
 
 @dataclass(frozen=True)
@@ -347,6 +364,7 @@ def board_rank_sets(
         [(models[higher], models[lower]) for higher, lower in found.separated],
         certainty.smallest_gap(question, confidence),
         [models[index] for index in found.published],
+        {models[index]: words for index, words in found.given.items()},
         certainty.too_few_words(question, confidence),
     )
 
@@ -372,6 +390,9 @@ def ranking_document(
         if rank_sets is not None:
             row["rank_set"] = rank_sets.sets[model]
             row["rank_set_unknown"] = rank_sets.reasons.get(model)
+            if rank_sets.given:
+                # The metrics whose numbers its set takes as exact, as nothing says how they vary.
+                row["rank_set_given"] = [*rank_sets.given.get(model, ())]
             nobody = 0.0 if rank_sets.leads else None
             row["leads"] = rank_sets.leads.get(model, nobody) if row["rank_set"] else None
         if found := doubts.get(model):

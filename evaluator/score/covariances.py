@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks.known import SCORED
+from evaluator.rank.published import NO_EXAMPLES, UNMOVED, WITHOUT_EXAMPLES
 from evaluator.records.base import TIMING, digest
 from evaluator.records.board import Boards
 from evaluator.records.datasets import Covariances, MetricPair
@@ -221,7 +222,7 @@ class InfluenceColumns:
                 elif not compares(result, name, version):
                     one = OTHER
                 elif name not in (predictions.values or {}):
-                    one = "published without examples"
+                    one = WITHOUT_EXAMPLES
                 elif name in judged:
                     judged[name][result.model.id] = predictions
                     one = OTHER  # until the weight of the judge is known
@@ -261,11 +262,11 @@ class InfluenceColumns:
             return "no value" if moved is None else Influence(np.array(moved), None)
         try:
             if name not in metric_names(self.dataset, predictions, [name]):
-                return "no metric of single examples"
+                return NO_EXAMPLES
             found = influences(self.dataset, predictions, [name])[name]
         except UserError as error:
             return str(error)
-        return found or "does not say what each example moves it by"
+        return found or UNMOVED
 
     def _agreement(self, result: Result, predictions: PredictionSet, name: str) -> Influence | str:
         """A suite enters by its originals: variants of one example are no independent examples."""

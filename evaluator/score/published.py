@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluator.data.tasks import get_task
+from evaluator.rank.published import ALONE
 from evaluator.records.base import TIMING
 from evaluator.records.board import DEFAULT_SUITES, Assembled, MetricSpec
 from evaluator.records.board.score import SCORE, MainMetric
@@ -18,9 +19,6 @@ from evaluator.records.result import Result
 from evaluator.score.means import MEAN, is_share
 from evaluator.score.metrics import METRICS
 
-#: Why it is not known from examples how a number varies, where its source may still say something.
-WITHOUT_EXAMPLES = "published without examples"
-ALONE = "no other model keeps its answers, to be compared with"
 #: The version of numbers that are what a table printed.
 AS_PUBLISHED = "as-published"
 #: Metrics of this program that are means over examples, each from 0 to 100; of questions F1 is one, too.

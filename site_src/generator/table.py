@@ -99,11 +99,21 @@ Varied = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class RankSet:
-    """The ranks that a model may hold; `source` says of a set from published numbers what it is from."""
+    """The ranks that a model may hold.
+
+    `published` says of a set from published numbers what it is from, and `given` which numbers it takes as
+    exact.
+    """
 
     best: int
     worst: int
-    source: str = ""
+    published: str = ""
+    given: str = ""
+
+    @property
+    def source(self) -> str:
+        """What it is from, where that is not only examples."""
+        return ", ".join(filter(None, [self.published, self.given]))
 
     @property
     def words(self) -> str:
@@ -167,19 +177,21 @@ class CertaintyView:
         if found is None or rank is None:
             return None
         best, worst = found
-        return RankSet(best, worst, FROM_PUBLISHED if index in self.published else "")
+        published = FROM_PUBLISHED if index in self.published else ""
+        return RankSet(best, worst, published, self.answer["given"].get(str(index), ""))
 
 
 NOT_KEPT = "How sure these ranks are is unknown: nothing is kept of how the numbers vary."
 #: Of a board without results.
-NOTHING = CertaintyView({"sets": [], "within": None, "gap": None, "words": ""})
+NOTHING = CertaintyView({"sets": [], "within": None, "given": {}, "gap": None, "words": ""})
 
 
 def certainty_view(scorer: Board, question: Question, varied: Varied | None) -> CertaintyView:
     """How sure the ranks under a question are; all is unknown where nothing is known of how values vary."""
     moves = leaving(scorer, question) if len(scorer.models) <= MANY else {}
     if varied is None:
-        unknown = {"sets": [None] * len(scorer.models), "within": None, "gap": None, "words": NOT_KEPT}
+        sets = [None] * len(scorer.models)
+        unknown: dict[str, Any] = {"sets": sets, "within": None, "given": {}, "gap": None, "words": NOT_KEPT}
         return CertaintyView(unknown, leaving=moves)
     certainty = Certainty.from_dict(scorer, varied)
     compare = partial(certainty.compare, question=question) if len(scorer.models) <= COMPARED else None

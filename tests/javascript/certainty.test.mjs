@@ -23,6 +23,7 @@ function answered(size, rows, sets = []) {
   const known = Array.from({ length: size }, (_, at) => sets[at] ?? [1, size]);
   return {
     sets: known.map((set, at) => (!rows || rows.includes(at) ? set : null)),
+    given: {},
     gap: null,
     words: "found",
   };
@@ -37,10 +38,7 @@ test("sets of an older ranking are out of date until those of the newest are fou
     file: "f",
     ranking: () => now,
   });
-  assert.deepEqual(
-    [certainty.current, certainty.setOf(0), certainty.setOf(1)],
-    [true, [1, 1], null],
-  );
+  assert.deepEqual([certainty.current, certainty.setOf(0), certainty.setOf(1)], [true, [1, 1], null]);
   now = ranked(3);
   certainty.follow(false);
   const done = certainty.ask();
@@ -51,11 +49,7 @@ test("sets of an older ranking are out of date until those of the newest are fou
   await done;
   assert.equal(certainty.current, true);
   assert.deepEqual(certainty.setOf(1), [1, 3]);
-  assert.deepEqual(
-    asked,
-    [now],
-    "the ranking in between was never asked about",
-  );
+  assert.deepEqual(asked, [now], "the ranking in between was never asked about");
 });
 
 test("an answer that comes after a newer ranking is dropped", async () => {
@@ -68,11 +62,7 @@ test("an answer that comes after a newer ranking is dropped", async () => {
     certainty.ask();
     return answered(2, null, [[9, 9]]);
   };
-  const certainty = certaintyOf(first, [], {
-    scorer: { sets },
-    file: "f",
-    ranking: () => now,
-  });
+  const certainty = certaintyOf(first, [], { scorer: { sets }, file: "f", ranking: () => now });
   const second = (now = ranked(2));
   await certainty.ask();
   assert.deepEqual(certainty.setOf(0), [2, 2]);
@@ -99,12 +89,7 @@ test("of a large board only rows that are seen are asked for, each once, and all
   let seen = [4, 5];
   const asked = [];
   const sets = async (_, rows) => asked.push(rows) && answered(200, rows);
-  const asks = {
-    scorer: { sets },
-    file: "f",
-    ranking: () => now,
-    seen: () => seen,
-  };
+  const asks = { scorer: { sets }, file: "f", ranking: () => now, seen: () => seen };
   const certainty = certaintyOf(now, Array(200).fill([1, 1]), asks);
   now = ranked(200);
   certainty.follow(false);
@@ -121,15 +106,8 @@ test("of a large board only rows that are seen are asked for, each once, and all
 
 test("a set that rates widen is known beside the set, and none where they do not", async () => {
   let now = ranked(3);
-  const sets = async () => ({
-    ...answered(3, null, [[1, 2], [1, 2], null]),
-    within: [[1, 3], [1, 2], null],
-  });
-  const certainty = certaintyOf(now, [[1, 1]], {
-    scorer: { sets },
-    file: "f",
-    ranking: () => now,
-  });
+  const sets = async () => ({ ...answered(3, null, [[1, 2], [1, 2], null]), within: [[1, 3], [1, 2], null] });
+  const certainty = certaintyOf(now, [[1, 1]], { scorer: { sets }, file: "f", ranking: () => now });
   assert.equal(certainty.thin, false, "the page came with none");
   now = ranked(3);
   certainty.follow(false);
@@ -145,14 +123,8 @@ test("of a large board wider sets are found row by row, too", async () => {
   let now = ranked(200);
   let seen = [4];
   const within = (rows) =>
-    now.order &&
-    Array.from({ length: 200 }, (_, at) =>
-      rows.includes(at) ? [1, 200] : null,
-    );
-  const sets = async (_, rows) => ({
-    ...answered(200, rows, Array(200).fill([2, 3])),
-    within: within(rows),
-  });
+    now.order && Array.from({ length: 200 }, (_, at) => (rows.includes(at) ? [1, 200] : null));
+  const sets = async (_, rows) => ({ ...answered(200, rows, Array(200).fill([2, 3])), within: within(rows) });
   const certainty = certaintyOf(now, [], {
     scorer: { sets },
     file: "f",
@@ -203,9 +175,16 @@ test("a dead heat needs two: a leader alone is in none", () => {
   const heat = (...sets) => [...certaintyOf(now, sets).heat];
   assert.deepEqual(heat([1, 1], [2, 3], [2, 3]), []);
   assert.deepEqual(heat([1, 2], [1, 2], [3, 3]), [0, 1]);
-  assert.deepEqual(
-    heat(undefined, [1, 2], undefined),
-    [1],
-    "the leader is known to be there",
-  );
+  assert.deepEqual(heat(undefined, [1, 2], undefined), [1], "the leader is known to be there");
+});
+
+test("which numbers a set takes as exact is known with the set", async () => {
+  let now = ranked(2);
+  const given = { 1: "given the published Cost" };
+  const scorer = { sets: async () => ({ ...answered(2, null), given }) };
+  const certainty = certaintyOf(now, [[1, 2], null], { scorer, file: "f", ranking: () => now });
+  assert.equal(certainty.givenOf(1), "");
+  now = ranked(2);
+  await certainty.ask();
+  assert.deepEqual([certainty.givenOf(0), certainty.givenOf(1)], ["", "given the published Cost"]);
 });

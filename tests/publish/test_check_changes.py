@@ -101,12 +101,16 @@ def test_how_much_a_model_answered(repository: Path) -> None:
     )
     save(repository, partly, slow, failed)
     lines = check(repository)[1].splitlines()
-    assert "- `Gamma` enters at 1, Dynascore 40.84: `40 of 300 answered on d`" in lines
+    given = "rank set given the published Throughput"
+    assert (
+        f"- `Gamma` enters at 1 (rank set 1-3), Dynascore 40.84: `40 of 300 answered on d`, `{given}`"
+        in lines
+    )
     why = "`no accuracy on d`, `no throughput on d`, `40 of 300 answered on d`"
     assert f"- `Delta` is not ranked: {why}" in lines
     assert "- `Epsilon` is not ranked: ``d: [click](https://example.org) `x``" in lines
     plain = steelyard("check", "--against", "main", cwd=repository).stdout.splitlines()
-    assert "  Gamma enters at 1, Dynascore 40.84: 40 of 300 answered on d" in plain
+    assert f"  Gamma enters at 1 (rank set 1-3), Dynascore 40.84: 40 of 300 answered on d, {given}" in plain
 
 
 def test_a_model_that_is_removed(repository: Path) -> None:

@@ -33,7 +33,7 @@ def exported(
         dataset=dataset,
         title=title,
     )
-    certainty = {"sets": [[1, 2], None], "gap": 0.5, "words": "as the page says"}
+    certainty = {"sets": [[1, 2], None], "given": {}, "gap": 0.5, "words": "as the page says"}
     return Export(shown, view_of(shown, **view), [0, 1], certainty, ["measured", "reported"], ADDRESS)
 
 

@@ -97,7 +97,7 @@ def test_citations_name_the_trade_offs_in_place_of_weights() -> None:
 @pytest.mark.parametrize("written", sorted(WRITERS))
 def test_exports_say_the_trade_offs_and_warn_of_no_dynascore(written: str) -> None:
     shown = traded()
-    certainty = {"sets": [None] * 3, "words": "", "gap": None}
+    certainty = {"sets": [None] * 3, "words": "", "given": {}, "gap": None}
     table = Export(shown, view_of(shown), [2, 0, 1], certainty, ["measured"] * 3, "https://example.org/")
     text = WRITERS[written](table)
     assert "A score by trade-offs depends on no other model" in text

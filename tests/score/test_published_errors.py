@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -202,6 +205,53 @@ def test_a_board_of_published_numbers_has_rank_sets_and_says_what_they_are_from(
     assert found["separated"] == [["a", "b"], ["a", "c"]]
 
 
+def priced(folder: Path, errors: Mapping[str, float | None]) -> Path:
+    """As `project`, with a cost of each model that nothing says anything about."""
+    project(
+        folder, {model: (value, errors[model]) for model, value in (("a", 90.0), ("b", 70.0), ("c", 69.0))}
+    )
+    cost = '  { name = "cost", label = "Cost", unit = "USD", direction = "lower", cap = "max" },\n]\n'
+    path, store = folder / "board.toml", Store(folder / "results")
+    path.write_text(path.read_text().removesuffix("]\n") + cost + "weights = { resolved = 8, cost = 1 }\n")
+    for result, number in zip(store.results(), (3.0, 2.0, 1.0), strict=True):
+        score = Score(value=number, unit="USD", version="as-published")
+        store.save(result.model_copy(update={"scores": {**result.scores, "cost": score}}))
+    return folder
+
+
+def test_a_weight_on_a_number_without_anything_leaves_the_sets_of_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are given that number: marked in the terminal, and named in its JSON, exports and snapshots."""
+    folder = priced(tmp_path, {"a": 1.0, "b": 1.0, "c": None})
+    said = rank(folder, monkeypatch=monkeypatch)
+    assert "1-2^" in said
+    assert "^ these rank sets are given the published Cost: nothing says how that varies" in said
+    assert "rank set unknown, Base: published without examples: C" in said
+    found = json.loads(rank(folder, "--json", monkeypatch=monkeypatch))["models"]
+    assert [(row["rank_set"], row["rank_set_given"]) for row in found] == [
+        ([1, 2], ["cost"]),
+        ([2, 3], ["cost"]),
+        (None, []),
+    ]
+    alone = json.loads(rank(folder, "--weight", "resolved=1", "--json", monkeypatch=monkeypatch))["models"]
+    assert all("rank_set_given" not in row for row in alone)
+    exported = CliRunner().invoke(group, ["export", "b", "--format", "csv"])
+    assert exported.exit_code == 0, exported.output
+    rows = list(csv.DictReader(io.StringIO(exported.stdout)))
+    from_published = f"{FROM_PUBLISHED}, given the published Cost"
+    assert [row["rank_set_from"] for row in rows] == [from_published, from_published, ""]
+    subprocess.run(["git", "init", "-q"], check=True)
+    subprocess.run(["git", "add", "-A"], check=True)
+    subprocess.run(["git", "-c", "user.name=T", "-c", "user.email=t@t", "commit", "-qm", "all"], check=True)
+    frozen = CliRunner().invoke(group, ["snapshot", "b"])
+    assert frozen.exit_code == 0, frozen.output
+    [path] = (folder / "results" / "snapshots").glob("*/snapshot.json")
+    assert json.loads(path.read_bytes())["certainty"]["given"] == {"cost": [0, 1]}
+    verified = CliRunner().invoke(group, ["snapshot", "verify"])
+    assert verified.exit_code == 0, verified.output
+
+
 def test_published_timings_vary_by_their_own_standard_errors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,7 +260,7 @@ def test_published_timings_vary_by_their_own_standard_errors(
     folder = project(tmp_path, numbers, metric="throughput", unit="examples/s")
     found = json.loads(rank(folder, "--json", monkeypatch=monkeypatch))
     assert [row["rank_set"] for row in found["models"]] == [[1, 2], [2, 3], None]
-    assert "no passes are kept" in found["models"][2]["rank_set_unknown"]
+    assert "published without passes" in found["models"][2]["rank_set_unknown"]
 
 
 def test_a_board_may_declare_that_numbers_do_not_vary_against_one_another(

@@ -164,3 +164,4 @@ def _numbers(snapshot: Snapshot, answer: Ranked) -> Iterator[tuple[str, Any]]:
             yield f"share of draws in which {model} leads", certainty.leads.get(model)
         yield "rank sets: unknown", certainty.unknown
         yield "rank sets: from published numbers", certainty.published
+        yield "rank sets: given", certainty.given

@@ -94,7 +94,7 @@ export class ExportMenu {
       format,
       view,
       models,
-      certainty: { sets, words: certainty.words, gap: certainty.found.gap },
+      certainty: { ...certainty.found, sets },
       provenance: models.map((model) => data.models[model].provenance),
       address: addressOf(page, view),
     });

@@ -26,7 +26,7 @@ import { text } from "../base/texts.js";
 /** How sure the ranks are: whether that is of this ranking, and of any model. `heat` are those that may be first, and
  * `within` has the sets that are wider where exchange rates are off.
  * @typedef {{ current: boolean, known: boolean, heat: Set<number>,
- *   of: (model: number) => [number, number] | null | undefined,
+ *   of: (model: number) => [number, number] | null | undefined, given: (model: number) => string,
  *   within: (model: number) => [number, number] | undefined }} Held */
 /** A line under a model's row. @typedef {{ line: HTMLTableRowElement, metrics: HTMLTableCellElement[] }} PartRow */
 /** @typedef {ReturnType<Bars["of"]>} Bar */
@@ -105,7 +105,11 @@ export class Row {
     const outer = held.within(this.index);
     const ends = found && words ? endsOf(found, Number(rank), ranking.ranked, outer) : [];
     showWhisker(this.held, words, ends);
-    if (outer) this.held.title = text("rows.within", { ranks: rankSetText(outer) });
+    const given = found && words ? held.given(this.index) : "";
+    this.held.classList.toggle("given", given !== "");
+    const wide = outer && text("rows.within", { ranks: rankSetText(outer) });
+    const title = [given, wide].filter(Boolean).join("; ");
+    if (title) this.held.title = title;
     else this.held.removeAttribute("title");
   }
 

@@ -136,6 +136,7 @@ export class Table {
     const reference = plain ? null : this.reference();
     const of = certainty.setOf.bind(certainty);
     const within = certainty.withinOf.bind(certainty);
+    const given = certainty.givenOf.bind(certainty);
     const known = ranking.order.some((model) => of(model) !== null);
     return {
       ranking,
@@ -145,7 +146,7 @@ export class Table {
       hidden: new Set(view.hidden.map((name) => data.metrics.findIndex((metric) => metric.name === name))),
       pinned: new Set(view.pinned),
       chosen: new Set(view.chosen),
-      held: { current: certainty.current, heat: certainty.heat, of, within, known },
+      held: { current: certainty.current, heat: certainty.heat, of, given, within, known },
       full: view.chosen.length >= COMPARED,
     };
   }

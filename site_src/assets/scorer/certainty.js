@@ -11,7 +11,7 @@ import { Queue } from "./engine.js";
  * changes once a model leaves. */
 export const MANY = 150;
 /** @type {CertaintyData} */
-const UNKNOWN = { sets: [], within: null, gap: null, words: "", file: null };
+const UNKNOWN = { sets: [], within: null, given: {}, gap: null, words: "", file: null };
 
 /**
  * What is asked of the page: its newest ranking, the question that this answers, the models whose rows are seen,
@@ -57,6 +57,11 @@ export class Certainty {
    * @param {number} model */
   setOf(model) {
     return model < this.found.sets.length ? this.found.sets[model] : null;
+  }
+
+  /** Which numbers the set of a model takes as exact, in words; empty where none. @param {number} model */
+  givenOf(model) {
+    return this.found.given[model] ?? "";
   }
 
   /** The set of a model with every exchange rate off by some factor; undefined where that is the same.

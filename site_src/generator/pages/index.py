@@ -112,7 +112,8 @@ def _certain(view: BoardView) -> str:
         reported = all(row.entry.provenance == "reported" for row in view.rows)
         return "unknown, no examples" if reported else "unknown"
     level = len(view.certainty.heat)
-    return f"dead heat of {level}" if level else "leads alone"
+    given = sorted({*view.certainty.answer["given"].values()})
+    return ", ".join([f"dead heat of {level}" if level else "leads alone", *given[:1]])
 
 
 def _live(views: Iterable[BoardView]) -> BoardView | None:
