@@ -41,9 +41,11 @@ from evaluator.rank.dynascore import Board, Question, RankedMetric
 from evaluator.rank.published import WITHOUT_EXAMPLES, Stated
 from evaluator.rank.rank_sets import Certainty, Sampled
 from evaluator.rank.significance import CONFIDENCE
+from evaluator.records.board import TrialsSpec
 from evaluator.score.judges import Verdicts, weight_of
 from evaluator.score.metrics import METRICS, report
 from evaluator.score.metrics.probability import BINS
+from evaluator.score.passes import chances, pass_runs
 from evaluator.score.runs import Runs, run_variances
 
 Floats = npt.NDArray[np.float64]
@@ -303,6 +305,24 @@ def runs(count: int, effect: float, metrics: int = 1, unlike: bool = False) -> S
     return simulation
 
 
+def passes(count: int, drawn: int) -> Simulation:
+    """The chance that all of `drawn` trials are right, from so many whole runs of models that are equal."""
+
+    def simulation(chance: Chance, skill: Floats, examples: int) -> Simulated:
+        models, width = len(skill), SEED_EFFECT / (100 * normal.pdf(normal.inv_cdf(0.75)))
+        shifts = width * chance.standard_normal((models, 1, count))
+        common = math.sqrt(SHARED) * chance.standard_normal((1, examples, 1))
+        each = math.sqrt(1 - SHARED) * chance.standard_normal((models, examples, count))
+        right = (skill[:, None, None] + shifts + common + each > 0).astype(float)
+        spec = TrialsSpec(of="accuracy", all=drawn)
+        found = [chances(one, spec) for one in right]
+        by_model = {str(at): pass_runs(one, spec) for at, one in enumerate(right)}
+        drawn_of = of_mean("pass", np.full(models, 0.5), np.array(found) / 100)
+        return replace(drawn_of, own={"pass": run_variances(by_model, frozenset()) or []})
+
+    return simulation
+
+
 def few_clusters(count: int, alike: bool = False) -> Simulation:
     """Accuracy on so many clusters, each of which suits some models; or with all answers of one `alike`."""
 
@@ -525,6 +545,10 @@ RUNS: dict[str, tuple[Simulation, float, float]] = {
 } | {
     f"{count} runs, unlike seed effects, all equal": (runs(count, SEED_EFFECT, unlike=True), 0.75, 0.75)
     for count in (2, 5)
+}
+RUNS |= {
+    f"pass^{drawn} of 5 runs, seed effect {SEED_EFFECT}, all equal": (passes(5, drawn), 0.75, 0.75)
+    for drawn in (2, 5)
 }
 RUNS["5 runs, seed effect in two metrics, all equal"] = (runs(5, SEED_EFFECT, metrics=2), 0.75, 0.75)
 AUROC = {f"AUROC of {count} positives, all equal": (auroc(count), 0.75, 0.75) for count in (4, 10, 50)}

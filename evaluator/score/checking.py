@@ -54,6 +54,8 @@ def metric_problems(boards: Boards, datasets: Collection[str], stored: Collectio
             everywhere = {SCORE, *stored}
         for metric in board.metrics:
             where = f"boards: {board.id}: metrics: {metric.name}"
+            if metric.trials:  # of a metric of the board
+                continue
             if metric.name not in everywhere and metric.name not in stored:
                 known = ", ".join(sorted(everywhere))
                 near = did_you_mean(metric.name, everywhere)

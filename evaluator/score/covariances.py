@@ -32,6 +32,7 @@ from evaluator.score.groups import INFLUENCE_PARTS, Groups, Whole
 from evaluator.score.judges import JUDGED, JudgedMetric
 from evaluator.score.means import MEAN, by_trial, value_influence, value_width
 from evaluator.score.metrics import METRICS, definition
+from evaluator.score.passes import is_of_trials, pass_influence
 from evaluator.score.runs import run_variances
 from evaluator.score.scores import Influence, influences, metric_names
 from evaluator.score.suites import RemadeSuites, agreements, perturbed, rows_of, same_labels
@@ -247,11 +248,14 @@ class InfluenceColumns:
 
     def _is_given(self, version: str) -> bool:
         """Whether scores of a version are means of values that came with the examples."""
-        return version == MEAN or self.dataset.task == SCORED.name
+        return version == MEAN or (self.dataset.task == SCORED.name and not is_of_trials(version))
 
     def _one(self, result: Result, predictions: PredictionSet, name: str, version: str) -> Influence | str:
         if not compares(result, name, version):
             return OTHER
+        if is_of_trials(version):
+            spec = self.boards.metric_of(self.dataset.id, name)
+            return pass_influence(self.dataset, predictions, spec, self.boards)
         if name in result.suites:
             return self._agreement(result, predictions, name)
         if is_by_difficulty(result.scores[name]):

@@ -27,6 +27,7 @@ from evaluator.score.difficulty import difficulty_scores, is_by_difficulty
 from evaluator.score.examples import check_ids, keep_examples
 from evaluator.score.means import MEAN, by_trial, mean_score
 from evaluator.score.metrics import names_for
+from evaluator.score.passes import is_of_trials
 from evaluator.score.predictions import (
     GivenAnswers,
     PredictionRows,
@@ -285,7 +286,8 @@ def with_added_scores(new: Result, old: Result | None, store: Store, tool: str |
     }
     if (old.predictions, old.dataset) == (new.predictions, new.dataset):
         return new.model_copy(update={"scores": {**new.scores, **others}})
-    added = [name for name in others if name not in names_for(get_task(new.task).kind)]
+    known = names_for(get_task(new.task).kind)
+    added = [name for name, one in others.items() if not (name in known or is_of_trials(one.version))]
     if added:
         place = store.path(old.task, old.dataset.id, old.model.id)
         problem = (

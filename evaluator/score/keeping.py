@@ -17,16 +17,18 @@ from evaluator.score.groups import Groups
 from evaluator.score.judges import judge_weights, value_score, value_tags
 from evaluator.score.means import MEAN
 from evaluator.score.parts import derive_parts
+from evaluator.score.passes import is_of_trials, pass_score
 from evaluator.score.suites import RemadeSuites
 
 
 def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
     """Bring what is stored of this revision up to date, as far as the dataset and the board file allow.
 
-    So are scores of judges, whose weight is that of all models together, and the parts that boards split the
-    dataset into. What is kept of it for no result any more is removed.
+    So are scores of judges, whose weight is that of all models together, metrics of several trials, and the
+    parts that boards split the dataset into. What is kept of it for no result any more is removed.
     """
     results = _corrected(dataset, answered(dataset, store), boards, store)
+    results = _with_passes(dataset, results, boards, store)
     try:
         kept = store.covariances(dataset.task, dataset.id, dataset.revision)
     except UserError:
@@ -58,6 +60,28 @@ def _corrected(dataset: Dataset, results: Sequence[Result], boards: Boards, stor
         if new_result != result:
             store.save(new_result, own)
         found.append(new_result)
+    return found
+
+
+def _with_passes(dataset: Dataset, results: Sequence[Result], boards: Boards, store: Store) -> list[Result]:
+    """The results, with the metrics of several trials that boards show, and no others."""
+    specs = [boards.metric_of(dataset.id, name) for name in boards.metrics_of(dataset.id)]
+    wanted = [spec for spec in specs if spec and spec.trials]
+    found = []
+    for result in results:
+        scores = {name: one for name, one in result.scores.items() if not is_of_trials(one.version)}
+        if wanted or len(scores) < len(result.scores):
+            try:
+                predictions = store.predictions(result)
+            except UserError:
+                found.append(result)
+                continue
+            new = {spec.name: pass_score(dataset, result, predictions, spec, boards) for spec in wanted}
+            scores |= {name: one for name, one in new.items() if one is not None}
+            if scores != result.scores:
+                result = result.model_copy(update={"scores": scores})
+                store.save(result, predictions)
+        found.append(result)
     return found
 
 

@@ -33,6 +33,7 @@ from evaluator.score.covariances import (
 from evaluator.score.examples import answered
 from evaluator.score.groups import Groups
 from evaluator.score.means import by_example, by_trial, exact_mean
+from evaluator.score.passes import chances, is_of_trials, right_trials
 from evaluator.score.scores import Influence, values_by_example
 from evaluator.score.suites import RemadeSuites
 
@@ -150,7 +151,7 @@ class _Values:
     """The values of results on each example, of the metrics that are means of such values."""
 
     def __init__(self, dataset: Dataset, boards: Boards, store: Store, results: Sequence[Result]) -> None:
-        self.dataset, self.store, self.results = dataset, store, results
+        self.dataset, self.boards, self.store, self.results = dataset, boards, store, results
         columns = InfluenceColumns(dataset, boards, store, RemadeSuites(boards, trusted=True))
         whole = columns.of(results, shown_metrics(boards, dataset, results))
         each = {(r.model.id, c.name): self._each(r, c) for c in whole for r in results}
@@ -163,6 +164,10 @@ class _Values:
         if isinstance(column.by_model[result.model.id], str):
             return None
         predictions = self.store.predictions(result)
+        spec = self.boards.metric_of(self.dataset.id, column.name)
+        if is_of_trials(column.version) and spec and spec.trials:
+            right = right_trials(self.dataset, predictions, spec.trials.of, self.boards)
+            return None if right is None else chances(right, spec.trials)
         if column.name in (predictions.values or {}):
             return by_example(by_trial(predictions, column.name))
         found = values_by_example(self.dataset, predictions, [column.name]).get(column.name)

@@ -31,6 +31,7 @@ from evaluator.score.judges import JUDGED, judge_weights, value_score, value_tag
 from evaluator.score.means import MEAN, by_example, by_trial, mean_of, mean_settings
 from evaluator.score.metrics import METRICS, definition, get_metric, names_for
 from evaluator.score.parts import derive_parts, same_means
+from evaluator.score.passes import is_of_trials, pass_score, version_of
 from evaluator.score.rescoring import estimate
 from evaluator.score.scores import metric_names, score, score_tags, with_scores
 from evaluator.score.suites import (
@@ -155,6 +156,7 @@ class Recomputed:
             return
         self._means(path, result, predictions)
         self._judges(path, result, predictions, dataset)
+        self._passes(path, result, predictions, dataset)
         tags = value_tags(dataset, predictions, result.scores, self.boards)
         self.compare(path, "tags: ", _numbers(result.tags), _numbers(tags))
 
@@ -195,6 +197,18 @@ class Recomputed:
             said, here = (one.get("examples", "all") for one in (stored.settings, mean_settings(each)))
             if said != here:
                 self.wrong(path, f"scores: {name}: is said to be of {said} examples, but it is of {here}")
+
+    def _passes(self, path: Path, result: Result, predictions: PredictionSet, dataset: Dataset) -> None:
+        """Scores of several trials, all or any of which must be right."""
+        for name, stored in result.scores.items():
+            if not is_of_trials(stored.version):
+                continue
+            spec = self.boards.metric_of(dataset.id, name)
+            if spec is None or spec.trials is None or version_of(spec.trials) != stored.version:
+                self.leave(f"no board shows {name}, as it was", path)
+                continue
+            again = pass_score(dataset, result, predictions, spec, self.boards)
+            self.compare(path, "scores: ", {name: stored.value}, {name: again.value if again else None})
 
     def _people(self, path: Path, result: Result) -> None:
         """What people reach is estimated from the dataset's own file."""
@@ -254,6 +268,7 @@ class Recomputed:
                 self.leave(f"no file of {dataset.id} here, so no tags", path, _count_tags(result))
                 names = [name for name in names if name not in needy]
             self._with_gold(path, result, predictions, dataset, names)
+            self._passes(path, result, predictions, dataset)
             if whole is not None:
                 tags = _numbers(score_tags(whole, predictions))
                 self.compare(path, "tags: ", _numbers(result.tags), tags)
@@ -278,8 +293,8 @@ class Recomputed:
         for name, stored in result.scores.items():
             if name in result.suites or name in TIMING or is_by_difficulty(stored):
                 continue
-            if stored.version in (MEAN, JUDGED):  # which `_means` and `_judges` compare
-                continue
+            if stored.version in (MEAN, JUDGED) or is_of_trials(stored.version):
+                continue  # which `_means`, `_judges` and `_passes` compare
             if stored.version.startswith(f"{AGREEMENT}/"):
                 self.wrong(path, f"scores: {name}: no suite is stored that gives it")
             elif name not in known:

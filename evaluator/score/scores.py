@@ -150,6 +150,16 @@ def values_by_example(
     return {name: _column_of_trials([one[name] for one in trials]) for name in trials[0]}
 
 
+def trial_values(dataset: Dataset, predictions: PredictionSet, name: str) -> npt.NDArray[np.float64] | None:
+    """The value of each trial (examples, trials) by a metric; None where it scores no example on its own.
+
+    Raises `evaluator.records.errors.UserError`.
+    """
+    found = [_values(dataset, run, [name]).get(name) for run in predictions.runs()]
+    known = [one for one in found if one is not None]
+    return np.stack(known, axis=1) if len(known) == len(found) else None
+
+
 def _values(dataset: Dataset, run: PredictionSet, names: Sequence[str]) -> dict[str, npt.NDArray[np.float64]]:
     """Of one trial."""
     found = _report(dataset, _inputs(dataset, run), names).scores

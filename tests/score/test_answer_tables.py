@@ -208,6 +208,26 @@ def test_metrics_of_the_whole_are_the_mean_over_runs(folder: Path, steelyard: Ru
     assert certainty(folder)["unknown"]["macro-f1"] == []
 
 
+def test_all_of_several_runs_may_have_to_be_right(folder: Path, steelyard: Run) -> None:
+    """pass^k of answers: computed at import, kept if nothing changed, made again of other answers, checked."""
+    board = (folder / "board.toml").read_text()
+    metric = '{ name = "all-2", label = "pass^2", unit = "%", trials = { of = "accuracy", all = 2 } }'
+    (folder / "board.toml").write_text(board.replace('{ name = "cost"', f'{metric},\n  {{ name = "cost"'))
+    steelyard("import", write(folder, rows_of()))
+    for model, (runs, _) in {"Big-2026": SAID["Big (2026)"], "Small": SAID["Small"]}.items():
+        answers = zip(GOLD.values(), *(run.split() for run in runs), strict=True)
+        counts = [own.count(gold) for gold, *own in answers]
+        pairs = [{0: 0, 1: 0, 2: 1, 3: 3}[count] / 3 for count in counts]
+        assert stored(folder)[model].scores["all-2"].value == pytest.approx(100 * math.fsum(pairs) / 6)
+    assert certainty(folder)["unknown"]["all-2"] == []
+    assert "0 problems" in steelyard("check")
+    assert steelyard("import").count("unchanged") == 2
+    steelyard("import", write(folder, [row for row in rows_of() if ",3," not in row]))
+    assert stored(folder)["Big-2026"].scores["all-2"].value == pytest.approx(100 * 5 / 6)
+    assert "0 problems" in steelyard("check")
+    assert "pass^2" in steelyard("rank", "b")
+
+
 def test_a_missing_answer_is_wrong_and_a_missing_cost_is_missing(folder: Path, steelyard: Run) -> None:
     """Of a run that lacks an example its answer is wrong; its cost is the mean of the other runs."""
     rows = [row for row in rows_of() if row != "Small,2,q3,yes,0.25"]

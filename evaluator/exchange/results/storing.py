@@ -73,7 +73,7 @@ def _fits(table: CellTable, spec: ImportSpec) -> bool:
 
 def _metric(boards: Boards, spec: ImportSpec, name: str) -> MetricSpec:
     about = {spec.dataset} if spec.dataset else set(spec.datasets.ids.values() if spec.datasets else ())
-    scored = [board for board in boards.boards if board.task == TASK]
+    scored = [board for board in boards.boards if board.task in (TASK, None)]  # None: of several tasks
     scored.sort(key=lambda board: about.isdisjoint(board.datasets))  # boards of these datasets first
     shown = (metric for board in scored for metric in board.metrics)
     found = next((metric for metric in shown if metric.name == name), None)

@@ -37,6 +37,7 @@ from evaluator.records.board.specs import (
     PredictionsSpec,
     Preset,
     SuiteSpec,
+    TrialsSpec,
 )
 
 __all__ = [
@@ -65,6 +66,7 @@ __all__ = [
     "Preset",
     "SiteSpec",
     "SuiteSpec",
+    "TrialsSpec",
     "WeighedPart",
     "assemble",
     "comparability",

@@ -378,6 +378,37 @@ class CheckpointSpec(Record):
         return self
 
 
+class TrialsSpec(Record):
+    """A metric of several trials of each example, which another metric has right or wrong.
+
+    Of so many that are drawn from those there are, `all` are right (pass^k), or one of `any` (pass@k).
+    """
+
+    of: Slug = Field(description="the metric that says of each trial whether it is right")
+    all: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="how many trials must all be right, as pass^k counts"
+    )
+    any: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="of how many trials one at least must be right, as pass@k counts"
+    )
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> TrialsSpec:
+        if (self.all is None) == (self.any is None):
+            raise ValueError("all/any: give exactly one of them: how many trials, and which must be right?")
+        return self
+
+    @property
+    def drawn(self) -> int:
+        """How many trials are drawn."""
+        return self.all or self.any or 1
+
+    @property
+    def words(self) -> str:
+        """Which trials of what, such as ``all 4 of solved``."""
+        return f"{'any' if self.all is None else 'all'} {self.drawn} of {self.of}"
+
+
 class MetricSpec(Record):
     """A column: `cap` (or "max", the largest on the board) turns a cost into a good."""
 
@@ -400,7 +431,17 @@ class MetricSpec(Record):
         description="the least and the most that a value of one example can be, in its unit; left out: 0 to"
         " 100 where the unit is %",
     )
+    trials: TrialsSpec | None = Field(
+        default=None,
+        description="of a metric of several trials of each example, pass^k or pass@k: of how many, by what",
+    )
     description: str = Field(default="", description="a sentence for those who ask what it is")
+
+    @model_validator(mode="after")
+    def _trials_are_shares(self) -> MetricSpec:
+        if self.trials and (self.unit != "%" or self.direction != "higher" or self.range):
+            raise MisfitError(("trials",), 'are a share of examples: give unit = "%", no direction, no range')
+        return self
 
     @model_validator(mode="after")
     def _cap_goes_with_costs(self) -> MetricSpec:
@@ -559,6 +600,15 @@ class BoardSpec(RankingTerms):
         check_once(("datasets",), self.datasets, "")
         check_once(("compare_with",), [other.dataset for other in self.compare_with], "dataset")
         check_known(("base",), [self.base], names)
+        single = {metric.name: metric for metric in self.metrics if metric.trials is None}
+        for place, metric in enumerate(self.metrics):
+            if metric.trials:
+                where: FieldPlace = ("metrics", place, "trials", "of")
+                check_known(where, [metric.trials.of], single)
+                if single[metric.trials.of].direction == "lower":
+                    raise MisfitError(
+                        where, "is a cost, of which more is not right; name one that is better higher"
+                    )
         timed = [name for name in names if self.split and name in TIMING]
         if timed:
             problem = f"{timed[0]} has no value for an example, so that no part of a dataset has one"
