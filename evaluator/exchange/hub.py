@@ -195,6 +195,7 @@ def _notes(result: Result, spec: MetricSpec, words: str) -> str:
     """What the number is and how it came about, since the format has no place for the metric."""
     how = {
         "measured": f"measured by {result.tool}",
+        "recorded": f"answers recorded from an endpoint, scored by {result.tool}",
         "predictions": f"scored by {result.tool} from predictions",
         "reported": f"reported by {result.source.citation if result.source else 'its source'}",
     }

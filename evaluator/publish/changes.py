@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from evaluator.records.base import EVALUATED
 from evaluator.records.board import Boards, load_boards
 from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
@@ -264,7 +265,7 @@ def edits(change: ChangedResult) -> Iterator[str]:
         what = f"was {old.provenance} and is {new.provenance}"
         yield f"{change.path}: provenance: {what}; store it under another model id"
         return
-    if new.provenance not in ("measured", "predictions"):
+    if new.provenance not in (*EVALUATED, "predictions"):
         return
     fix = f"restore it, or remove it and {new.made_again_by}"
     for what in _changed_at_once(change) if new.created == old.created else ():
@@ -336,7 +337,7 @@ def _refers(store: Store, examples: Examples) -> bool:
 def remarks(change: ChangedResult) -> Iterator[str]:
     """What is no proof, and yet somebody should look at."""
     old, new = change.old, change.new
-    if change.answers_differ and new.provenance == "measured" and new.inputs == old.inputs:
+    if change.answers_differ and new.provenance in EVALUATED and new.inputs == old.inputs:
         yield f"{change.path}: other answers, though neither the model nor the data changed (inputs)"
     if new.provenance in ("reported", "human") and new.scores != old.scores:
         yield f"{change.path}: {new.provenance} numbers changed; nothing here can confirm them"

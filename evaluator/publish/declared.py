@@ -13,6 +13,7 @@ from evaluator.data.datasets import FORMATS, Dataset, DatasetError, check_source
 from evaluator.data.suites.base import SuitePackageError
 from evaluator.data.tables import FORMS
 from evaluator.data.tasks import TASKS, FieldError, get_task
+from evaluator.records.base import EVALUATED
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
 from evaluator.records.errors import UserError, did_you_mean, nearest_file
 from evaluator.records.store import Store
@@ -159,7 +160,7 @@ class _Lookup:
         """Results under a model's id that did not come from running it, so that it cannot be evaluated."""
         for dataset in self.spec.datasets_for(model):
             old = self.results.get((dataset.task, dataset.id, model.id))
-            if old is not None and old.provenance != "measured":
+            if old is not None and old.provenance not in EVALUATED:
                 path = self.store.path(dataset.task, dataset.id, model.id)
                 yield f"id: {path} holds a result that is {old.provenance}; give the model another id"
 

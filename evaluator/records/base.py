@@ -82,7 +82,9 @@ HUMAN = "human"
 #: What they are called where nobody says who they are.
 PEOPLE = "People"
 
-Provenance = Literal["measured", "predictions", "reported", "human"]
+Provenance = Literal["measured", "recorded", "predictions", "reported", "human"]
+#: Of results that `steelyard evaluate` makes: it ran the model, or asked one behind an endpoint.
+EVALUATED = ("measured", "recorded")
 Slug = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 Count = Annotated[int, Field(ge=0)]

@@ -48,8 +48,9 @@ class PromptRecord(Record):
     answers: dict[str, str] = Field(
         default={}, exclude_if=is_empty, description="label = its words; none where texts are asked for"
     )
-    scoring: Literal["log-likelihood", "generation"] = Field(
-        description="how a label was chosen; generation: written, for labels among their words only"
+    scoring: Literal["log-likelihood", "generation", "found"] = Field(
+        description="how a label was chosen; generation: written, for labels among their words only; found:"
+        " written freely, and the label found in it"
     )
     normalise: Literal["none", "tokens", "characters"] = Field(
         default="none", description="what log-likelihoods were divided by"

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from evaluator.records.base import (
+    EVALUATED,
     SCHEMA_VERSION,
     Count,
     Digest,
@@ -344,8 +345,9 @@ class SuiteScores(Record):
 class Result(Record):
     """One model on one dataset of one task. ``results/<task>/<dataset>/<model>.json``.
 
-    `provenance` says how the numbers came about: measured here, scored here from predictions made
-    elsewhere, reported by a source, or estimated for the humans who annotated the dataset.
+    `provenance` says how the numbers came about: measured here, recorded where a model was asked at an
+    endpoint and scored here, scored here from predictions made elsewhere, reported by a source, or estimated
+    for the humans who annotated the dataset.
     """
 
     schema_version: Version = Field(default=SCHEMA_VERSION, description="of this record")
@@ -399,14 +401,14 @@ class Result(Record):
             return "import the file of its predictions again"
         if self.provenance == "reported":
             return "import its numbers again"
-        model = f" --model {self.model.id}" if self.provenance == "measured" else ""
+        model = f" --model {self.model.id}" if self.provenance in EVALUATED else ""
         return f"run: steelyard evaluate{model} --dataset {self.dataset.id}"
 
     @model_validator(mode="after")
     def _provenance_is_backed(self) -> Result:
         if self.provenance == "reported" and self.source is None:
             raise ValueError("source: missing; a reported number must cite where it was published")
-        kept = self.provenance in ("measured", "predictions") and self.status == "complete"
+        kept = self.provenance in (*EVALUATED, "predictions") and self.status == "complete"
         if kept and self.predictions is None:
             raise ValueError("predictions: missing; such a result keeps its per-example predictions")
         return self

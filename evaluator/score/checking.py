@@ -16,7 +16,7 @@ from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import TASKS, show
 from evaluator.data.tasks.known import SCORED
 from evaluator.records.base import HUMAN, TIMING
-from evaluator.records.board import Boards, DatasetSpec
+from evaluator.records.board import COST, TAKEN, Boards, DatasetSpec
 from evaluator.records.board.score import SCORE
 from evaluator.records.datasets import Difficulty, Examples
 from evaluator.records.errors import UserError, did_you_mean
@@ -52,6 +52,8 @@ def metric_problems(boards: Boards, datasets: Collection[str], stored: Collectio
         everywhere = {*computed, SCORE, *TIMING, *set.intersection(*(set(one.suites) for one in asked))}
         if all(one.task == SCORED.name for one in asked):  # whose numbers come with the results
             everywhere = {SCORE, *stored}
+        if any(model.is_remote and model.task in {one.task for one in asked} for model in boards.models):
+            everywhere |= {*TAKEN, COST}
         for metric in board.metrics:
             where = f"boards: {board.id}: metrics: {metric.name}"
             if metric.trials:  # of a metric of the board
@@ -70,7 +72,8 @@ def known_metrics(boards: Boards, datasets: Collection[str], stored: Collection[
     """The metrics that results on any of `datasets` may have: computed, timed, of suites, or `stored`."""
     specs = [boards.dataset(dataset) for dataset in datasets]
     computed = {name for spec in specs for name in names_for(TASKS[spec.task].kind)}
-    return {*computed, *TIMING, *stored, *(suite for spec in specs for suite in spec.suites)}
+    taken = {*TAKEN, COST} if any(model.is_remote for model in boards.models) else set()
+    return {*computed, *TIMING, *taken, *stored, *(suite for spec in specs for suite in spec.suites)}
 
 
 def folder_problem(directory: Path, boards: Boards, root: Path, data: Path) -> str | None:

@@ -15,7 +15,7 @@ from typing import Any
 from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset, revision_of
 from evaluator.data.suites.make import PLAIN_VERSION, version_for
 from evaluator.data.tasks import TASKS, get_task
-from evaluator.records.base import PROTOCOL, TIMING, digest, directory_files
+from evaluator.records.base import EVALUATED, PROTOCOL, TIMING, digest, directory_files
 from evaluator.records.board import Boards, ModelSpec, OutdatedResult
 from evaluator.records.errors import UserError
 from evaluator.records.references import ModelInputs
@@ -242,7 +242,7 @@ def outdated_results(results: Iterable[Result], given: GivenInputs) -> list[Outd
         if result.provenance == "reported" or result.model.id in removed:
             continue
         model, dataset = result.model.id, result.dataset.id
-        run = given.model(model) if result.provenance == "measured" else None
+        run = given.model(model) if result.provenance in EVALUATED else None
         other_model = bool(input_changes(result, run, None))
         changes = input_changes(result, run, given.revision(dataset))
         answers = given.predictions(dataset, model) if result.provenance == "predictions" else None
@@ -300,7 +300,7 @@ def _fix(result: Result, given: GivenInputs, only_rescored: bool) -> str:
     model, dataset = result.model.id, result.dataset.id
     if result.provenance == "human" or (only_rescored and result.provenance == "predictions"):
         return f"run steelyard evaluate --dataset {dataset}"
-    if result.provenance == "measured":
+    if result.provenance in EVALUATED:
         run, spec = f"run steelyard evaluate --model {model}", given.boards.model(model)
         if spec is None or dataset not in {one.id for one in given.boards.datasets_for(spec)}:
             run = f"say in the board file how to run it on {dataset}, then {run}"

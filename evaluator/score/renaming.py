@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from evaluator.rank.formats import counted, listed
+from evaluator.records.base import EVALUATED
 from evaluator.records.board import Boards, BoardSpec, ModelSpec, named
 from evaluator.records.datasets import Covariances, DifficultyTable
 from evaluator.records.errors import UserError
@@ -129,7 +130,7 @@ def naming_problems(boards: Boards, store: Store) -> Iterator[str]:
 def without_table(boards: Boards, store: Store) -> Iterator[str]:
     """A line about measured models that have results and no table. Imported and reported ones need none."""
     known = {name for model in boards.models for name in (model.id, model.was)}
-    measured = {one.model.id for one in store.readable_results() if one.provenance == "measured"}
+    measured = {one.model.id for one in store.readable_results() if one.provenance in EVALUATED}
     if ids := sorted(measured - known):
         shown = listed(ids[:NAMED], len(ids[NAMED:]))
         yield (

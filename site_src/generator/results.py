@@ -14,6 +14,7 @@ from site_src.generator import formats
 #: Every provenance that a result may have, and what it means.
 MEANINGS = {
     "measured": "run here, on the machine described on the model's page",
+    "recorded": "asked at an endpoint on the days shown, and scored here; nothing was timed on this machine",
     "predictions": "scored here from predictions made elsewhere; the model was not run, so nothing was timed",
     "reported": "published elsewhere and copied from there",
     "human": "people, estimated from the annotators' responses; shown beside the models and never ranked",
@@ -260,6 +261,9 @@ def _scoring(prompt: PromptRecord) -> str:
         return f"it writes freely, the likeliest token each time, at most {most} tokens"
     if prompt.scoring == "generation":
         return "it writes the likeliest token each time, among those that continue the words of a label"
+    if prompt.scoring == "found":
+        most = formats.count(prompt.max_new_tokens or 0)
+        return f"it writes freely, at most {most} tokens; the label is the one that its answer names"
     normalised = _NORMALISED[prompt.normalise]
     return f"with the label whose words have the highest log-likelihood after the prompt, {normalised}"
 

@@ -46,6 +46,7 @@ ADAPTERS = {
     "transformers-causal": Adapter(
         "transformers_causal", packages=TRANSFORMERS, from_hub=True, prompted=True
     ),
+    "endpoint": Adapter("endpoint", packages=("openai",), needs_folder=False, prompted=True),
     "embeddings": Adapter("encoders", "open_embeddings", TRANSFORMERS),
     "onnx": Adapter("onnx", packages=("onnxruntime", "tokenizers")),
 }

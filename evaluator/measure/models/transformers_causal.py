@@ -8,7 +8,6 @@ the likeliest among what begins one of the answers. For a task of texts it write
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,6 @@ from evaluator.measure.models.base import (
     known_options,
     likeliest,
     one_of,
-    text,
     whole_number,
 )
 from evaluator.measure.models.decoder import (
@@ -39,6 +37,7 @@ from evaluator.measure.models.pretrained import (
     token_limit,
 )
 from evaluator.measure.models.prompting import PROMPT_OPTIONS, Prompt, check_renders, read_prompt
+from evaluator.measure.models.written import AnswerFinder
 from evaluator.records.errors import UserError
 
 USUAL_NEW_TOKENS, MOST_NEW_TOKENS, LEAST_LENGTH = 64, 4096, 8
@@ -118,21 +117,15 @@ def _check_ends(answers: Sequence[TokenIds]) -> None:
 
 @dataclass(frozen=True)
 class PromptWriter(BatchModel):
-    """Answers with the text that the model writes, up to the first of the `stop` strings.
-
-    With a `pattern` its first group, or all that it matches, is the answer where it is found. Text equal to
-    `unanswerable`, case aside, means that there is no answer.
-    """
+    """Answers with the text that the model writes, as far as `finder` takes it for the answer."""
 
     decoder: Decoder
     new_tokens: int
-    stop: tuple[str, ...]
-    pattern: re.Pattern[str] | None
-    unanswerable: str
+    finder: AnswerFinder
 
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
         prompts = [self._prompt(example) for example in examples]
-        return [{"answer": self.answer(written)} for written in self._write(prompts)]
+        return [{"answer": self.finder.answer(written)} for written in self._write(prompts)]
 
     def _prompt(self, example: Mapping[str, Any]) -> TokenIds:
         whole = (self.decoder.render(example) + self.decoder.prompt.delimiter).rstrip(" ")
@@ -143,7 +136,8 @@ class PromptWriter(BatchModel):
         torch, width, pad = model.torch, max(map(len, prompts)), filler(model)
         ids = torch.tensor([[*[pad] * (width - len(row)), *row] for row in prompts])
         mask = torch.tensor([[*[0] * (width - len(row)), *[1] * len(row)] for row in prompts])
-        stopping = {"stop_strings": list(self.stop), "tokenizer": model.tokenizer} if self.stop else {}
+        stop = list(self.finder.stop)
+        stopping = {"stop_strings": stop, "tokenizer": model.tokenizer} if stop else {}
         written = model.network.generate(
             input_ids=ids,
             attention_mask=mask,
@@ -155,15 +149,6 @@ class PromptWriter(BatchModel):
         )
         texts: list[str] = model.tokenizer.batch_decode(written[:, width:], skip_special_tokens=True)
         return texts
-
-    def answer(self, written: str) -> str:
-        """The answer in what the model wrote."""
-        ends = [place for stop in self.stop if (place := written.find(stop)) >= 0]
-        answer = written[: min(ends, default=len(written))]
-        if self.pattern is not None and (found := self.pattern.search(answer)):
-            answer = found[1 if self.pattern.groups else 0] or ""
-        answer = answer.strip()
-        return "" if self.unanswerable and answer.casefold() == self.unanswerable.casefold() else answer
 
 
 def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]) -> Model:
@@ -194,8 +179,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
         return PromptChooser(decoder, tuple(labels), scoring, measure)
     most = min(MOST_NEW_TOKENS, length - 1)
     new_tokens = whole_number(options, "max_new_tokens", 1, most, min(USUAL_NEW_TOKENS, most))
-    stop, unanswerable = stop_strings(options), text(options, "unanswerable", "")
-    return PromptWriter(decoder, new_tokens, stop, _pattern(options), unanswerable.strip())
+    return PromptWriter(decoder, new_tokens, AnswerFinder.of(options))
 
 
 def check_options(options: Mapping[str, Any], directory: Path, task: str, labels: Sequence[str]) -> Prompt:
@@ -220,8 +204,7 @@ def check_options(options: Mapping[str, Any], directory: Path, task: str, labels
     if definition.answer == "label":
         _scoring(options)
     else:
-        stop_strings(options)
-        _pattern(options)
+        AnswerFinder.of(options)
         whole_number(options, "max_new_tokens", 1, MOST_NEW_TOKENS, USUAL_NEW_TOKENS)
     return read_prompt(options, directory, definition.fields, labels)
 
@@ -245,24 +228,6 @@ def _scoring(options: Mapping[str, Any]) -> tuple[str, Callable[[str, TokenIds],
 def _dtype(options: Mapping[str, Any]) -> str:
     """As what weights are read, in the words of transformers."""
     return {"float32": "float32", "stored": "auto"}[one_of(options, "dtype", DTYPES)]
-
-
-def stop_strings(options: Mapping[str, Any]) -> tuple[str, ...]:
-    """The texts that end an answer. Raises `UserError`."""
-    given = options.get("stop", [] if options.get("chat") else ["\n"])
-    if not isinstance(given, list) or not all(isinstance(text, str) and text for text in given):
-        raise UserError("options.stop", f"{given!r} is not a list of texts", 'give one, such as ["\\n"]')
-    return tuple(given)
-
-
-def _pattern(options: Mapping[str, Any]) -> re.Pattern[str] | None:
-    given = options.get("pattern")
-    try:
-        return None if given is None else re.compile(given)
-    except (re.error, TypeError) as error:
-        raise UserError(
-            "options.pattern", f"{given!r} is no regular expression: {error}", "correct it"
-        ) from None
 
 
 def _softmax(scores: Sequence[float]) -> list[float]:

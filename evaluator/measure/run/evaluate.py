@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from evaluator.data.tasks.known import SCORED
+from evaluator.measure.endpoint.asking import ask_endpoints
 from evaluator.measure.models.base import MissingPackage
 from evaluator.measure.models.preparing import is_prepared
 from evaluator.measure.run.asking import Steps, TimedAnswers, TimedQuestions, ask_timed
@@ -24,6 +25,7 @@ from evaluator.measure.run.unit import Outcome, Remeasure, UnitRun
 from evaluator.measure.run.untimed import EvaluationInputs, KeptAnswers, Questions, Unasked, ask
 from evaluator.measure.timing.machine import fingerprint, own_cpus, worker_cpus
 from evaluator.measure.worker import WorkerError
+from evaluator.records.base import EVALUATED
 from evaluator.records.board import Boards, MeasureSettings
 from evaluator.records.errors import UserError
 from evaluator.records.result import Measurement
@@ -158,17 +160,23 @@ def _bring_up_to_date(
     for run, answers in asker.timed(to_time()):
         run.timed(answers)
         changed(run)
-    wanted = []
+    here: list[tuple[UnitRun, Questions]] = []
+    elsewhere: list[tuple[UnitRun, Questions]] = []
     for run in runs:
         # A model may have to be prepared before it can be asked.
         show(run)
         if questions := run.questions():
-            wanted.append((run, questions))
+            (elsewhere if run.unit.model.is_remote else here).append((run, questions))
         elif run.finish(KeptAnswers({})):
             changed(run)
     progress.all_units()
-    with closing(asker.untimed(wanted)) as answered:
+    with closing(asker.untimed(here)) as answered:
         for run, kept in answered:
+            if run.finish(kept):
+                changed(run)
+    asked = [questions for _, questions in elsewhere]
+    for places, kept in ask_endpoints(asked, runs[0].boards, runs[0].work, progress) if asked else ():
+        for run in (elsewhere[place][0] for place in places):
             if run.finish(kept):
                 changed(run)
 
@@ -208,7 +216,7 @@ def _check_ours(unit: Unit, store: Store) -> None:
     path = store.path(unit.dataset.task, unit.dataset.id, unit.model.id)
     store.check_new(path)
     old = store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
-    if old is not None and old.provenance != "measured":
+    if old is not None and old.provenance not in EVALUATED:
         fix = "give the model another id in the board file, or delete that result"
         raise UserError(path, f"provenance: holds a result that is {old.provenance}", fix)
 

@@ -8,26 +8,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from evaluator.data.datasets import FORMATS, Dataset, DatasetSource, read_dataset
 from evaluator.data.tasks import get_task
 from evaluator.measure.isolation.probing import Layers, probe
-from evaluator.measure.models import ADAPTERS, FROM_HUB, PROMPTED, WITHOUT_DIRECTORY
+from evaluator.measure.models import ADAPTERS, FROM_HUB, PROMPTED, WITHOUT_DIRECTORY, endpoint
 from evaluator.measure.models.prepared import Prepared
 from evaluator.measure.models.preparing import check_recipe, prepare_in_process
 from evaluator.measure.models.pretrained import check_pinned, fetch
-from evaluator.measure.models.prompting import with_examples
+from evaluator.measure.models.prompting import Prompt, with_examples
 from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.models.transformers_causal import (
     NORMALISE,
     SCORING,
     USUAL_NEW_TOKENS,
     check_options,
-    stop_strings,
 )
+from evaluator.measure.models.written import stop_strings
 from evaluator.measure.worker import Limits, ModelToLoad
 from evaluator.records.base import digest, directory_files
-from evaluator.records.board import Boards, LimitSettings, MeasureSettings, ModelSpec
+from evaluator.records.board import ENDPOINT, Boards, LimitSettings, MeasureSettings, ModelSpec
 from evaluator.records.errors import UserError, did_you_mean, or_one_of
 from evaluator.records.references import PromptRecord, ShownExample
 from evaluator.records.store import Store
@@ -155,6 +156,15 @@ def prepared_model(
     return Prepared.existing(model.adapter, directory, model.options)
 
 
+def prompt_of(
+    adapter: str | None, options: Mapping[str, Any], directory: Path, task: str, labels: tuple[str, ...]
+) -> Prompt:
+    """The prompt of a model that reads one, by its checked options. Raises `UserError`."""
+    if adapter == ENDPOINT:
+        return endpoint.EndpointModel.of(options, directory, task, labels).prompt
+    return check_options(options, directory, task, labels)
+
+
 def with_shots(
     model: ModelSpec, directory: Path | None, train: Dataset | None, asked: Dataset | None
 ) -> ModelSpec:
@@ -167,7 +177,7 @@ def with_shots(
     try:
         options = with_examples(model.options, model.seed, train, asked)
         if asked is not None:
-            check_options(options, directory or Path(), model.task, asked.labels)
+            prompt_of(model.adapter, options, directory or Path(), model.task, asked.labels)
     except UserError as error:
         raise UserError(f"models: {model.id}", str(error)) from None
     return model.model_copy(update={"options": options})
@@ -229,24 +239,24 @@ def prompt_record(
     if model.adapter not in PROMPTED:
         return None
     options = model.options
-    prompt = check_options(options, directory or Path(), model.task, labels)
+    prompt = prompt_of(model.adapter, options, directory or Path(), model.task, labels)
     train = boards.dataset(model.train[0]) if model.train else None
     shown = [ShownExample(inputs=dict(shot.inputs), answer=shot.answer) for shot in prompt.shots]
-    # A label is chosen by its score, a text is written.
-    settings = (
-        {
+    # A label is chosen by its score, a text is written; behind an endpoint labels are looked for in a text.
+    if prompt.answers and not model.is_remote:
+        settings = {
             "scoring": options.get("scoring", SCORING[0]),
             "normalise": options.get("normalise", NORMALISE[0]),
         }
-        if prompt.answers
-        else {
-            "scoring": "generation",
-            "max_new_tokens": options.get("max_new_tokens", USUAL_NEW_TOKENS),
-            "stop": stop_strings(options),
+    else:
+        usual = endpoint.USUAL_NEW_TOKENS if model.is_remote else USUAL_NEW_TOKENS
+        settings = {
+            "scoring": "found" if prompt.answers else "generation",
+            "max_new_tokens": options.get("max_new_tokens", usual),
+            "stop": stop_strings({**options, "chat": prompt.chat}),
             "pattern": options.get("pattern"),
             "unanswerable": options.get("unanswerable", ""),
         }
-    )
     return PromptRecord(
         template=prompt.source,
         instruction=prompt.instruction,
@@ -305,4 +315,4 @@ def _check_prompts(model: ModelSpec, boards: Boards, root: Path, datasets: Mappi
         asked = datasets.get(spec.id)
         if asked is not None and (train is not None or not model.train):
             options = with_examples(model.options, model.seed, train, asked)
-            check_options(options, folder, model.task, asked.labels)
+            prompt_of(model.adapter, options, folder, model.task, asked.labels)

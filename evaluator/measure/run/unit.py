@@ -15,6 +15,8 @@ from typing import Any, Literal
 from evaluator.data.datasets import Dataset, DatasetError
 from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import Prediction
+from evaluator.measure.endpoint.ledger import OverBudget
+from evaluator.measure.endpoint.request import Stopped
 from evaluator.measure.models.base import MissingPackage
 from evaluator.measure.models.prepared import Prepared
 from evaluator.measure.models.pretrained import HubUnreached
@@ -23,8 +25,8 @@ from evaluator.measure.run.asking import SILENT, Steps, TimedAnswers, TimedQuest
 from evaluator.measure.run.plan import Unit, prepared_model, prompt_record, worker_limits
 from evaluator.measure.run.untimed import EvaluationInputs, ExampleInputs, KeptAnswers, Questions, Unasked
 from evaluator.measure.worker import ModelToLoad
-from evaluator.records.base import PROTOCOL
-from evaluator.records.board import Boards
+from evaluator.records.base import EVALUATED, PROTOCOL
+from evaluator.records.board import COST, TAKEN, Boards
 from evaluator.records.errors import UserError
 from evaluator.records.references import ModelRef, PredictionSet
 from evaluator.records.result import BatchCheck, Failure, Measurement, Result, Score, SuiteScores
@@ -40,8 +42,18 @@ from evaluator.score.answers import (
 from evaluator.score.difficulty import difficulty_scores
 from evaluator.score.inputs import input_changes
 from evaluator.score.rescoring import rescored
-from evaluator.score.scores import TOOL, dataset_ref, metric_names, now, score, score_tags, with_scores
+from evaluator.score.scores import (
+    TOOL,
+    dataset_ref,
+    metric_names,
+    now,
+    now_after,
+    score,
+    score_tags,
+    with_scores,
+)
 from evaluator.score.suites import PlannedSuite, card_of, planned_suites, suite_scores, with_suites
+from evaluator.score.taken import asked_of, taken_scores, with_asked, with_costs, with_taken
 
 #: Kinds of failure that say something about this machine, and nothing about the model.
 NOT_ITS_FAULT = ("missing-package", "isolation", "node-lost")
@@ -104,7 +116,9 @@ class UnitRun:
         """
         old = self._stored()
         suites = tuple(suite for suite in self._planned if not _is_kept(old, suite))
-        timed = self._spec.role == "scoring" and self._is_timed(old, remeasure)
+        timed = (
+            self._spec.role == "scoring" and not self.unit.model.is_remote and self._is_timed(old, remeasure)
+        )
         return Needs(old, timed, old is None, suites)
 
     def _is_timed(self, old: Result | None, remeasure: Remeasure) -> bool:
@@ -183,7 +197,7 @@ class UnitRun:
         """The stored result, if it is complete, keeps its predictions, and was made from the same inputs."""
         unit = self.unit
         old = self.store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
-        if old is None or old.provenance != "measured" or old.status != "complete":
+        if old is None or old.provenance not in EVALUATED or old.status != "complete":
             return None
         if input_changes(old, unit.given, unit.dataset.revision):
             return None
@@ -297,7 +311,10 @@ class UnitRun:
         predictions, failures = self._collected(
             dataset, [entries[key] for key in keys], resolution_for(dataset)
         )
-        return self._complete(predictions, failures, {}, answers.node_class, check=answers.check)
+        if answers.taken:
+            predictions = with_taken(predictions, [answers.taken[key] for key in keys])
+        node, check, asked = answers.node_class, answers.check, answers.asked
+        return self._complete(predictions, failures, {}, node, check=check, asked=asked)
 
     def _collected(
         self, dataset: Dataset, found: Sequence[Entry], resolution: int
@@ -319,15 +336,23 @@ class UnitRun:
         node_class: str | None,
         measurement: Measurement | None = None,
         check: BatchCheck | None = None,
+        asked: Mapping[str, Any] | None = None,
     ) -> Outcome:
-        """A complete result, stored; `suites` are kept of an earlier one."""
+        """A complete result, stored; `suites` are kept of an earlier one. `asked` is where and when a model
+        behind an endpoint was asked."""
         dataset, predictions = self.unit.dataset, self._publishable(predictions)
+        identity = self._identity(self._prepared)
+        taken: dict[str, Score] = {}
+        if asked:
+            predictions, asked = with_costs(predictions, asked, self.boards)
+            taken = taken_scores(predictions, asked, self.boards)
+            identity["model"] = with_asked(identity["model"], asked)
         metrics = self.boards.metrics_of(dataset.id)
         scores = score(dataset, predictions, metric_names(dataset, predictions, metrics))
         scores |= difficulty_scores(dataset, predictions, self.store, metrics)
         result = Result(
-            **self._identity(self._prepared),
-            scores=scores | _timing_scores(measurement),
+            **identity,
+            scores=scores | _timing_scores(measurement) | taken,
             tags=score_tags(dataset, predictions),
             failures=tuple(failures),
             measurement=measurement,
@@ -344,8 +369,17 @@ class UnitRun:
         """The old result brought up to date without inference: missing metrics, the model's name and card."""
         dataset, predictions = self.unit.dataset, self._publishable(self.store.predictions(old))
         model = {"label": self.unit.model.label, "card": self.unit.model.card}
+        ref = old.model.model_copy(update=model)
+        taken: dict[str, Score] = {}
+        if asked := asked_of(old):
+            predictions, asked = with_costs(predictions, asked, self.boards)
+            taken = taken_scores(predictions, asked, self.boards)
+            ref = with_asked(ref, asked)
         result = rescored(old, dataset, predictions, self.boards.metrics_of(dataset.id), self.store)
-        result = result.model_copy(update={"model": old.model.model_copy(update=model)})
+        scores = {name: one for name, one in result.scores.items() if name not in (*TAKEN, COST)} | taken
+        if scores != result.scores:
+            result = result.model_copy(update={"created": now_after(result), "tool": TOOL})
+        result = result.model_copy(update={"model": ref, "scores": scores})
         if result == old:
             return Outcome("unchanged", old)
         return Outcome("updated", result, tuple(self.store.save(result, predictions)))
@@ -391,7 +425,7 @@ class UnitRun:
         """A result that says what went wrong, stored if it is the model's own fault and replaces none."""
         failure = failure_of(error, self._spec.show_text)
         result = Result(**self._identity(None), status="failed", scores={}, failures=(failure,))
-        not_its_fault = isinstance(error, MissingPackage | DatasetError | HubUnreached)
+        not_its_fault = isinstance(error, MissingPackage | DatasetError | HubUnreached | Stopped | OverBudget)
         if not_its_fault or failure.kind in NOT_ITS_FAULT:
             return Outcome("not run", result)
         return Outcome("failed", result, () if old else tuple(self.store.save(result)))
@@ -422,7 +456,7 @@ class UnitRun:
             "model": model,
             "dataset": dataset_ref(unit.dataset),
             "inputs": unit.inputs,
-            "provenance": "measured",
+            "provenance": "recorded" if self.unit.model.is_remote else "measured",
             "created": now(),
             "tool": TOOL,
         }

@@ -13,7 +13,7 @@ import secrets
 from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from queue import SimpleQueue
@@ -134,13 +134,16 @@ class Questions:
 class KeptAnswers:
     """A model's answers by key; `error` is why some may be missing.
 
-    `node_class` is the kind of node of a cluster that asked, None for this machine.
+    `node_class` is the kind of node of a cluster that asked, None for this machine. Of a model behind an
+    endpoint `taken` says by key what each answer took, and `asked` where and when it was asked.
     """
 
     entries: Mapping[str, Entry]
     check: BatchCheck | None = None
     error: Unasked | None = None
     node_class: str | None = None
+    taken: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
 
 def ask(

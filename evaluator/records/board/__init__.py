@@ -16,6 +16,7 @@ from evaluator.records.board.cells import (
     named,
 )
 from evaluator.records.board.criteria import CRITERIA, CRITERIA_SOURCE, STAGES, Criterion
+from evaluator.records.board.endpoints import COST, ENDPOINT, TAKEN, EndpointSpec, PriceSpec
 from evaluator.records.board.file import (
     Boards,
     LimitSettings,
@@ -41,11 +42,14 @@ from evaluator.records.board.specs import (
 )
 
 __all__ = [
+    "COST",
     "CRITERIA",
     "CRITERIA_SOURCE",
     "DEFAULT_SUITES",
+    "ENDPOINT",
     "RESERVED",
     "STAGES",
+    "TAKEN",
     "Assembled",
     "BoardEntry",
     "BoardSpec",
@@ -57,6 +61,7 @@ __all__ = [
     "Criterion",
     "DatasetSpec",
     "DoubtfulTiming",
+    "EndpointSpec",
     "LimitSettings",
     "MeasureSettings",
     "MetricSpec",
@@ -64,6 +69,7 @@ __all__ = [
     "OutdatedResult",
     "PredictionsSpec",
     "Preset",
+    "PriceSpec",
     "SiteSpec",
     "SuiteSpec",
     "TrialsSpec",

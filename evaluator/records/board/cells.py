@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from evaluator.rank import dynascore
 from evaluator.rank.dynascore import default_weights
-from evaluator.records.base import TIMING
+from evaluator.records.base import EVALUATED, TIMING
 from evaluator.records.board.file import Boards
 from evaluator.records.board.score import (
     SCORE,
@@ -124,7 +124,7 @@ class Incomparable:
             return self.fix
         if self.provenance == "predictions":
             return "import the file of its predictions again"
-        if self.provenance != "measured":
+        if self.provenance not in EVALUATED:
             return "import it from the source of the others"
         if self.metric in TIMING:
             again = f"steelyard evaluate --remeasure --model {model} --dataset {self.dataset}"

@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from evaluator.records.base import Record, Slug, check_link
 from evaluator.records.board.criteria import CRITERIA
+from evaluator.records.board.endpoints import EndpointSpec, PriceSpec
 from evaluator.records.board.imports import ImportSpec
 from evaluator.records.board.mistakes import FieldPlace, MisfitError, check_known, check_once, mistakes
 from evaluator.records.board.score import SCORE
@@ -125,6 +126,10 @@ class Boards(Record):
     models: tuple[ModelSpec, ...] = Field(
         default=(), description="the models that are run, and cards of others"
     )
+    endpoints: tuple[EndpointSpec, ...] = Field(default=(), description="addresses at which models are asked")
+    prices: tuple[PriceSpec, ...] = Field(
+        default=(), description="what tokens of models behind endpoints cost, where no list says it right"
+    )
     predictions: tuple[PredictionsSpec, ...] = Field(
         default=(), description="predictions made elsewhere, to be imported"
     )
@@ -141,7 +146,7 @@ class Boards(Record):
 
     @model_validator(mode="after")
     def _ids_fit(self) -> Boards:
-        for what in ("datasets", "suites", "models", "collect", "boards"):
+        for what in ("datasets", "suites", "models", "endpoints", "collect", "boards"):
             ids = [entry.id for entry in getattr(self, what)]
             check_once((what,), ids)
             for number, id_ in enumerate(ids):
@@ -184,6 +189,16 @@ class Boards(Record):
                     problem = f"predictions[{first}] has answers of {model_id!r} to {given.dataset!r} already"
                     raise MisfitError(("predictions", place), f"{problem}; keep one of them")
                 answered[given.dataset, model_id] = place
+        return self
+
+    @model_validator(mode="after")
+    def _endpoints_exist(self) -> Boards:
+        ids = [endpoint.id for endpoint in self.endpoints]
+        for place, price in enumerate(self.prices):
+            check_known(("prices", place, "endpoint"), [price.endpoint], ids)
+        for place, model in enumerate(self.models):
+            named = model.options.get("endpoint") if model.is_remote else None
+            check_known(("models", place, "options", "endpoint"), [named] if named else [], ids)
         return self
 
     @property
@@ -307,6 +322,10 @@ class Boards(Record):
     def dataset(self, dataset_id: str) -> DatasetSpec:
         """The dataset with that id (KeyError when there is none)."""
         return {dataset.id: dataset for dataset in self.datasets}[dataset_id]
+
+    def endpoint(self, endpoint_id: str) -> EndpointSpec | None:
+        """The endpoint with that id; None where there is none."""
+        return next((one for one in self.endpoints if one.id == endpoint_id), None)
 
     def splits_of(self, dataset_id: str) -> list[str]:
         """The tags that boards split a dataset by."""

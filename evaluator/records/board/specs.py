@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from evaluator.records.amounts import Amount, amount
 from evaluator.records.base import CANONICAL, HUMAN, TIMING, Count, Link, Record, Slug
+from evaluator.records.board.endpoints import ENDPOINT
 from evaluator.records.board.mistakes import FieldPlace, MisfitError, check_known, check_once
 from evaluator.records.references import ModelCard, Removal, Source
 
@@ -301,6 +302,11 @@ class ModelSpec(Record):
     def is_of(self, task: str) -> bool:
         """Whether it may have results on datasets of a task."""
         return self.task in ("", task)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it is behind an endpoint: it is never timed, and asked outside the sandbox."""
+        return self.adapter == ENDPOINT
 
     @property
     def runs(self) -> bool:

@@ -1,0 +1,77 @@
+"""The tables [[endpoints]] and [[prices]] of board.toml: where models are asked over a network, and what a
+token costs there."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from evaluator.records.base import Count, Record, Slug
+
+#: The adapter of models behind endpoints.
+ENDPOINT = "endpoint"
+#: What the models behind an endpoint take per answer, as metrics of a board: its unit and its name.
+TAKEN = {
+    "input_tokens": ("tokens", "tokens that the model was sent"),
+    "cached_tokens": ("tokens", "those of them that the server had kept from before"),
+    "output_tokens": ("tokens", "tokens that the model wrote, with those it thought in"),
+    "reasoning_tokens": ("tokens", "those of them that it thought in"),
+    "first_token_s": ("s", "seconds from the request to the first token"),
+    "answer_s": ("s", "seconds from the request to the end of the answer"),
+    "cut_off": ("share", "1 where the answer ended at the limit of tokens, else 0"),
+}
+#: What an answer costs, from its tokens and the prices of the day.
+COST = "cost"
+
+Positive = Annotated[float, Field(gt=0)]
+
+
+class EndpointSpec(Record):
+    """An address that speaks as OpenAI's does: a provider, or a server of one's own.
+
+    What it may cost is bounded over all that evaluations have asked there from one work folder.
+    """
+
+    id: Slug = Field(description="the name that models call it by (options.endpoint), and pages show")
+    url: Annotated[str, Field(pattern=r"^https?://[^\s?#\"'<>]+$")] = Field(
+        description="where its API begins, such as http://localhost:8080/v1"
+    )
+    key: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = Field(
+        default=None,
+        description="the environment variable that holds its key, never the key itself; left out: it wants"
+        " none",
+    )
+    region: str | None = Field(default=None, description="where it runs, if that is known")
+    provider: str | None = Field(
+        default=None, description="its name in the list of prices, genai-prices; left out: found by the url"
+    )
+    concurrency: Annotated[int, Field(ge=1, le=256)] = Field(default=4, description="requests at once")
+    requests_per_minute: Positive | None = Field(default=None, description="how many may be sent")
+    request_s: Positive = Field(default=120.0, description="seconds until an answer must have ended")
+    retries: Count = Field(
+        default=5, description="how often a request is sent again that failed for no fault of its own"
+    )
+    max_requests: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="the most requests in all; evaluate stops before there are more"
+    )
+    max_usd: Positive | None = Field(
+        default=None, description="the most that it may cost in all; evaluate stops before it costs more"
+    )
+
+
+class PriceSpec(Record):
+    """What tokens of a model cost from a day on, where the list of prices is wrong or silent."""
+
+    endpoint: Slug = Field(description="at which of [[endpoints]]")
+    model: str = Field(description="the model, as the endpoint calls it")
+    since: datetime.date | None = Field(default=None, description="the first day; left out: always")
+    input: Annotated[float, Field(ge=0)] = Field(description="of a million tokens that are sent")
+    output: Annotated[float, Field(ge=0)] = Field(description="of a million tokens that are written")
+    cached: Annotated[float, Field(ge=0)] | None = Field(
+        default=None, description="of a million sent tokens that were kept from before; left out: as input"
+    )
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = Field(
+        default="USD", description="as three letters; a cost in another unit than its metric's is unknown"
+    )
