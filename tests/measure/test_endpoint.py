@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -265,7 +266,10 @@ def test_killed_fifty_times_it_asks_nothing_again_that_was_answered(tmp_path: Pa
     """Only what was under way at a kill is asked again; no request is missing in what was spent."""
     rows, at_once, kills = 150, 3, 50
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["evaluator.cli.evaluate", "evaluator.measure.run", "openai"])
+    loaded = ["evaluator.cli.evaluate", "evaluator.measure.run", "openai.resources.chat.completions"]
+    context.set_forkserver_preload(
+        [*loaded, "anyio._backends._asyncio", "httpcore2", "evaluator.cluster.driving"]
+    )
     keys = {input_key({"statement": text_of(row)}): text_of(row) for row in range(rows)}
 
     def answered() -> set[str]:
@@ -280,7 +284,7 @@ def test_killed_fifty_times_it_asks_nothing_again_that_was_answered(tmp_path: Pa
             process: Any = context.Process(target=_evaluate_in, args=(str(tmp_path),))
             process.start()
             while len(asked.texts) < before + 1 + killed % 5 and process.is_alive():
-                pass
+                time.sleep(0.002)
             os.kill(process.pid, signal.SIGKILL)
             process.join()
             killed += 1
