@@ -68,14 +68,14 @@ def taken_scores(predictions: PredictionSet, asked: Mapping[str, Any], boards: B
             continue
         score = mean_score(by_trial(predictions, name), spec.unit)
         if score is not None:
-            where = {"endpoint": asked["endpoint"], "day": _days(asked)} if name in SECONDS else {}
+            where = {"endpoint": asked["endpoint"], "day": days_asked(asked)} if name in SECONDS else {}
             found[name] = score.model_copy(update={"settings": {**score.settings, **where}})
     return found
 
 
-def _days(asked: Mapping[str, Any]) -> str:
-    days = [asked["from"], asked["to"]]
-    return " to ".join(dict.fromkeys(days))
+def days_asked(asked: Mapping[str, Any]) -> str:
+    """The first and the last day on which a model was asked; empty where nothing was answered."""
+    return " to ".join(dict.fromkeys(asked[day] for day in ("from", "to") if day in asked))
 
 
 def asked_of(result: Result) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from site_src.generator import formats
 #: Every provenance that a result may have, and what it means.
 MEANINGS = {
     "measured": "run here, on the machine described on the model's page",
-    "recorded": "asked at an endpoint on the days shown, and scored here; nothing was timed on this machine",
+    "recorded": "asked at an endpoint, and scored here; neither speed nor memory of the model is known",
     "predictions": "scored here from predictions made elsewhere; the model was not run, so nothing was timed",
     "reported": "published elsewhere and copied from there",
     "human": "people, estimated from the annotators' responses; shown beside the models and never ranked",

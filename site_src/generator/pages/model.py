@@ -10,6 +10,7 @@ from evaluator.data.tasks.known import SCORED
 from evaluator.records.references import ModelCard, Parity
 from evaluator.records.result import Fingerprint, Measurement, Memory, Percentile, Result, Score
 from evaluator.score.importing import said_of_runs
+from evaluator.score.taken import asked_of
 from site_src.generator import embed, endpoints, formats
 from site_src.generator.breakdowns import SuiteView, TagTable, TagValues, suite_views, tag_tables, untried
 from site_src.generator.datasets import DatasetView
@@ -234,6 +235,7 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         ("Adapter", result.model.adapter),
         ("Model revision", result.model.revision),
         ("Trained on", formats.listed(list(map(str, parts))) if isinstance(parts, dict) else None),
+        *_asked(result),
         *_parity(result.model.parity),
         ("Dataset revision", dataset.revision),
         ("Not timed", batch_sentence(result.batches)),
@@ -245,6 +247,31 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         ("Written", f"{formats.moment(result.created)} by {result.tool}"),
     )
     return tuple(fact for fact in facts if fact[1] is not None)
+
+
+def _asked(result: Result) -> tuple[Fact, ...]:
+    """Where, when and as what a model behind an endpoint was asked."""
+    asked, effort = (
+        asked_of(result),
+        (result.model.inputs.options if result.model.inputs else {}).get("effort"),
+    )
+    if not asked:
+        return ()
+    price, finished = asked.get("price", {}), asked.get("finished", {})
+    region = f" ({asked['region']})" if asked.get("region") else ""
+    ends = formats.listed([f"{word}: {formats.count(count)}" for word, count in finished.items()])
+    return (
+        ("Asked at", asked["endpoint"] + region),
+        (
+            "Asked on",
+            " to ".join(dict.fromkeys(asked[day] for day in ("from", "to") if day in asked)) or None,
+        ),
+        ("Asked as", asked["model"]),
+        ("Answered as", formats.listed(asked.get("served", [])) or None),
+        ("Effort", None if effort is None else str(effort)),
+        ("How answers ended", ends or None),
+        ("Prices", f"{price['currency']}, by {price['source']}" if price else None),
+    )
 
 
 def _parity(parity: Parity | None) -> tuple[Fact, ...]:
