@@ -372,6 +372,14 @@ export interface RankSetsData {
   given: Record<number, string>;
   gap: number | null;
   words: string;
+  elsewhere?: ElsewhereData | null;
+}
+
+/** The ranks that models may get on another dataset, with which probability, and what that means. */
+export interface ElsewhereData {
+  sets: ([number, number] | null)[];
+  label: string;
+  words: string;
 }
 
 /** The island `board-certainty`: the sets at the default weights, and the address of the file that the others

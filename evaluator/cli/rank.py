@@ -240,6 +240,8 @@ def command(
     the same source. It is unknown for numbers that were published without examples, as all of a file are.
     Where exchange rates that are off by up to a factor of 2 make sets wider, a column has these too; a note
     says by which factor rates may be off before the leader is first no more.
+    With six datasets or more, the ranks that the model may get elsewhere, on another dataset of this kind,
+    are beside it.
 
     \b
     Examples:
@@ -326,10 +328,12 @@ def print_ranking(
         for name in one.metrics
     }
     marked = {name for _, name in doubted}
+    elsewhere = rank_sets.elsewhere if rank_sets else None
     header = ["rank", *([f"{100 * rank_sets.confidence:.4g} % set"] if rank_sets else [])]
     # Sets with exchange rates that are off, where these are others.
     wider = off.ranks if off and rank_sets and off.ranks != rank_sets.sets else None
     header += [f"factor {off.factor:.0f}"] if off and wider else []
+    header += [elsewhere.label] if elsewhere else []
     left = len(header)
     header += ["model", "mean" if columns.by == "mean" else "Dynascore"]
     header += ["z-score"] if columns.z_scores is not None else []
@@ -344,6 +348,7 @@ def print_ranking(
             given = GIVEN if model in rank_sets.given else " " if rank_sets.given else ""
             cells.append(set_words(rank_sets.sets[model]) + given)
         cells += [set_words(wider[model])] if wider else []
+        cells += [set_words(elsewhere.sets[index])] if elsewhere else []
         stale = f" {STALE}" if model in table.entries and table.entries[model].outdated else ""
         cells += [printable(board.model_label(model)) + stale, _figure(columns.scores[index])]
         cells += [_figure(columns.z_scores[index])] if columns.z_scores is not None else []
@@ -430,6 +435,9 @@ def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSe
         unit = "" if by == "z_score" else " points"
         told_by = "numbers" if rank_sets.published else "examples"
         yield f"these {told_by} tell apart gaps of {rank_sets.smallest_gap:.2g}{unit} and more"
+    if rank_sets.elsewhere:
+        words = rank_sets.elsewhere.words
+        yield words[0].lower() + words[1:].removesuffix(".")
     known = sum(found is not None for found in rank_sets.sets.values())
     if words := published_words([label(model) for model in rank_sets.published], known):
         yield _within(words)

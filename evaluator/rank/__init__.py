@@ -8,6 +8,7 @@ FILES = (
     "published.py",
     "rate_factor.py",
     "rank_sets.py",
+    "another_dataset.py",
     "rank_answers.py",
     "moves.py",
     "what_if.py",

@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from evaluator.rank.another_dataset import on_another_dataset
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.formats import counted
 from evaluator.rank.published import exact_words, given_words, published_words
@@ -49,6 +50,7 @@ class Sweep:
         self.rivals = Rivals(self.ranked, confidence, self.variances.evidence)
         corners = Corners(self.board, question, columns, FACTOR, certainty)
         self.corners = corners if corners.names else None
+        self.elsewhere = on_another_dataset(certainty, question, columns, confidence)
         self.too_few = certainty.too_few_words(question, confidence)
         self.todo = [index for index in range(self.size) if index not in self.reasons]
         if rows is not None:
@@ -114,14 +116,16 @@ class Sweep:
         ``sets`` are [best, worst] by model, None where unknown or not wanted; ``within`` the same with every
         exchange rate off by up to `FACTOR`, None where rates decide nothing; ``given`` says of those that
         take numbers as exact which; ``gap`` is the smallest gap that can be told, None where it is unknown;
-        ``words`` say in sentences what a reader should know.
+        ``words`` say in sentences what a reader should know. ``elsewhere`` has the sets on another dataset,
+        what they are called and what they are in words; None on a board with too few datasets for that.
         """
         sets = self._sets(self.above, self.below)
         within = self._sets(self.above_within, self.below_within) if self.corners else None
         gap = smallest(self.seen, self.rivals.clear)
         given = {str(index): exact_words([*words.values()]) for index, words in self.given.items()}
-        words = self._words(sets, gap)
-        return {"sets": sets, "within": within, "given": given, "gap": gap, "words": words}
+        words, elsewhere = self._words(sets, gap), self._elsewhere()
+        found = {"sets": sets, "within": within, "given": given, "gap": gap, "words": words}
+        return {**found, "elsewhere": elsewhere}
 
     def _sets(self, above: Sequence[list[float]], below: Sequence[list[float]]) -> list[list[int] | None]:
         sets: list[list[int] | None] = [None] * self.size
@@ -129,6 +133,12 @@ class Sweep:
             over, under = (self.rivals.significant(side[index]) for side in (above, below))
             sets[index] = [*self.ranked_last.rank_set(index, over, under)]
         return sets
+
+    def _elsewhere(self) -> dict[str, Any] | None:
+        found = self.elsewhere
+        if found is None:
+            return None
+        return {"sets": found.sets, "label": found.label, "words": found.words}
 
     def json(self) -> str:
         """The answer as text, for the worker of a page."""

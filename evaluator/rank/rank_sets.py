@@ -22,10 +22,10 @@ import functools
 import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evaluator.rank.dynascore import Board, Column, Columns, Question, deviation
+from evaluator.rank.dynascore import Board, Column, Columns, Question, deviation, logarithm, sums
 from evaluator.rank.published import (
     TAKEN_AS_EXACT,
     WITHOUT_EXAMPLES,
@@ -74,7 +74,8 @@ class Sampled:
     number of the board came without examples. `bias` holds by how much each model's value of a metric may
     be too high by chance alone (too low, under 0), and `scarce` of a metric that needs two kinds of examples
     how many independent units are of the scarcer. `own` holds the variance that each model's value of a
-    metric has by itself, because whole runs differ, in the metric's unit squared.
+    metric has by itself, because whole runs differ, in the metric's unit squared. `is_part` says that it is
+    a part of a dataset, such as a month.
     """
 
     examples: int
@@ -89,6 +90,7 @@ class Sampled:
     bias: Mapping[str, Sequence[float]] = field(default_factory=dict)
     scarce: Mapping[str, int] = field(default_factory=dict)
     own: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    is_part: bool = False
 
     @property
     def few(self) -> bool:
@@ -112,8 +114,8 @@ class Sampled:
         }
         stated = {name: Stated.from_dict(one) for name, one in data.get("stated", {}).items()}
         counts = right, apart, unknown, stated, data.get("bias", {}), data.get("scarce", {})
-        own = data.get("own", {})
-        return cls(data["examples"], clusters, data["unit"], covariances, data["relative"], *counts, own)
+        more = data.get("own", {}), data.get("is_part", False)
+        return cls(data["examples"], clusters, data["unit"], covariances, data["relative"], *counts, *more)
 
     def has_examples(self, metric: str, model: int) -> bool:
         """Whether a value of a model varies in a known way with the examples, or with passes."""
@@ -455,6 +457,29 @@ class Certainty:
         """The metrics that enter the scores by their logarithms, as trade-offs are declared in per cent."""
         trades = columns.scale.trades or {}
         return frozenset(name for name, trade in trades.items() if trade.per_cent)
+
+    def scores_by_dataset(self, question: Question, columns: Columns) -> dict[str, Column]:
+        """The scores that each dataset alone gives, up to what is the same for all models.
+
+        Exchange rates stay those of `columns`, the answer to the question. Only of datasets that have weight
+        and numbers of every metric with weight; NaN for a model that lacks one.
+        """
+        names = self.board.taking_part(columns.scale, self.board.metric_shares(question.metrics) or {})
+        logarithms = self._per_cent(columns)
+        found: dict[str, Column] = {}
+        for dataset, share in (self.board.dataset_shares(question.datasets) or {}).items():
+            if not share or not all(dataset in self.board.datasets_of[name] for name in names):
+                continue
+            terms = self._terms(replace(question, datasets={dataset: 1.0}), columns)[dataset]
+            parts = []
+            for name, worth in terms.items():
+                cells = [math.nan if value is None else value for value in self.board.values[dataset][name]]
+                if name in logarithms:
+                    cells = [logarithm(value) if value > 0 else math.nan for value in cells]
+                parts.append([worth * value for value in cells])
+            if parts:
+                found[dataset] = sums(parts)
+        return found
 
     def reasons(self, question: Question, columns: Columns) -> dict[int, str]:
         """The models that have no rank set, and why. One that is ranked alone is the first of one."""

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.datasets import Dataset, DatasetError, read_dataset
+from evaluator.rank.another_dataset import TARGET as ANOTHER_DATASET
+from evaluator.rank.another_dataset import OnAnotherDataset, on_another_dataset
 from evaluator.rank.dynascore import Board, Columns, Question, Ranking
 from evaluator.rank.published import (
     ALONE,
@@ -104,6 +106,7 @@ def _plain(assembled: Assembled, weighed: str, store: Store) -> dict[str, Any]:
         **_counts_and_covariances(kept, results, sources),
         "relative": {name: [value or 0.0 for value in column] for name, column in relative.items()},
         "unknown": grouped,
+        **({"is_part": True} if part else {}),
     }
 
 
@@ -303,7 +306,8 @@ class BoardRankSets:
     to 1, of the models that may be first; empty where unknown. `smallest_gap` is in the unit of the scores,
     None where unknown. The pairs of models in `published` are told apart from published numbers. `given` has
     by model whose set takes numbers as exact the metrics of these, each with its words. `too_few` says in a
-    sentence that there are too few examples to tell anything apart, else it is empty.
+    sentence that there are too few examples to tell anything apart, else it is empty. `elsewhere` are the
+    ranks on another dataset, None where the board has too few datasets for that.
     """
 
     confidence: float
@@ -315,6 +319,7 @@ class BoardRankSets:
     published: list[str]
     given: dict[str, dict[str, str]]
     too_few: str
+    elsewhere: OnAnotherDataset | None
 
     def source(self, model: str) -> str:
         """What a model's set is from, where that is not only examples; empty where it is, or is unknown."""
@@ -366,6 +371,7 @@ def board_rank_sets(
         [models[index] for index in found.published],
         {models[index]: words for index, words in found.given.items()},
         certainty.too_few_words(question, confidence),
+        on_another_dataset(certainty, question, columns, confidence),
     )
 
 
@@ -395,6 +401,8 @@ def ranking_document(
                 row["rank_set_given"] = [*rank_sets.given.get(model, ())]
             nobody = 0.0 if rank_sets.leads else None
             row["leads"] = rank_sets.leads.get(model, nobody) if row["rank_set"] else None
+            if rank_sets.elsewhere:
+                row["elsewhere"] = rank_sets.elsewhere.sets[board.models.index(model)]
         if found := doubts.get(model):
             row["reasons"] = found.reasons
             row["floored"] = board.models.index(model) in board.floored
@@ -406,6 +414,9 @@ def ranking_document(
         if rank_sets.published:
             # The pairs of these are told apart from published numbers, all others by their examples.
             shown["published"], shown["of_published"] = rank_sets.published, FROM_PUBLISHED
+        if elsewhere := rank_sets.elsewhere:
+            how = {"confidence": elsewhere.confidence, "datasets": elsewhere.datasets}
+            shown["elsewhere"] = {"target": ANOTHER_DATASET, **how}
     return shown
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from evaluator.publish.snapshots.freezing import certainty_bytes
+from evaluator.publish.snapshots.freezing import any_varies, certainty_bytes
 from evaluator.rank.certainty_sentences import rank_set_words
 from evaluator.rank.difficulty_sentences import title_of
 from evaluator.rank.dynascore import Board, Question
@@ -127,7 +127,7 @@ class CertaintyView:
     `content` is the file for scripts, None where it would say nothing. `leaving` says by model how others
     change places once it is gone. `compare` says of two models by id how far their scores differ, and who
     alone is right how often; None where that is unknown, or models are too many. `published` are the models
-    whose sets are from published numbers.
+    whose sets are from published numbers. `varies` says whether any model may have a set, at some weights.
     """
 
     answer: Mapping[str, Any] = field(repr=False)
@@ -135,6 +135,7 @@ class CertaintyView:
     compare: Callable[[str, str], Comparison] | None = field(default=None, repr=False)
     leaving: Mapping[int, Sequence[tuple[int, int, int]]] = field(default_factory=dict, repr=False)
     published: frozenset[int] = frozenset()
+    varies: bool = False
 
     @property
     def words(self) -> str:
@@ -150,6 +151,12 @@ class CertaintyView:
     def percent(self) -> int:
         """The confidence of every set."""
         return round(100 * CONFIDENCE)
+
+    @property
+    def elsewhere(self) -> Mapping[str, Any] | None:
+        """What `rank.rank_answers` says of another dataset; None on a board with too few."""
+        found: Mapping[str, Any] | None = self.answer.get("elsewhere")
+        return found
 
     @property
     def known(self) -> bool:
@@ -170,6 +177,11 @@ class CertaintyView:
     def island(self, folder: str = "") -> dict[str, Any]:
         """What a page's script starts from; `folder` is where the file is, as seen from the page."""
         return {**self.answer, "file": folder + self.file if self.file else None}
+
+    def elsewhere_of(self, index: int) -> RankSet | None:
+        """The ranks that a model may get on another dataset; None where that is unknown."""
+        found = self.elsewhere["sets"][index] if self.elsewhere else None
+        return RankSet(*found) if found else None
 
     def of(self, index: int, rank: int | None) -> RankSet | None:
         """The set of a model; None where it is unknown, or the model has no rank."""
@@ -197,7 +209,7 @@ def certainty_view(scorer: Board, question: Question, varied: Varied | None) -> 
     compare = partial(certainty.compare, question=question) if len(scorer.models) <= COMPARED else None
     published = certainty.published(question, scorer.columns(question))
     answer, content = rank_answer(certainty, question), certainty_bytes(varied)
-    return CertaintyView(answer, content, compare, moves, published)
+    return CertaintyView(answer, content, compare, moves, published, any_varies(varied))
 
 
 @dataclass(frozen=True)
@@ -211,6 +223,7 @@ class RowView:
     z_score: float | None = None
     contributions: Mapping[str, float] = field(default_factory=dict)
     ranks: RankSet | None = None
+    elsewhere: RankSet | None = None
     heat: bool = False
     leaving: int = 0
     reasons: tuple[str, ...] = ()
@@ -253,6 +266,7 @@ def rows_of(
             z_score=model["mean_z_score"],
             contributions=model["contributions"],
             ranks=certainty.of(index, model["rank"]),
+            elsewhere=certainty.elsewhere_of(index),
             heat=index in heat,
             leaving=len(certainty.leaving.get(index, ())),
             reasons=(*entry.failures, *absent, *entry.kept_apart),

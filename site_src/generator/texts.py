@@ -23,6 +23,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "median": "median",
         "picked": "picked",
         "missing": "missing",
+        "elsewhere": "elsewhere",
     },
     "charts": {
         "model": "Model",

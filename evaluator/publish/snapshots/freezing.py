@@ -10,6 +10,7 @@ from typing import Any
 
 from evaluator import __version__
 from evaluator.publish.snapshots.scorers import file_hash, rank_cells, shipped
+from evaluator.rank.another_dataset import LEAST
 from evaluator.records.base import Digest, digest, dump
 from evaluator.records.board import Assembled, BoardEntry, Boards, comparability
 from evaluator.records.errors import UserError, alike
@@ -197,13 +198,17 @@ def removals_of(assembled: Assembled) -> tuple[SnapshotRemoval, ...]:
 def certainty_bytes(sampled: Mapping[str, Any]) -> bytes | None:
     """The bytes of ``certainty.json``: how the cells vary, as `rank.rank_sets` takes it, by dataset.
 
-    None where it is not known of any.
+    None where it is not known of any, and datasets are too few to say anything of another one.
     """
-    known = (
+    return dump(sampled, compact=True) if any_varies(sampled) or len(sampled) >= LEAST else None
+
+
+def any_varies(sampled: Mapping[str, Any]) -> bool:
+    """Whether it is known of any cell how it varies."""
+    return any(
         one["covariances"] or one["apart"] or any(map(any, one["relative"].values())) or one.get("stated")
         for one in sampled.values()
     )
-    return dump(sampled, compact=True) if any(known) else None
 
 
 def content_hash(document: Mapping[str, Any]) -> str:

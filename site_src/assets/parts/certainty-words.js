@@ -17,6 +17,9 @@ export class CertaintyWords {
     this.place = byId("certainty-words");
     /** How far exchange rates may be off. */
     this.factor = byId("factor-words");
+    // A board with too few datasets for another one says nothing of it.
+    this.elsewhere = document.getElementById("elsewhere-words");
+    this.head = document.querySelector(".elsewhere-head");
     this.pairs = new ComparedPairs(page);
     byId("place-pairs").replaceWith(this.pairs.place);
   }
@@ -33,6 +36,16 @@ export class CertaintyWords {
       () => ({ thin: certainty.current && certainty.thin }),
       (said) => write(this.factor, said),
     );
+    this.showElsewhere();
+  }
+
+  showElsewhere() {
+    const { current, elsewhere } = this.page.certainty;
+    if (!this.elsewhere || !this.head) return;
+    this.elsewhere.classList.toggle("old", !current);
+    if (!current) return;
+    write(this.elsewhere, elsewhere?.words ?? "");
+    write(this.head, elsewhere?.label ?? "");
   }
 }
 

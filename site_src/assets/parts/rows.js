@@ -23,11 +23,12 @@ import { text } from "../base/texts.js";
  * @property {Set<string>} chosen
  * @property {boolean} full
  */
-/** How sure the ranks are: whether that is of this ranking, and of any model. `heat` are those that may be first, and
- * `within` has the sets that are wider where exchange rates are off.
+/** How sure the ranks are: whether that is of this ranking, and of any model. `heat` are those that may be first,
+ * `within` has the sets that are wider where exchange rates are off, and `elsewhere` the ranks on another dataset.
  * @typedef {{ current: boolean, known: boolean, heat: Set<number>,
  *   of: (model: number) => [number, number] | null | undefined, given: (model: number) => string,
- *   within: (model: number) => [number, number] | undefined }} Held */
+ *   within: (model: number) => [number, number] | undefined,
+ *   elsewhere: ([number, number] | null)[] }} Held */
 /** A line under a model's row. @typedef {{ line: HTMLTableRowElement, metrics: HTMLTableCellElement[] }} PartRow */
 /** @typedef {ReturnType<Bars["of"]>} Bar */
 
@@ -57,6 +58,7 @@ export class Row {
     this.change = find(line, ".change", HTMLElement);
     /** What says how sure the rank is; a board of which nothing is known has none. */
     this.held = findOptional(line, ".ranks-held", HTMLElement);
+    this.elsewhere = findOptional(line, ".elsewhere", HTMLElement);
     this.score = find(line, ".score > .num", HTMLElement);
     this.beside = find(line, ".beside", HTMLElement);
     this.slot = find(line, ".bar-slot", HTMLElement);
@@ -98,6 +100,7 @@ export class Row {
   /** The ranks that the model may hold. @param {number | null} rank @param {RowState} state */
   showHeld(rank, { held, ranking }) {
     this.line.classList.toggle("heat", held.heat.has(this.index));
+    this.showElsewhere(held.elsewhere[this.index]);
     const found = held.of(this.index);
     const words = rank === null || !held.known ? "" : rankSetText(found);
     if (!this.held && !words) return;
@@ -111,6 +114,14 @@ export class Row {
     const title = [given, wide].filter(Boolean).join("; ");
     if (title) this.held.title = title;
     else this.held.removeAttribute("title");
+  }
+
+  /** @param {[number, number] | null | undefined} found */
+  showElsewhere(found) {
+    if (!this.elsewhere && !found) return;
+    this.elsewhere ??= this.place.parentElement?.appendChild(emptyElsewhere()) ?? this.place;
+    this.elsewhere.hidden = !found;
+    if (found) write(find(this.elsewhere, "span", HTMLElement), rankSetText(found));
   }
 
   /** @param {Ranking} ranking */
@@ -212,6 +223,12 @@ export function emptyWhisker() {
     drawn("svg", frame, ...marks),
     element("span", { class: "held" }),
   );
+}
+
+/** The ranks that a model may get on another dataset, with their name for where the table has no head. */
+function emptyElsewhere() {
+  const name = element("small", {}, `${text("rows.elsewhere")} `);
+  return element("span", { class: "elsewhere" }, name, element("span"));
 }
 
 /** Where a rank set, the rank and a wider set are on an axis of so many ranked models.

@@ -146,7 +146,15 @@ export class Table {
       hidden: new Set(view.hidden.map((name) => data.metrics.findIndex((metric) => metric.name === name))),
       pinned: new Set(view.pinned),
       chosen: new Set(view.chosen),
-      held: { current: certainty.current, heat: certainty.heat, of, given, within, known },
+      held: {
+        current: certainty.current,
+        heat: certainty.heat,
+        of,
+        given,
+        within,
+        known,
+        elsewhere: certainty.elsewhere?.sets ?? [],
+      },
       full: view.chosen.length >= COMPARED,
     };
   }

@@ -71,6 +71,11 @@ export class Certainty {
     return found && wide && (wide[0] < found[0] || wide[1] > found[1]) ? wide : undefined;
   }
 
+  /** The ranks that models may get on another dataset; null on a board with too few. */
+  get elsewhere() {
+    return this.found.elsewhere ?? null;
+  }
+
   /** Whether any set is wider so. */
   get thin() {
     return [...this.found.sets.keys()].some((model) => this.withinOf(model));

@@ -29,7 +29,16 @@ const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 const SCORERS = ["dynascore", "tradeoffs"];
 // What says how certain ranks are, what other weights would do, and all of it in words: loaded when first asked for.
 const REST = [
-  ...["significance", "published", "rate_factor", "rank_sets", "rank_answers", "moves", "what_if"],
+  ...[
+    "significance",
+    "published",
+    "rate_factor",
+    "rank_sets",
+    "another_dataset",
+    "rank_answers",
+    "moves",
+    "what_if",
+  ],
   ...["formats", "coverage", "score_sentences", "certainty_sentences", "chart_sentences", "citations"],
   ...["exports", "page_words"],
 ];
