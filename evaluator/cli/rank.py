@@ -55,7 +55,7 @@ class Table:
 
     `entries` say of a board's models which numbers are kept apart or in doubt, and `certainty` how sure
     their ranks are; a table has neither. `guessed` are columns of a table that are costs by their names.
-    `has_parts` says that a board weighs parts of datasets.
+    `has_parts` says that a board weighs parts of datasets; `judges` are sentences about its judges.
     """
 
     board: Board
@@ -66,6 +66,7 @@ class Table:
     certainty: Certainty | None = None
     guessed: Sequence[str] = ()
     has_parts: bool = False
+    judges: Sequence[str] = ()
 
     @property
     def guesses(self) -> list[str]:
@@ -85,6 +86,7 @@ def stored_table(project: Project, board_id: str, terms: Mapping[str, Any]) -> T
     from evaluator.rank.rank_sets import Certainty
     from evaluator.score.certainty import assemble_board, board_results, sampled
     from evaluator.score.inputs import GivenInputs, outdated_results
+    from evaluator.score.judge_sentences import judge_lines, judged_metrics
 
     spec = board_of(project.boards, board_id, "TABLE", "no file is of that name, and no board of that id")
     names = [metric.name for metric in spec.metrics]
@@ -96,6 +98,7 @@ def stored_table(project: Project, board_id: str, terms: Mapping[str, Any]) -> T
     if not assembled.entries:
         raise ValueError(f"board {board_id} has no results in {store.root}; run: steelyard evaluate")
     board = Board.from_dict({**assembled.data, **terms})
+    labels = {name: project.boards.dataset(name).label for name in spec.datasets}
     return Table(
         board,
         assembled.metric_weights,
@@ -104,6 +107,7 @@ def stored_table(project: Project, board_id: str, terms: Mapping[str, Any]) -> T
         assembled.entries,
         Certainty.from_dict(board, sampled(assembled, store)),
         has_parts=bool(assembled.parts),
+        judges=tuple(judge_lines(judged_metrics(assembled), labels)),
     )
 
 
@@ -296,7 +300,7 @@ def command(
     if project.as_json:
         doubts = {model: Doubts.of(entry) for model, entry in found.entries.items()}
         document = ranking_document(found.board, found.board.ranking(question), rank_sets, doubts, off)
-        print_json(document | {"notes": [*found.guesses, *document["notes"]]})
+        print_json(document | {"notes": [*found.guesses, *document["notes"], *found.judges]})
     else:
         print_ranking(found, columns, rank_sets, question.metrics or {}, off)
 
@@ -422,6 +426,7 @@ def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSe
     )
     apart = [(entry.label, f"{one}; {one.remedy(entry.id)}") for entry in entries for one in entry.stale]
     yield from grouped(apart, "model")
+    yield from (line.removesuffix(".") for line in table.judges)
     outdated = [one for entry in entries for one in entry.outdated]
     yield from (f"{STALE} {line}" for line in outdated_lines(outdated))
     if rank_sets is None:

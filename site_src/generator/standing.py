@@ -44,10 +44,14 @@ class Part(NamedTuple):
 
 
 class PartScore(NamedTuple):
-    """A model's score on a part, in per cent of so many examples."""
+    """A model's score on a part, in per cent of so many examples.
+
+    Of a judge's score `labels` are how many labels of people it is worth there; None of all others.
+    """
 
     score: float
     examples: int
+    labels: int | None = None
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,8 @@ def _readings(
         score = result.scores.get(base)
         if base not in TIMING:
             if score and score.unit == "%" and examples:
-                yield Part("dataset", at, _same(result, score), base), PartScore(score.value, examples)
+                reading = PartScore(score.value, examples, _labels(score, 1.0))
+                yield Part("dataset", at, _same(result, score), base), reading
             yield from _of_tags(result, base)
         for name, scores in result.suites.items():
             if scores.examples >= FEW:
@@ -125,7 +130,14 @@ def _of_tags(result: Result, base: str) -> Iterator[tuple[Part, PartScore]]:
             score = result.scores.get(name)
             if score and score.unit == "%" and scored.examples >= FEW and name in scored.scores:
                 part = Part("tag", result.dataset.id, _same(result, score), name, tag, value)
-                yield part, PartScore(scored.scores[name], scored.examples)
+                labels = _labels(score, scored.examples / (result.dataset.examples or scored.examples))
+                yield part, PartScore(scored.scores[name], scored.examples, labels)
+
+
+def _labels(score: Score, share: float) -> int | None:
+    """How many labels of people a judge's score is worth on this share of the examples."""
+    judged = score.judged
+    return None if judged is None else max(1, round(share * (judged.worth or judged.labels)))
 
 
 def _same(result: Result, score: Score) -> str:
@@ -166,7 +178,8 @@ def _standing(board: BoardView, part: Part, reading: PartScore, median: float) -
     lower = part.kind in ("dataset", "tag") and board.base.spec.direction == "lower"
     # Wilson's interval, with the score taken as a share of its examples.
     share = min(max(reading.score / 100, 0.0), 1.0)
-    low, high = wilson(round(share * reading.examples), reading.examples)
+    sample = reading.examples if reading.labels is None else reading.labels
+    low, high = wilson(round(share * sample), sample)
     known = {"suite": "unchanged answers", "difficulty": "right answers"}
     labels = {column.name: column.label for column in board.columns}
     return AgainstMedian(

@@ -135,6 +135,9 @@ def test_labels_beside_verdicts_or_in_a_file_of_their_own(
     assert [one.judged.labels for one in found] == [5, 5]
     assert run("import")[:2] == (0, "2 models on 1 dataset: 2 unchanged\n")
     assert run("check")[0] == 0
+    assert (
+        "note: Judge: with the judge, 5 labels of people for each model are worth" in run("rank", "board")[2]
+    )
 
 
 def test_labels_may_come_later_and_stay(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,8 +42,17 @@ metrics = [
 FAILS = {"one": 4, "two": 3, "three": 2}
 
 
-def world(folder: Path, solved: Mapping[str, Sequence[float]], unit: str = "%", more: str = "") -> Path:
-    """The site of a board with these values of the base metric; an example costs what its number says."""
+def world(
+    folder: Path,
+    solved: Mapping[str, Sequence[float]],
+    unit: str = "%",
+    more: str = "",
+    human: Mapping[str, Sequence[float]] | None = None,
+) -> Path:
+    """The site of a board with these values of the base metric; an example costs what its number says.
+
+    With labels of people the values are the verdicts of a judge.
+    """
     (folder / "board.toml").write_text(BOARD.format(unit=unit, more=more))
     boards, store = load_boards(folder / "board.toml"), Store(folder / "results")
     sides = tuple("left" if number < EXAMPLES / 2 else "right" for number in range(EXAMPLES))
@@ -54,7 +63,9 @@ def world(folder: Path, solved: Mapping[str, Sequence[float]], unit: str = "%", 
         given["cost"] = np.arange(EXAMPLES * trials, dtype=float).reshape(EXAMPLES, trials) / 10
         about = ModelRef(id=model, label=model.title())
         source = Source(citation="The makers of Fixes 2026")
-        keep_values(examples, about, given, boards, store, source=source, created="2026-11-26T00:00:00Z")
+        labels = {"solved": np.array(human[model], dtype=float)[:, None]} if human else None
+        created = "2026-11-26T00:00:00Z"
+        keep_values(examples, about, given, boards, store, source=source, created=created, human=labels)
     keep_covariances(examples.dataset(), boards, store)
     build(folder / "board.toml", folder / "results", folder / "build")
     return folder / "build"
@@ -120,3 +131,37 @@ def test_two_models_are_compared_down_to_the_example(page: Page, site: Path) -> 
         row = section.locator("table.examples tbody tr")
         becomes(page, row.count, 1)
         assert " ".join(row.inner_text().split()) == "app__1 ✗ wrong Cost 0.10 USD ✓ right Cost 0.10 USD"
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A judge that finds most of the third model's failures solved; people saw two of three answers."""
+    truth = right_or_wrong()
+    people = {
+        model: [value if at % 3 else np.nan for at, value in enumerate(values)]
+        for model, values in truth.items()
+    }
+    said = {**truth, "three": [100.0 * (at % 10 > 0) for at in range(EXAMPLES)]}
+    return world(tmp_path_factory.mktemp("judged"), said, human=people)
+
+
+def test_the_pages_of_a_judged_board_say_what_the_judge_was_worth(judged: Path) -> None:
+    """And whom it favours: a line under the board, a table of the dataset, and a sentence of the model."""
+    said = "The judge favours \u2068Three\u2069, to which it gives 40.0 points more than people do"
+    board = text(judged / "b/index.html")
+    assert "Solved: with the judge, 40 labels of people for each model are worth" in board
+    assert said in board
+    dataset = text(judged / "b/datasets/fixes/index.html")
+    assert said in dataset
+    assert '<section aria-labelledby="judge">' in dataset
+    model = text(judged / "b/models/three/index.html")
+    assert "Solved: a judge's verdicts, corrected by 40 labels of people" in model.replace("&#39;", "'")
+    assert "it favours this model" in model
+
+
+def test_a_judge_is_not_taken_for_what_is_right(judged: Path) -> None:
+    """No example is called hard by its verdicts, and where models are compared they are named as such."""
+    dataset = text(judged / "b/datasets/fixes/index.html")
+    assert "Solved is what a judge says of each example, so right answers are not counted." in dataset
+    assert "hardest by the mean" not in dataset
+    assert "Solved (verdicts of the judge)" in text(judged / "b/compare/index.html")

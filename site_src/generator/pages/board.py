@@ -27,6 +27,7 @@ from evaluator.records.datasets import SuiteCard
 from evaluator.records.references import left
 from evaluator.records.result import Result
 from evaluator.score.inputs import outdated_lines
+from evaluator.score.judge_sentences import JudgedMetric, judge_lines, judged_metrics
 from site_src.generator import embed, endpoints, formats
 from site_src.generator.breakdowns import explained
 from site_src.generator.datasets import DatasetView, ShownTable, dataset_views, shown_table
@@ -217,6 +218,20 @@ class BoardView:
         return tuple(sorted(unlike, key=lambda pair: -pair.correlation)[:HINTS])
 
     @cached_property
+    def judges(self) -> list[JudgedMetric]:
+        """The metrics that a judge gives, corrected by labels of people."""
+        return judged_metrics(self.assembled, _in_a_sentence)
+
+    @property
+    def judge_lines(self) -> list[tuple[str, str]]:
+        """The dataset and what is said below the table of each judge on it."""
+        labels = {dataset.spec.id: dataset.spec.label for dataset in self.datasets}
+        return [
+            (one.dataset, line)
+            for one, line in zip(self.judges, judge_lines(self.judges, labels), strict=True)
+        ]
+
+    @cached_property
     def outdated(self) -> tuple[OutdatedResult, ...]:
         """The results of the board's models and people that are of other inputs than those of now."""
         everyone = (*self.assembled.entries.values(), *self.assembled.people.values())
@@ -242,6 +257,10 @@ class BoardView:
     @property
     def leaders(self) -> tuple[RowView, ...]:
         return self.ranked_rows[:3]
+
+
+def _in_a_sentence(label: str) -> str:
+    return formats.isolated(formats.shortened(label, 60))
 
 
 def board_view(

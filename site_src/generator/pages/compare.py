@@ -92,7 +92,9 @@ def _shown_values(dataset: DatasetView, main: MetricSpec, view: BoardView) -> di
         known = has_runs and dataset.spec.show_gold
         return {"values": {"metric": RIGHT_ANSWERS, "right": None, "wrong": None}} if known else {}
     right, wrong = right_and_wrong(main) or (None, None)
-    metric = {"name": main.name, "label": main.label, "unit": main.unit, "decimals": main.decimals}
+    judged = any((one.dataset, one.metric.name) == (dataset.spec.id, main.name) for one in view.judges)
+    label = f"{main.label} (verdicts of the judge)" if judged else main.label
+    metric = {"name": main.name, "label": label, "unit": main.unit, "decimals": main.decimals}
     return {"values": {"metric": metric, "right": right, "wrong": wrong}}
 
 

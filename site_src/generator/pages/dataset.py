@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaluator.data.tasks.known import SCORED
-from evaluator.records.board import Boards
+from evaluator.records.board import Boards, MetricSpec
 from evaluator.records.datasets import Examples
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.examples import repeats_line
+from evaluator.score.judge_sentences import JudgedMetric
 from site_src.generator import endpoints, formats
 from site_src.generator.breakdowns import FEW, SHORT, TagMetric, TagValues, metric_of
 from site_src.generator.datasets import DatasetView
@@ -50,6 +51,34 @@ class ModelRow:
     mark: str
     note: str | None
     cells: tuple[tuple[str | None, bool], ...]
+
+
+@dataclass(frozen=True)
+class JudgedRow:
+    """A model's score that a judge gives: corrected, of the judge alone, and judge against people.
+
+    `clear` says that it is judged otherwise than the other models, by more than chance.
+    """
+
+    id: str
+    label: str
+    value: str
+    judge: str
+    excess: str
+    interval: str
+    clear: bool
+    labels: str
+    worth: str
+
+
+@dataclass(frozen=True)
+class JudgeTable:
+    """What a judge says of a metric, and people: about it in sentences, and a row for each model."""
+
+    metric: MetricSpec
+    about: str
+    weight: str
+    rows: tuple[JudgedRow, ...]
 
 
 @dataclass(frozen=True)
@@ -126,8 +155,9 @@ def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
         ranks={row.entry.id: str(row.rank) for row in view.ranked_rows},
         without=[row.entry.label for row in view.rows if dataset.spec.id not in row.entry.results],
         grids=_grids(view, answered),
+        judges=[_judge_table(one, view) for one in view.judges if one.dataset == dataset.spec.id],
         hardness=hardness,
-        unknown=None if hardness else _why_unknown(examples, answered, main.label),
+        unknown=None if hardness else _why_unknown(examples, answered, main),
         # Of examples that no model gets right, where they may be shown.
         texts=[texts[at] for at, count in enumerate(known.counts) if not count][:UNSOLVED]
         if known and texts
@@ -148,6 +178,36 @@ def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
     site.put(f"{at}/dataset.json", endpoints.dataset_json(view, dataset, share, labels, hardness, kept))
     if croissant:
         site.put(f"{at}/{endpoints.FILE}", endpoints.text_of(croissant))
+
+
+def _judge_table(judged: JudgedMetric, board: BoardView) -> JudgeTable:
+    entries, metric = board.assembled.entries, judged.metric
+    values = {id_: entries[id_].results[judged.dataset].scores[metric.name].value for id_ in judged.models}
+    sign = -1 if metric.direction == "higher" else 1
+    order = sorted(values, key=lambda id_: (sign * values[id_], entries[id_].label))
+    about = " ".join([judged.worth(), *judged.favours()])
+    return JudgeTable(
+        metric=metric,
+        about=about[0].upper() + about[1:],
+        weight=formats.number(judged.models[order[0]].weight),
+        rows=tuple(_judged_row(judged, id_, entries[id_].label, values[id_]) for id_ in order),
+    )
+
+
+def _judged_row(judged: JudgedMetric, id_: str, label: str, value: float) -> JudgedRow:
+    one, excess, decimals = judged.models[id_], judged.excess(id_), judged.metric.decimals
+    ends = [formats.number(end, judged.decimals) for end in (excess.low, excess.high)]
+    return JudgedRow(
+        id=id_,
+        label=label,
+        value=formats.number(value, decimals),
+        judge=formats.number(one.judge, decimals),
+        excess=formats.signed(excess.value, judged.decimals),
+        interval=" to ".join(ends),
+        clear=bool(excess.clear),
+        labels=formats.count(one.labels),
+        worth=formats.MISSING if one.worth is None else formats.count(round(one.worth)),
+    )
 
 
 def verdicts_of(boards: Boards, board: BoardView, dataset: DatasetView, store: Store) -> Verdicts | None:
@@ -331,14 +391,17 @@ def _filled(
     return (math.inf if mean is None else sign * mean), row
 
 
-def _why_unknown(examples: Examples | None, results: Iterable[Result], base: str) -> str:
+def _why_unknown(examples: Examples | None, results: Sequence[Result], base: MetricSpec) -> str:
     """Why nothing is said of how hard the examples are."""
     if not any(result.predictions for result in results):
         return "No model's answers to single examples are known here, only its scores."
     if examples is None:
         return "No list of this revision's examples is kept with the results; evaluate again to make one."
+    if any(base.name in one.scores and one.scores[base.name].judged for one in results):
+        return f"{base.label} is what a judge says of each example, so right answers are not counted."
     if examples.task == SCORED.name:
-        return f"{base} is a number for each example, not right or wrong, so right answers are not counted."
+        number = f"{base.label} is a number for each example, not right or wrong"
+        return f"{number}, so right answers are not counted."
     if any(result.model.made_from.get("runs", 1) > 1 for result in results) and examples.gold is not None:
         partly = "Some models answered several times, so an example may be partly right"
         return f"{partly}: right answers are not counted."

@@ -224,7 +224,9 @@ def document_of(path: Path) -> dict[str, Any]:
 
 
 def _right(document: dict[str, Any], examples: Examples, base: MetricSpec) -> list[bool] | None:
-    """Whether each answer is right, of all trials in turn; None where that is not known."""
+    """Whether each answer is right, of all trials in turn; None where nobody knows, or a judge says so."""
+    if base.name in document.get("human", ()):
+        return None
     if not _is_answered(document):
         column, ends = document["values"].get(base.name), right_and_wrong(base)
         return [value == ends[0] for value in column] if column and ends and None not in column else None
@@ -307,7 +309,8 @@ def hardest_examples(
     for result in results:
         path = predictions_file(store, result)
         document = document_of(path) if path and len(columns) < COUNTED else {}
-        column = (document.get("values") or {}).get(base.name)
+        judged = base.name in document.get("human", ())
+        column = None if judged else (document.get("values") or {}).get(base.name)
         if base.name in SHARES and (right := _right(document, examples, base) if document else None):
             column = [100.0 * one for one in right]
         if column and None not in column and document["ids_sha256"] == examples.ids_sha256:

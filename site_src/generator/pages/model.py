@@ -184,6 +184,7 @@ class ResultView:
     prompt: PromptView | None
     provenance: tuple[Fact, ...]
     measured: MeasuredView | None
+    judges: tuple[str, ...]
 
 
 def _result(board: BoardView, dataset: DatasetView, result: Result, places: TagPlaces) -> ResultView:
@@ -202,6 +203,11 @@ def _result(board: BoardView, dataset: DatasetView, result: Result, places: TagP
         prompt=prompt_view(result.model.prompt),
         provenance=_provenance(result),
         measured=_measured(result.measurement) if result.measurement else None,
+        judges=tuple(
+            one.of_model(result.model.id)
+            for one in board.judges
+            if one.dataset == dataset.spec.id and result.model.id in one.models
+        ),
     )
 
 
