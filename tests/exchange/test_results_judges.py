@@ -136,7 +136,7 @@ def test_labels_beside_verdicts_or_in_a_file_of_their_own(
     assert run("import")[:2] == (0, "2 models on 1 dataset: 2 unchanged\n")
     assert run("check")[0] == 0
     assert (
-        "note: Judge: with the judge, 5 labels of people for each model are worth" in run("rank", "board")[2]
+        "note: Judge: with the judge, 5 labels of people for each model are worth" in run("rank", "board")[1]
     )
 
 
