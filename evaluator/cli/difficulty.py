@@ -52,7 +52,7 @@ WMPROB = "wmprob"
 #: Of the algorithms, with the type that `DifficultyRequest` has them in.
 SETTINGS = {"encoder": str, "percentages": tuple, "rounds": int, "seed": int, "similarity": str}
 #: What a ranking may be by, besides the name of a difficulty.
-SCORES = ("dynascore", "mean", "z-score")
+SCORES = ("dynascore", "mean", "z-score", "trades")
 
 
 @click.command("difficulty")

@@ -236,6 +236,43 @@ class Assignment(click.ParamType[tuple[str, float]]):
             self.fail(f"{value!r}: {number!r} is not a number; write it as name=number")
 
 
+class TradeOff(click.ParamType[tuple[str, str]]):
+    """``name=amount``, such as ``memory=100 MB``; names may hold ``=``, the last one separates."""
+
+    name = "name=amount"
+
+    def convert(
+        self, value: str, parameter: click.Parameter | None, context: click.Context | None
+    ) -> tuple[str, str]:
+        name, sign, amount = value.rpartition("=")
+        if not sign:
+            self.fail(f'{value!r}: write it as name=amount, such as memory="100 MB" or throughput="10 %"')
+        return name, amount
+
+
+def declared_trades(
+    given: Iterable[tuple[str, str]], units: Mapping[str, str | None], base: str
+) -> dict[str, float | str]:
+    """What ``--trade`` says one unit of the base metric is worth, in the `units` of the metrics.
+
+    Raises `click.UsageError` for a metric that is not there, the base metric, and what is no amount.
+    """
+    from evaluator.records.amounts import amount
+
+    found: dict[str, float | str] = {}
+    for name, text in given:
+        check_known("--trade", name, units, "the board has no such metric")
+        if name == base:
+            raise click.UsageError(
+                f"--trade {name}: is the base metric, of which one unit is what others are worth"
+            )
+        try:
+            found[name] = amount(text, units[name])
+        except ValueError as error:
+            raise click.UsageError(f"--trade {name}: {error}") from None
+    return found
+
+
 #: Fields that are lists of numbers.
 LISTS = ("percentages", "percents", "thresholds", "weights")
 

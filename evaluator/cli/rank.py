@@ -15,9 +15,11 @@ from evaluator.cli.options import (
     OneOf,
     Project,
     Setting,
+    TradeOff,
     board_of,
     check_known,
     completes,
+    declared_trades,
     project_options,
     refuse_options_of_others,
 )
@@ -149,10 +151,12 @@ def numbers_table(
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 #: Options that are for some rankings alone.
 OF_SCORES = {"base", "weights", "dataset_weights", "costs", "goods", "caps", "epsilon", "epsilon_absolute"}
-OF_SCORES |= {"rate", "missing", "data"}
-BY_SCORES = "dynascore, mean and z-score"
+OF_SCORES |= {"rate", "missing", "data", "trades"}
+BY_SCORES = "dynascore, mean, z-score and trades"
 BY = {BY_SCORES: OF_SCORES, "a difficulty": {"settings"}}
 FILES, BOARDS = "files (a board's are in board.toml)", "boards (a file does not say how its numbers vary)"
+#: What plays no part by trade-offs.
+OF_WEIGHTS = {"weights", "rate", "caps", "epsilon", "epsilon_absolute"}
 OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
 
 
@@ -180,6 +184,14 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
     multiple=True,
     help="A cost enters as cap - value, else as max - value.",
 )
+@click.option(
+    "--trade",
+    "trades",
+    type=TradeOff(),
+    multiple=True,
+    help="Rank by trade-offs: how much of a metric one unit of the base metric is worth, such as"
+    ' memory="100 MB" or throughput="10 %"; metrics without one do not count.',
+)
 @click.option("--epsilon", type=float, help="Relative threshold for near-equal pairs.  [default: 0.0001]")
 @click.option("--epsilon-absolute", type=float, help="Absolute threshold, instead of --epsilon.")
 @click.option(
@@ -197,7 +209,8 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
     "--by",
     metavar="NAME",
     help="dynascore, mean (the plain weighted mean, of metrics in one unit), z-score (the weighted mean of"
-    " z-scores), or the name of a difficulty, such as wsbias-1, wood or wmprob, which --set is about."
+    " z-scores), trades (the board's trade-offs, or those of --trade), or the name of a difficulty, such as"
+    " wsbias-1, wood or wmprob, which --set is about."
     "  [default: the board's own, else dynascore]",
 )
 @click.option(
@@ -219,6 +232,7 @@ def command(
     costs: tuple[str, ...],
     goods: tuple[str, ...],
     caps: tuple[tuple[str, float], ...],
+    trades: tuple[tuple[str, str], ...],
     epsilon: float | None,
     epsilon_absolute: float | None,
     rate: str | None,
@@ -240,6 +254,9 @@ def command(
     of a suspect timing has a "?" behind it. A model has a "*" where the board file, its folders or its data
     (--data) changed since one of its results was made. Notes say why.
 
+    With --trade, a score is the base metric plus what the others are worth in its units. Then no weight of a
+    metric plays a part, and no score depends on which other models there are.
+
     Beside each rank of a board is its rank set: the ranks that the model may hold under other examples from
     the same source. It is unknown for numbers that were published without examples, as all of a file are.
     Where exchange rates that are off by up to a factor of 2 make sets wider, a column has these too; a note
@@ -252,6 +269,7 @@ def command(
       steelyard rank sst-2 --weight accuracy=4 --weight memory=1
       steelyard rank table.csv --base perf --weight perf=4 --weight memory=1 --cap memory=32
       cut -f 1-4 results.tsv | steelyard rank - --lower-is-better edits
+      steelyard rank sst-2 --trade throughput="10 %" --trade memory="100 MB"
       steelyard rank anli --by wmprob --set dataset=anli-r1 --set splits=5
     """
     kind = BY_SCORES if by is None or by in SCORES else "a difficulty"
@@ -266,6 +284,8 @@ def command(
     from evaluator.score.certainty import Doubts, board_rank_sets, ranking_document
     from evaluator.score.rates_off import rates_off
 
+    if trades and by not in (None, "trades"):
+        raise click.UsageError(f"--trade and --by {by}: trade-offs rank by themselves; leave one of them out")
     if epsilon is not None and epsilon_absolute is not None:
         raise click.UsageError("--epsilon and --epsilon-absolute: give one of them")
     given = {"base": base, "missing": missing, "epsilon": epsilon}
@@ -280,6 +300,8 @@ def command(
     else:
         refuse_options_of_others(OF, [BOARDS], f"{table} is a board")
         found = stored_table(project, table, terms)
+    if trades or (by or found.board.by) == "trades":
+        refuse_options_of_others({"other scores": OF_WEIGHTS}, [], "this ranks by trade-offs")
     for name, _ in weights:
         check_known("--weight", name, found.board.metrics, "the board has no such metric")
     for name, _ in dataset_weights:
@@ -287,8 +309,9 @@ def command(
     question = Question(
         dict(weights) or found.weights,
         dict(dataset_weights) or found.dataset_weights,
-        by=by and by.replace("-", "_"),
+        by="trades" if trades else by and by.replace("-", "_"),
         rate=rate,
+        trades=_declared(found.board, trades, by),
     )
     try:
         columns = found.board.columns(question)
@@ -303,6 +326,16 @@ def command(
         print_json(document | {"notes": [*found.guesses, *document["notes"], *found.judges]})
     else:
         print_ranking(found, columns, rank_sets, question.metrics or {}, off)
+
+
+def _declared(
+    board: Board, trades: Sequence[tuple[str, str]], by: str | None
+) -> Mapping[str, float | str] | None:
+    """The trade-offs of the command line, None where it has none."""
+    if by == "trades" and not trades and not board.trades:
+        raise click.UsageError('--by trades: none are declared; give some, such as --trade memory="100 MB"')
+    units = {name: metric.unit for name, metric in board.metrics.items()}
+    return declared_trades(trades, units, board.base) if trades else None
 
 
 def _is_file(table: str) -> bool:
@@ -339,7 +372,7 @@ def print_ranking(
     header += [f"factor {off.factor:.0f}"] if off and wider else []
     header += [elsewhere.label] if elsewhere else []
     left = len(header)
-    header += ["model", "mean" if columns.by == "mean" else "Dynascore"]
+    header += ["model", {"mean": "mean", "trades": "score"}.get(columns.by, "Dynascore")]
     header += ["z-score"] if columns.z_scores is not None else []
     models = [board.models[index] for index in columns.order]
     leaders = _leaders(models, rank_sets) if rank_sets else []
@@ -362,12 +395,13 @@ def print_ranking(
             cells.append(figure + mark if name in marked else figure)
         rows.append(cells)
         colours.append(GOOD if model in leaders or (rank == "1" and not rank_sets) else "")
-    for line in (*table.guesses, *_gaps(table, weights), *columns.notices):
+    counting = weights if columns.scale.trades is None else dict.fromkeys(columns.scale.trades, 1.0)
+    for line in (*table.guesses, *_gaps(table, counting), *columns.notices):
         note(printable(line))
     print_table(rows, {left}, dict.fromkeys(range(left), colours))
     if is_quiet():
         return
-    rates = columns.scale.rates if columns.by != "mean" else {}
+    rates = columns.scale.rates if columns.by in ("dynascore", "z_score") else {}
     if rates:
         base = printable(board.metric_label(board.base))
         click.echo(f"\nExchange rates: units that trade for 1 unit of {base}")

@@ -12,9 +12,11 @@ import click
 from evaluator.cli.options import (
     Assignment,
     Project,
+    TradeOff,
     board_of,
     check_known,
     completes,
+    declared_trades,
     project_options,
 )
 from evaluator.cli.printing import (
@@ -83,6 +85,11 @@ def command() -> None:
     "--dataset-weight", "dataset_weights", type=Assignment(), multiple=True,
     help="A dataset's weight; others weigh 0.",
 )  # fmt: skip
+@click.option(
+    "--trade", "trades", type=TradeOff(), multiple=True,
+    help="Freeze it as ranked by trade-offs: how much of a metric one unit of the base metric is worth, such"
+    ' as memory="100 MB"; metrics without one do not count.',
+)  # fmt: skip
 @click.option("--note", help="A sentence for the snapshot's page.")
 @project_options("data", "board", "results", "json")
 def freeze_command(
@@ -90,6 +97,7 @@ def freeze_command(
     board_ids: tuple[str, ...],
     weights: tuple[tuple[str, float], ...],
     dataset_weights: tuple[tuple[str, float], ...],
+    trades: tuple[tuple[str, str], ...],
     note: str | None,
 ) -> None:
     """Freeze BOARDs, or every board with results, in results/snapshots: commit these and build the site.
@@ -102,9 +110,11 @@ def freeze_command(
     Examples:
       steelyard snapshot
       steelyard snapshot sst-2 --weight accuracy=2 --weight memory=1 --note "As in our paper"
+      steelyard snapshot sst-2 --trade throughput="10 %" --trade memory="100 MB"
     """
     from evaluator.publish.snapshots.freezing import (
         boards_to_freeze,
+        by_trades,
         certainty_bytes,
         freeze,
         now,
@@ -120,6 +130,10 @@ def freeze_command(
     boards, store = project.boards, project.writable_store()
     ids = {board_of(boards, id_).id for id_ in board_ids}
     chosen = boards_to_freeze(boards, store, ids, GivenInputs(boards, project.root, project.data))
+    if trades and weights:
+        raise click.UsageError("--weight: by trade-offs no metric has a weight; leave it, or --trade, out")
+    if trades:
+        chosen = [by_trades(one, _trades(one, trades)) for one in chosen]
     given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
     fields: dict[str, Any] = {"note": note, "licence": boards.site.licence, "runtime": runtime.pinned()}
     try:
@@ -142,6 +156,11 @@ def freeze_command(
         print_json([{**one, "notes": notes[one["id"]]} for one in summaries])
     else:
         _print_frozen(frozen, root, known, notes)
+
+
+def _trades(assembled: Assembled, given: Sequence[tuple[str, str]]) -> dict[str, float | str]:
+    units = {metric.name: metric.unit for metric in assembled.board.metrics}
+    return declared_trades(given, units, assembled.board.base)
 
 
 def _notes(snapshot: Snapshot, assembled: Assembled) -> list[str]:
@@ -167,7 +186,11 @@ def _print_frozen(
         models = counted(len(snapshot.models), "model")
         what = f"{models}, {ranked} ranked, on {', '.join(snapshot.data.datasets)}"
         click.echo(f"{snapshot.id}  {snapshot.board['title']}: {what}")
-        click.echo(f"  weights  {_weights(snapshot.weights.metrics)}")
+        if snapshot.data.by == "trades":
+            trades = (f"{name} {amount}" for name, amount in snapshot.data.trades.items())
+            click.echo(f"  trades   {', '.join(trades)} for 1 of {snapshot.data.base}")
+        else:
+            click.echo(f"  weights  {_weights(snapshot.weights.metrics)}")
         if len(snapshot.weights.datasets) > 1:
             click.echo(f"  datasets {_weights(snapshot.weights.datasets)}")
         there = " (is there already, unchanged)" if snapshot.id in known else ""

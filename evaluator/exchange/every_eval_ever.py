@@ -165,6 +165,7 @@ class _Export:
                     rank=board.rank_words(entry.id),
                     metric_weights=json.dumps(board.assembled.metric_weights),
                     dataset_weights=json.dumps(board.assembled.dataset_weights),
+                    trades="" if (trades := board.ranking.trades) is None else json.dumps(trades),
                     licence=boards.site.licence,
                     kept_apart="; ".join((*entry.failures, *entry.kept_apart)),
                     stale=board.stale_words(entry.id),

@@ -191,11 +191,15 @@ def board_csv(ranked: RankedBoard) -> str:
     means = [column for name in names for column in (name, f"contribution/{name}")]
     cells = [f"{dataset}/{name}" for dataset in board.datasets for name in names]
     ends = ["sources", "reasons", "board", "results_of", "metric_weights", "dataset_weights"]
+    trades = ranked.ranking.trades
+    ends += [] if trades is None else ["trades"]
     writer.writerow([*ranks, *means, *cells, *ends])
     weights = [
         not_formula(" ".join(f"{name}={weight!r}" for name, weight in given.items()))
         for given in (assembled.metric_weights, assembled.dataset_weights)
     ]
+    if trades is not None:
+        weights.append(not_formula("; ".join(f"{name}={amount}" for name, amount in trades.items())))
     for row in ranked.ranking.rows:
         entry, place = assembled.entries[row.model], data["models"].index(row.model)
         cited = [result.source for result in entry.results.values() if result.source]
@@ -295,6 +299,7 @@ def _about(board: RankedBoard) -> dict[str, Any]:
         "base": spec.base,
         "metric_weights": assembled.metric_weights,
         "dataset_weights": assembled.dataset_weights,
+        **({} if board.ranking.trades is None else {"trades": board.ranking.trades}),
         "exchange_rates": {name: rate.rate for name, rate in board.ranking.exchange_rates.items()},
         "confidence": board.rank_sets.confidence,
         "rank_sets_about": TARGET,

@@ -16,6 +16,7 @@ from evaluator.notebook.ranking import BoardRanking
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import CONFIDENCE
+from evaluator.records.amounts import amount
 from evaluator.records.base import describe_errors
 from evaluator.records.board import MetricSpec
 from evaluator.records.errors import UserError, or_one_of
@@ -38,6 +39,16 @@ def check_there(where: str, what: str, names: Iterable[str], known: Iterable[str
     for name in names:
         if name not in known:
             raise UserError(f"{where}: {what}", f"{name!r} is not there{or_one_of(str(name), known)}")
+
+
+def _check_trades(by: str, weights: object, trades: object) -> None:
+    """Raises ValueError where weights and trade-offs are given, of which only one kind plays a part."""
+    if by == "trades" and weights is not None:
+        raise ValueError(
+            "weights: of metrics they play no part by trade-offs; leave them out, or give another by"
+        )
+    if by != "trades" and trades is not None:
+        raise ValueError(f"trades: they play no part by {by!r}; leave them out, or leave by out")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,9 +95,10 @@ class OpenBoard:
         limits: MetricLimits | None = None,
         *,
         dataset_weights: Mapping[str, float] | None = None,
-        by: Literal["dynascore", "mean", "z_score"] | None = None,
+        by: Literal["dynascore", "mean", "z_score", "trades"] | None = None,
         base: str | None = None,
         rate: Literal["mean", "ratio"] | None = None,
+        trades: Mapping[str, float | str] | None = None,
         confidence: float = CONFIDENCE,
     ) -> BoardRanking:
         """Rank the models: by the board's own weights, or by these, where a name left out weighs nothing.
@@ -94,10 +106,15 @@ class OpenBoard:
         `limits` are [least, most] by metric, None for no bound: only models within them are ranked, the same
         as on a board of these models alone, exchange rates included. `base` is the metric that the others are
         converted to, `rate` how exchange rates are estimated, `confidence` (0.5 to under 1) that of rank
-        sets. Raises `UserError` for a metric or dataset that the board does not have, and ValueError that
-        names every number that is none.
+        sets. `trades` ranks by trade-offs: how much of each metric one unit of the base metric is worth, a
+        number of its units or a text such as "100 MB" or "10 %"; weights of metrics play no part then. Raises
+        `UserError` for a metric or dataset that the board does not have, and ValueError that names every
+        number that is none.
         """
-        metrics = [*(weights or ()), *(limits or ()), *([base] if base else [])]
+        _check_trades("trades" if by is None and trades is not None else by or self.cells.by, weights, trades)
+        if by == "trades" and trades is None and not self.cells.trades:
+            raise ValueError('by: no trade-offs are declared; give some, such as trades={"memory": "100 MB"}')
+        metrics = [*(weights or ()), *(limits or ()), *([base] if base else []), *(trades or ())]
         check_there(self.where, "metric", metrics, self.cells.metrics)
         check_there(self.where, "dataset", dataset_weights or (), self.cells.values)
         try:
@@ -109,13 +126,24 @@ class OpenBoard:
             self.weights if weights is None else dict(weights),
             self.dataset_weights if dataset_weights is None else dict(dataset_weights),
             base=base,
-            by=by,
+            by=by if trades is None else "trades",
             rate=rate,
             limits=bounds,
+            trades=None if trades is None else self._declared(trades),
         )
         columns = self.cells.columns(question, z_scores=True)
         rank_sets = board_rank_sets(self.certainty, question, columns, confidence)
         return BoardRanking(self, question, self.cells.ranking(question), rank_sets)
+
+    def _declared(self, trades: Mapping[str, float | str]) -> dict[str, float | str]:
+        """Trade-offs in the units of the metrics. Raises ValueError."""
+        found = {}
+        for name, given in trades.items():
+            try:
+                found[name] = amount(given, self.cells.metrics[name].unit)
+            except ValueError as error:
+                raise ValueError(f"trades: {name}: {error}") from None
+        return found
 
     def to_pandas(self, layout: Literal["long", "wide"] = "long") -> pd.DataFrame:
         """Every number of the board's metrics, a row for each model, dataset and metric.

@@ -289,7 +289,7 @@ class BoardRanking:
             for metric in metrics
             if metric.name != base and rates.get(metric.name) is not None
         ]
-        if amounts and self.source.cells.by_of(self.question) != "mean":
+        if amounts and self.ranking.by in ("dynascore", "z_score"):
             unit = self.source.cells.metric_label(base)
             notes.append(f"Exchange rates for 1 unit of {unit}: {', '.join(amounts)}.")
         return markup.table(self.source.title, header, rows, [*notes, *self.notes])

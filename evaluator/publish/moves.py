@@ -158,8 +158,8 @@ def _missing(model: str, assembled: Assembled) -> Iterator[str]:
             yield f"no result on {dataset}"
         elif result.status == "complete":
             for metric, column in data["values"][dataset].items():
-                weight = assembled.metric_weights.get(metric, 0.0)
-                if column[row] is None and weight > 0 and metric not in result.scores:
+                counts = metric in assembled.counting
+                if column[row] is None and counts and metric not in result.scores:
                     yield f"no {metric} on {dataset}"
 
 

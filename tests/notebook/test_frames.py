@@ -255,3 +255,38 @@ def test_a_folder_without_results_is_an_error(tmp_path: Path) -> None:
     """A wrong path is more frequent than a board without any."""
     with pytest.raises(UserError, match=r"has no results \(TASK/DATASET/MODEL.json\); give the folder"):
         results_frame(tmp_path)
+
+
+def test_a_notebook_ranks_by_trade_offs(board: OpenBoard) -> None:
+    """The same as `steelyard rank --trade`; amounts may be in another unit, and weights play no part."""
+    ranking = board.rank(trades={"memory": "100 MB", "throughput": "20 %"})
+    expected = Board.from_dict(board.data).rank(
+        None, board.dataset_weights, by="trades", trades={"memory": 0.1, "throughput": "20 %"}
+    )
+    assert ranking.ranking == expected
+    assert ranking.to_dict()["trades"] == {"throughput": "20 %", "memory": 0.1}
+    assert all(ranking.rank_sets.values())
+    page = ranking._repr_html_()
+    assert "1 point of Accuracy is worth 20 % of Throughput and 0.1 GB of Memory" in page
+    assert "Exchange rates for" not in page
+    compared = ranking.compare("vader", "fasttext")
+    scores = ranking.to_pandas()["dynascore"]
+    assert compared.difference == pytest.approx(scores["vader"] - scores["fasttext"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"trades": {"memory": "10 s"}}, "trades: memory: '10 s' is in 's', the metric in GB"),
+        (
+            {"trades": {"memory": 1.0}, "weights": {"accuracy": 1.0}},
+            "weights: of metrics they play no part by",
+        ),
+        ({"trades": {"memory": 1.0}, "by": "mean"}, "trades: they play no part by 'mean'"),
+        ({"by": "trades"}, "by: no trade-offs are declared; give some"),
+        ({"trades": {"memry": 1.0}}, "'memry' is not there; did you mean memory"),
+    ],
+)
+def test_trade_offs_that_cannot_be_are_said_in_a_notebook(board: OpenBoard, asked: dict, said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)):
+        board.rank(**asked)

@@ -67,6 +67,23 @@ def test_the_parts_sum_to_the_whole(old: Snapshot, new: Snapshot) -> None:
             assert math.isclose(math.fsum(move.scores.values()), whole, abs_tol=1e-9 * largest)
 
 
+def test_by_trade_offs_exchange_rates_move_nobody() -> None:
+    """A model that joins changes no other score, and a new trade-off is a new term."""
+    terms = {"by": "trades", "trades": {"memory": "25 %"}}
+    old, joined = made(OLD, **terms), made({**OLD, "d": [99.0, 1.0]}, second=1, **terms)
+    found = difference(old, joined)
+    for move in found.moves:
+        if move.model != "d":
+            assert move.scores == dict.fromkeys(REASONS, 0.0)
+            assert move.ranks == {**dict.fromkeys(REASONS, 0), "models": 1}
+    again = made(OLD, second=1, by="trades", trades={"memory": 5.0})
+    found = difference(old, again)
+    assert found.terms == {"trades": ({"memory": "25 %"}, {"memory": 5.0})}
+    for move in found.moves:
+        assert move.scores is not None
+        assert {name for name, part in move.scores.items() if part} == {"terms"}
+
+
 @given(boards(), boards())
 def test_after_a_change_of_weights_models_move_from_where_the_new_ones_put_them(
     old: Snapshot, new: Snapshot

@@ -170,6 +170,41 @@ def test_weights_and_a_note_can_be_given(world: Path) -> None:
 
 
 @pytest.mark.slow
+def test_trade_offs_can_be_given(world: Path) -> None:
+    """They rank the snapshot, are in it in the metric's unit, and verify; what is cited names them."""
+    done = steelyard(world, "snapshot", "feelings", "--trade", "calibration-error=2 points")
+    assert done.returncode == 0, done.stderr
+    assert "trades   calibration-error 2.0 for 1 of accuracy" in done.stdout
+    [snapshot] = snapshots(world)
+    assert (snapshot.data.by, snapshot.data.trades) == ("trades", {"calibration-error": 2.0})
+    assert set(snapshot.ranking.z_scores) == {None}
+    means = {
+        name: [
+            (a or 0) / 2 + (b or 0) / 2
+            for a, b in zip(*(snapshot.data.values[d][name] for d in ("first", "second")), strict=True)
+        ]
+        for name in ("accuracy", "calibration-error")
+    }
+    expected = [a - e / 2 for a, e in zip(means["accuracy"], means["calibration-error"], strict=True)]
+    for found, score in zip(snapshot.ranking.scores, expected, strict=True):
+        assert found is None or found == pytest.approx(score)
+    assert sum(score is not None for score in snapshot.ranking.scores) > 1
+    assert steelyard(world, "snapshot", "verify").returncode == 0
+    citation = (world / "results" / "snapshots" / snapshot.id / "citation.ris").read_text()
+    assert "Trade-off scores of" in citation
+    assert "where 1 point of Accuracy is worth 2 points of Calibration error:" in citation
+    both = steelyard(
+        world, "snapshot", "feelings", "--trade", "calibration-error=2", "--weight", "accuracy=1"
+    )
+    assert both.returncode == 2
+    assert "--weight: by trade-offs no metric has a weight" in " ".join(both.stderr.split())
+    assert steelyard(world, "snapshot", "feelings", at=1_800_000_001).returncode == 0
+    first, second = (one.id for one in snapshots(world))
+    difference = json.loads(steelyard(world, "snapshot", "diff", first, second, "--json").stdout)
+    assert difference["terms"]["trades"] == [{"calibration-error": 2.0}, {}]
+
+
+@pytest.mark.slow
 def test_the_clock_is_utc(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without SOURCE_DATE_EPOCH the time is that of the clock, in UTC; a bad one is named."""
     before = datetime.now(UTC).replace(microsecond=0)

@@ -248,7 +248,10 @@ def _at_rates(before: dynascore.Ranking, after: dynascore.Ranking) -> dict[str, 
     """The places after a step, at the exchange rates from before it.
 
     A metric without a rate adds nothing, and one that is without it now cannot be converted at the old one.
+    By trade-offs no rate follows from the models.
     """
+    if "trades" in (before.by, after.by):
+        return _places(after)
     known = _rates(before)
     factors = {}
     for name, rate in _rates(after).items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -173,6 +174,13 @@ def freeze(
         "tool": f"steelyard {__version__}",
     }
     return _named(document, clock())
+
+
+def by_trades(assembled: Assembled, trades: Mapping[str, float | str]) -> Assembled:
+    """The board as ranked by these trade-offs, in the units of its metrics."""
+    terms = {"by": "trades", "trades": dict(trades)}
+    board = assembled.board.model_copy(update=terms)
+    return replace(assembled, board=board, data={**assembled.data, **terms})
 
 
 def used_weights(

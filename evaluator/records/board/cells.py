@@ -200,6 +200,14 @@ class Assembled:
     parts: Mapping[str, WeighedPart] = field(default_factory=dict)
 
     @property
+    def counting(self) -> frozenset[str]:
+        """The metrics that scores are made of: those with weight or, by trade-offs, the base and those traded
+        for it."""
+        if self.board.by == "trades":
+            return frozenset({self.board.base, *self.board.trades})
+        return frozenset(name for name, weight in self.metric_weights.items() if weight > 0)
+
+    @property
     def weighed(self) -> dict[str, str]:
         """What is ranked by, datasets or parts of them, and what they are called."""
         labels: dict[str, str] = self.data["labels"]["datasets"]
