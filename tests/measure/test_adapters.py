@@ -57,6 +57,7 @@ SERVES = {
     "transformers-text2text": ASKED,
     "transformers-causal": ASKED,
     "handler": ASKED,
+    "endpoint": ASKED,
 }
 
 
@@ -76,6 +77,9 @@ def test_an_adapter_says_which_tasks_are_not_for_it(adapter: str, task: str, tmp
             open_model(*opening)
     elif adapter in ("lexicon", "whole-context"):
         assert open_model(*opening)
+    elif adapter == "endpoint":
+        with pytest.raises(UserError, match=r"options\.endpoint: missing"):
+            open_model(*opening)
     else:
         with pytest.raises(UserError, match="no such file"):
             open_model(*opening)

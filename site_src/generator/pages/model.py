@@ -10,7 +10,7 @@ from evaluator.data.tasks.known import SCORED
 from evaluator.records.references import ModelCard, Parity
 from evaluator.records.result import Fingerprint, Measurement, Memory, Percentile, Result, Score
 from evaluator.score.importing import said_of_runs
-from evaluator.score.taken import asked_of
+from evaluator.score.taken import asked_of, days_asked
 from site_src.generator import embed, endpoints, formats
 from site_src.generator.breakdowns import SuiteView, TagTable, TagValues, suite_views, tag_tables, untried
 from site_src.generator.datasets import DatasetView
@@ -257,10 +257,8 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
 
 def _asked(result: Result) -> tuple[Fact, ...]:
     """Where, when and as what a model behind an endpoint was asked."""
-    asked, effort = (
-        asked_of(result),
-        (result.model.inputs.options if result.model.inputs else {}).get("effort"),
-    )
+    asked, inputs = asked_of(result), result.model.inputs
+    effort = inputs.options.get("effort") if inputs else None
     if not asked:
         return ()
     price, finished = asked.get("price", {}), asked.get("finished", {})
@@ -268,10 +266,7 @@ def _asked(result: Result) -> tuple[Fact, ...]:
     ends = formats.listed([f"{word}: {formats.count(count)}" for word, count in finished.items()])
     return (
         ("Asked at", asked["endpoint"] + region),
-        (
-            "Asked on",
-            " to ".join(dict.fromkeys(asked[day] for day in ("from", "to") if day in asked)) or None,
-        ),
+        ("Asked on", days_asked(asked) or None),
         ("Asked as", asked["model"]),
         ("Answered as", formats.listed(asked.get("served", [])) or None),
         ("Effort", None if effort is None else str(effort)),
