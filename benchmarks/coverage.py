@@ -1,6 +1,6 @@
 """How often the rank sets of `evaluator.rank.rank_sets` hold the true ranks, on simulated boards.
 
-Run from the repository: python benchmarks/coverage.py [--boards N] [--seed N]
+Run from the repository: python benchmarks/coverage.py [--boards N] [--only TEXT] [--ranges] [--seed N]
 Every model answers the same examples: it is right where its skill, the example's difficulty and chance sum
 to more than 0, so models are paired, and the values of the whole source are known exactly. Truth is the
 score at these values and at the exchange rates of each simulated board, as the rates are held fixed. A set
@@ -14,7 +14,15 @@ pairs, without the pseudo-example. The column behind each method is the mean wid
 10 models five times, and of 2 models ten times as many boards are made as of 50. Where clusters are few, each
 model has strengths of its own in each, or answers all examples of a cluster alike. Of cross-entropy
 every other model is now and then certain and wrong, else better than the steady ones: means are equal. The
-error is the standard error of the rank sets' coverage over boards: it is 0 where every set covers.
+error is the standard error of the rank sets' coverage over boards: it is 0 where every set covers. "Pairs" is
+the share of boards on which every pair that is said to be separated is in the right order, all at once.
+
+With `--ranges` there is a line for each of `KINDS` of conditions: the lowest and the highest coverage.
+`benchmarks/coverage_datasets.py` simulates ranks on another dataset.
+
+Five rows have the text of each question and go together as its answers do; they are noticed by the code that
+notices them in a dataset, or taken for five examples. With a floor, one model gives a constant answer, and
+those that are not separated from it come last, in truth too.
 
 A judge errs in 15 of 100 verdicts and prefers every fifth model by 15 points; people labelled some answers,
 the same of all models.
@@ -29,17 +37,21 @@ from __future__ import annotations
 
 import argparse
 import math
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from statistics import NormalDist
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from evaluator.data.datasets import DatasetSource, read_dataset
 from evaluator.rank.dynascore import Board, Question, RankedMetric
 from evaluator.rank.published import WITHOUT_EXAMPLES, Stated
-from evaluator.rank.rank_sets import Certainty, Sampled
+from evaluator.rank.rank_sets import Certainty, RankSets, Sampled
 from evaluator.rank.significance import CONFIDENCE
 from evaluator.records.board import TrialsSpec
 from evaluator.score.judges import Verdicts, weight_of
@@ -72,6 +84,8 @@ PASSES, PASS_NOISE = 3, 0.05
 #: By how many points a whole run is better or worse, as a training seed makes it.
 SEED_EFFECT = 1.5
 RESAMPLES = 200
+#: More than any two scores differ by, so that models with so much less come last.
+LAST = 1e9
 METHODS = ("rank sets", "bootstrap", "Bonferroni")
 
 normal = NormalDist()
@@ -86,7 +100,8 @@ class Simulated:
     were drawn again so many times (draws, units). `relative` is what `Sampled` takes of throughput. Where
     `stated` says how published values vary each by itself, it is all that the rank sets see, unless numbers
     are given: `exact` has by metric the models of these. `unit` is what one example can move a metric by,
-    where that is not 100; `bias`, `scarce` and `own` are what `Sampled` takes.
+    where that is not 100; `bias`, `scarce` and `own` are what `Sampled` takes. `floor` has by metric the
+    model whose answer is constant.
     """
 
     truth: dict[str, Floats]
@@ -99,16 +114,21 @@ class Simulated:
     bias: dict[str, list[float]] = field(default_factory=dict)
     scarce: dict[str, int] = field(default_factory=dict)
     own: dict[str, list[float]] = field(default_factory=dict)
+    floor: dict[str, int] = field(default_factory=dict)
     exact: dict[str, list[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Found:
-    """Of one board by method: shares of sets that cover, that meet, and their mean width in ranks."""
+    """Of one board by method: shares of sets that cover, that meet, and their mean width in ranks.
+
+    `pairs` says whether all separated pairs are in the right order.
+    """
 
     covers: dict[str, float]
     meets: dict[str, float]
     width: dict[str, float]
+    pairs: bool
 
 
 def skills(low: float, high: float, models: int) -> Floats:
@@ -346,6 +366,73 @@ def clustered(chance: Chance, skill: Floats, examples: int) -> Simulated:
     return of_mean("accuracy", shares(skill), right.reshape(len(skill), -1, CLUSTER).mean(axis=2))
 
 
+def repeated(noticed: bool) -> Simulation:
+    """Accuracy of five runs of each question, a row each: one example as the rows' texts are the same."""
+
+    def simulation(chance: Chance, skill: Floats, examples: int) -> Simulated:
+        questions = examples // CLUSTER
+        difficulty = np.repeat(chance.standard_normal(questions), CLUSTER)
+        own = np.repeat(chance.standard_normal((len(skill), questions)), CLUSTER, axis=1)
+        noise = math.sqrt(0.1) * chance.standard_normal((len(skill), examples))
+        common = math.sqrt(SHARED) * difficulty + math.sqrt(1 - SHARED - 0.1) * own
+        right = (skill[:, None] + common + noise > 0).astype(float)
+        texts = [f"question {row // CLUSTER}" for row in range(examples)]
+        groups = np.array(same_texts(texts) if noticed else range(examples))
+        units = np.stack([np.bincount(groups, one) / np.bincount(groups) for one in right])
+        return of_mean("accuracy", shares(skill), units)
+
+    return simulation
+
+
+def same_texts(texts: Sequence[str]) -> tuple[int, ...]:
+    """The group of each row of a dataset with these texts, by the reader of datasets."""
+    lines = ["statement\tlabel", *(f"{text}\tpositive" for text in texts)]
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "d.tsv")
+        path.write_text("\n".join(lines) + "\n", "utf-8")
+        columns = {"statement": "statement", "label": "label"}
+        source = DatasetSource("d", "sentiment", path, "tsv", columns, labels=("negative", "positive"))
+        return read_dataset(source).clusters
+
+
+def by_difficulty(chance: Chance, skill: Floats, examples: int) -> Simulated:
+    """The share of right answers by weight, where harder fifths of the examples weigh up to five times."""
+    difficulty = chance.standard_normal(examples)
+    right = answers(chance, skill, difficulty).astype(float)
+    weight = 1.0 + np.argsort(np.argsort(-difficulty)) * 5 // examples
+    part = weight / weight.mean()
+    values = (right * part).mean(axis=1)
+
+    def again(drawn: Floats) -> Floats:
+        found: Floats = 100 * (drawn @ (right * weight).T) / (drawn @ weight)[:, None]
+        return found
+
+    # The middles of so many equal parts of the difficulties, from the hardest on.
+    middles = (np.arange(1000) + 0.5) / 1000
+    grid, heavy = np.vectorize(normal.inv_cdf)(middles), 5.0 - np.floor(5 * middles)
+    often = distribution((skill[:, None] + math.sqrt(SHARED) * grid) / math.sqrt(1 - SHARED))
+    truth = (often * heavy).sum(axis=1) / heavy.sum()
+    name = "by difficulty"
+    return Simulated(
+        {name: 100 * truth},
+        {name: 100 * values},
+        {name: 100 * part * (right - values[:, None])},
+        {name: again},
+        unit={name: 100 * float(part.max())},
+    )
+
+
+def floored(chance: Chance, skill: Floats, examples: int) -> Simulated:
+    """Accuracy of models near a constant answer, which is right on three of four examples."""
+    drawn = accuracy(chance, skill, examples)
+    place, constant = int(chance.integers(len(skill))), chance.random(examples) < 0.75
+    units = np.array(drawn.moved["accuracy"] + drawn.values["accuracy"][:, None]) / 100
+    units[place] = constant
+    truth = shares(skill)
+    truth[place] = 0.75
+    return replace(of_mean("accuracy", truth, units), floor={"accuracy": place})
+
+
 def macro_f1(chance: Chance, skill: Floats, examples: int) -> Simulated:
     """Macro-F1 over unbalanced classes, by the values without each kind of answer."""
     cells = answered(chance, skill, chance.standard_normal(examples))
@@ -566,21 +653,86 @@ SCENARIOS |= RUNS
 SIZES |= dict.fromkeys(RUNS, (200, 1000))
 SCENARIOS |= GIVEN
 SIZES |= dict.fromkeys(GIVEN, OF_PUBLISHED)
+REPEATED: dict[str, tuple[Simulation, float, float]] = {
+    "five rows of a question, noticed, all equal": (repeated(True), 0.75, 0.75),
+    "five rows of a question, unnoticed, all equal": (repeated(False), 0.75, 0.75),
+}
+SCENARIOS |= REPEATED
+SIZES |= dict.fromkeys(REPEATED, (200, 1000))
+SCENARIOS |= {
+    "by difficulty, spread out": (by_difficulty, 0.6, 0.9),
+    "by difficulty, all equal": (by_difficulty, 0.75, 0.75),
+    "with a floor, spread out": (floored, 0.7, 0.8),
+}
+
+#: Kinds of conditions, and what the names of theirs begin with.
+KINDS = {
+    "right or wrong": ("accuracy, spread out", "accuracy, all equal", "accuracy, near the ceiling"),
+    "1 to 20 examples": ("few examples",),
+    "clusters of 5": ("clusters of 5",),
+    "10 to 50 clusters": ("10 clusters,", "20 clusters,", "50 clusters,"),
+    "1 to 10 clusters, each answered alike": tuple(name for name in FEW if "alike" in name),
+    "five rows of a question, noticed": ("five rows of a question, noticed",),
+    "five rows of a question, unnoticed": ("five rows of a question, unnoticed",),
+    "macro-F1 of unbalanced labels": ("macro-F1",),
+    "accuracy, agreement and throughput": ("composite",),
+    "cross-entropy": ("cross-entropy",),
+    "calibration error": ("calibration error",),
+    "AUROC of 4 to 50 positives": ("AUROC",),
+    "scores by difficulty": ("by difficulty",),
+    "a floor": ("with a floor",),
+    "2 or 5 runs that differ": tuple(RUNS),
+    "a judge and 4 to 300 labels": tuple(name for name in JUDGES if "alone" not in name),
+    "a judge taken for the truth": ("a judge alone",),
+    "published numbers": tuple(PUBLISHED),
+    "given a number that is exact": tuple(GIVEN),
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--boards", type=int, default=20, help="boards of 50 models a condition (20)")
     parser.add_argument("--only", default="", help="conditions whose name has this text (all)")
+    parser.add_argument("--ranges", action="store_true", help="a line for each kind of conditions")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other boards (1)")
     given = parser.parse_args()
-    print(f"| condition | models | n | {' | width | '.join(METHODS)} | width | error |")
-    print("|---|--:|--:|" + "--:|" * (2 * len(METHODS) + 1))
+    if given.ranges:
+        print_ranges(given.boards, given.seed, given.only)
+        return
+    print(f"| condition | models | n | {' | width | '.join(METHODS)} | width | error | pairs |")
+    print("|---|--:|--:|" + "--:|" * (2 * len(METHODS) + 2))
     for name, models, examples in (one for one in conditions() if given.only in one[0]):
-        # Each condition has its own stream, so that a change of one leaves the others as they are.
-        chance = np.random.default_rng([given.seed, [*SCENARIOS].index(name), models, examples])
-        boards = [simulate(chance, name, models, examples) for _ in range(given.boards * MODELS[models])]
+        boards = made(name, models, examples, given.boards, given.seed)
         print(row(name, models, examples, boards), flush=True)
+
+
+def made(name: str, models: int, examples: int, boards: int, seed: int) -> list[Found]:
+    """The boards of a condition, which has its own stream: a change of one leaves the others as they are."""
+    chance = np.random.default_rng([seed, zlib.crc32(name.encode()), models, examples])
+    return [simulate(chance, name, models, examples) for _ in range(boards * MODELS[models])]
+
+
+def print_ranges(boards: int, seed: int, only: str) -> None:
+    """The lowest and the highest coverage of each method in each kind of conditions."""
+    print(f"| kind | conditions | {' | '.join(METHODS)} | pairs |")
+    print("|---|--:|" + "--:|" * (len(METHODS) + 1))
+    for kind, starts in KINDS.items():
+        of_kind = [one for one in conditions() if one[0].startswith(starts) and only in kind]
+        if of_kind:
+            all_ = [made(*one, boards, seed) for one in of_kind]
+            cells = [span([mean_of(found, method) for found in all_]) for method in METHODS]
+            cells.append(span([float(np.mean([board.pairs for board in found])) for found in all_]))
+            print(f"| {' | '.join([kind, str(len(of_kind)), *cells])} |", flush=True)
+
+
+def mean_of(boards: Sequence[Found], method: str) -> float:
+    return float(np.mean([board.covers[method] for board in boards]))
+
+
+def span(values: Sequence[float]) -> str:
+    """``0.94 to 1.00``."""
+    low, high = f"{min(values):.2f}", f"{max(values):.2f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def conditions() -> Iterator[tuple[str, int, int]]:
@@ -598,7 +750,8 @@ def row(name: str, models: int, examples: int, boards: list[Found]) -> str:
         )
         cells += [f"{covers:.3f}" + (f" ({meets:.3f})" if meets > covers else ""), f"{width:.1f}"]
     error = np.std([board.covers[METHODS[0]] for board in boards]) / math.sqrt(len(boards))
-    return f"| {' | '.join([*cells, f'{error:.3f}'])} |"
+    pairs = np.mean([board.pairs for board in boards])
+    return f"| {' | '.join([*cells, f'{error:.3f}', f'{pairs:.3f}'])} |"
 
 
 def simulate(chance: Chance, name: str, models: int, examples: int) -> Found:
@@ -607,15 +760,18 @@ def simulate(chance: Chance, name: str, models: int, examples: int) -> Found:
     drawn = make(chance, chance.permutation(skills(low, high, models)), examples)
     board = board_of(drawn)
     worth = worths(board)
-    best, worst = ranks(total(drawn.truth, worth))
+    truth = total(drawn.truth, worth)
+    board, found = certain(board, drawn, examples)
+    best, worst = ranks(truth - LAST * np.isin(np.arange(models), [*board.floored]))
     sets = {
-        "rank sets": certain(board, drawn, examples),
+        "rank sets": ends(found.sets),
         "bootstrap": bootstrap(chance, drawn, worth),
         "Bonferroni": bonferroni(drawn, worth),
     }
     covers = {m: float(np.mean((low <= best) & (high >= worst))) for m, (low, high) in sets.items()}
     meets = {m: float(np.mean((low <= worst) & (high >= best))) for m, (low, high) in sets.items()}
-    return Found(covers, meets, {m: float(np.mean(high - low + 1)) for m, (low, high) in sets.items()})
+    width = {m: float(np.mean(high - low + 1)) for m, (low, high) in sets.items()}
+    return Found(covers, meets, width, all(truth[higher] > truth[lower] for higher, lower in found.separated))
 
 
 def board_of(drawn: Simulated) -> Board:
@@ -649,8 +805,8 @@ def _upto(scores: Floats, side: Literal["left", "right"]) -> npt.NDArray[np.int6
     return np.array([np.searchsorted(np.sort(line), line, side) for line in lines]).reshape(scores.shape)
 
 
-def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Floats, Floats]:
-    """The rank sets of the evaluator."""
+def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Board, RankSets]:
+    """The rank sets of the evaluator, and the board with those last that are no better than its floor."""
     names = [*drawn.moved]
     units = drawn.moved[names[0]].shape[1]
     triangles = {
@@ -668,9 +824,19 @@ def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Floats, Floa
     elif drawn.stated:
         nobody = {name: dict.fromkeys(range(len(board.models)), "published") for name in names}
         one = Sampled(0, 0, {}, {}, relative, {}, {}, nobody, drawn.stated)
-    found = Certainty(board, {"d": one}).sets(Question()).sets
-    # Of a standard error of 0 nothing is known, so that any rank is possible.
-    low, high = np.array([each or (1, len(found)) for each in found], dtype=float).T
+    certainty = Certainty(board, {"d": one})
+    for metric, place in drawn.floor.items():
+        better = certainty.better_than(board.models[place], Question({metric: 1.0}))
+        last = [model for model in board.models if model not in better]
+        metrics = list(board.metrics.values())
+        board = Board(board.models, metrics, board.values, board.base, floored=last)
+        certainty = Certainty(board, {"d": one})
+    return board, certainty.sets(Question())
+
+
+def ends(sets: Sequence[tuple[int, int] | None]) -> tuple[Floats, Floats]:
+    """Of a standard error of 0 nothing is known, so that any rank is possible."""
+    low, high = np.array([each or (1, len(sets)) for each in sets], dtype=float).T
     return low, high
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from coverage import ranks, triangle
+from coverage import ends, ranks, triangle
 
 from evaluator.rank.another_dataset import on_another_dataset
 from evaluator.rank.dynascore import Board, Question, RankedMetric
@@ -113,11 +113,6 @@ def simulate(chance: Chance, name: str, datasets: int, examples: int) -> dict[st
         said[f"{method}, width"] = float(np.mean(high - low + 1))
     low, high = sets["elsewhere"]
     return {**said, "true": float(np.mean((low <= true_best) & (high >= true_worst)))}
-
-
-def ends(sets: list[tuple[int, int] | None]) -> tuple[Floats, Floats]:
-    low, high = np.array(sets, float).T
-    return low, high
 
 
 def shares(board: Board) -> dict[str, float]:
