@@ -370,8 +370,8 @@ class Samples:
         if question.kind != "continuous":
             bounds = divide(order, question).bounds
             for split, (low, high) in enumerate(itertools.pairwise(bounds)):
-                for row in order.rows[low:high]:
-                    splits[row] = split
+                for at in range(low, high):
+                    splits[order.rows[at]] = -1 if at in order.dropped else split
         return self._values(question, model), splits
 
     def _votes(self, question: DifficultyQuestion, rows: Sequence[DifficultyRow]) -> dict[str, Vote]:

@@ -236,20 +236,26 @@ class Order:
     """The examples that have a difficulty, from the first split to the last; ties in the dataset's order.
 
     `rows` are their places in the dataset, `values` their B and `keys` what ascends along them. Examples with
-    B = 0 can be left out, as they have no 1 / B; `zeros` counts those that were.
+    B = 0 have no 1 / B. Where that weighs they have a place, and so a split, but do not count: they are
+    `dropped`, from one place of the order to another.
     """
 
     def __init__(
         self, values: Sequence[float | None], high_is_easy: bool, without_zeros: bool = False
     ) -> None:
         sign = -1.0 if high_is_easy else 1.0
-        known = [(sign * value, row) for row, value in enumerate(values) if value is not None]
-        found = sorted((key, row) for key, row in known if key or not without_zeros)
-        self.zeros = len(known) - len(found)
+        found = sorted((sign * value, row) for row, value in enumerate(values) if value is not None)
         self.high_is_easy = high_is_easy
         self.keys = [key for key, _ in found]
         self.rows = [row for _, row in found]
         self.values = [sign * key + 0.0 for key in self.keys]
+        first, last = bisect_left(self.keys, 0.0), bisect_right(self.keys, 0.0)
+        self.dropped = range(first, last) if without_zeros else range(0)
+
+    def counted(self, start: int, end: int) -> int:
+        """How many examples from one place to another count."""
+        dropped = min(end, self.dropped.stop) - max(start, self.dropped.start)
+        return end - start - max(0, dropped)
 
     def cut(self, threshold: float) -> int:
         """How many examples come before a threshold.
@@ -365,9 +371,9 @@ def continuous(order: Order, question: DifficultyQuestion) -> list[float]:
 
 
 def inverses(order: Order, question: DifficultyQuestion) -> list[float]:
-    """1 / B along an order without zeros, or with every B under `clip` raised to it."""
+    """1 / B along an order, 0 where B = 0 is dropped, or with every B under `clip` raised to it."""
     least = question.clip if question.zeros == "clip" else 0.0
-    return [1.0 / max(value, least) for value in order.values]
+    return [0.0 if at in order.dropped else 1.0 / max(value, least) for at, value in enumerate(order.values)]
 
 
 def clipped(order: Order, question: DifficultyQuestion) -> int:

@@ -106,11 +106,12 @@ class ModelAnswers:
         return self._sums[key]
 
     def rights(self, order: Order, confident: bool = False) -> Sums:
-        """How many of the first answers along an order are right (and `confident`). Kept."""
+        """How many of the first answers along an order count and are right (and `confident`). Kept."""
         key = order, confident
         if key not in self._rights:
             right = self.right_with_confidence if confident else self.right
-            self._rights[key] = _accumulated(right[row] for row in order.rows)
+            counted = (0 if at in order.dropped else right[row] for at, row in enumerate(order.rows))
+            self._rights[key] = _accumulated(counted)
         return self._rights[key]
 
 
@@ -186,8 +187,8 @@ def split_row(
     row = _row(question, model, answers, order, value)
     if division.groups:
         row.lowest, row.highest = tie_limits(question, division, rights, shares, wholes, total)
-    tied = sum(end - start for start, end in division.groups)
-    row.ties = {"groups": len(division.groups), "examples": tied, "rounded": 0}
+    tied = [size for group in division.groups if (size := order.counted(*group))]
+    row.ties = {"groups": len(tied), "examples": sum(tied), "rounded": 0}
     for at, (pieces, part, whole) in enumerate(zip(division.pieces, parts, totals, strict=True)):
         right, score = between(pieces, rights), question.score(part, whole)
         row.splits.append(_split(question, order, division, at, right, score))
@@ -253,8 +254,8 @@ def _row(
     value: float | None,
 ) -> DifficultyRow:
     """What does not depend on the kind of splits."""
-    examples, scored = len(answers.right), len(order.rows) + answers.absent(question)
-    left_out = examples - scored - order.zeros
+    examples, zeros = len(answers.right), len(order.dropped)
+    scored = len(order.rows) - zeros + answers.absent(question)
     right = answers.rights(order, question.uses_confidence)[-1]
     return DifficultyRow(
         model=model,
@@ -266,8 +267,8 @@ def _row(
         highest=value,
         scored=scored,
         left_out={
-            "no_difficulty": left_out,
-            "zero": order.zeros,
+            "no_difficulty": examples - scored - zeros,
+            "zero": zeros,
             "clipped": clipped(order, question),
         },
     )
@@ -283,7 +284,7 @@ def _split(
 ) -> Split:
     start, end = division.bounds[at], division.bounds[at + 1]
     low, high = split_ends(question, order, at, start, end)
-    examples, weight = end - start, division.weights[at]
+    examples, weight = order.counted(start, end), division.weights[at]
     return Split(low, high, examples, weight, right, examples - right, score, per_cent(right, examples))
 
 

@@ -337,6 +337,37 @@ def test_case_8_leaves_out_what_has_no_inverse_or_raises_it() -> None:
     assert (row.scored, row.left_out["zero"], row.left_out["clipped"]) == (4, 0, 1)
 
 
+def test_case_8_leaves_out_zeros_after_the_splits_are_formed() -> None:
+    """Two examples of B = 0 fill the hard split, which then weighs nothing, so that the easy one has both others."""
+    samples = samples_of(documents([1.0, 0.5, 0.0, 0.0], {"one": [True, False, True, True]}))
+    question = DifficultyQuestion("wsbias-1", case=8, splits=2)
+    [row] = samples.answer(question).rows
+    assert row.value == pytest.approx(100 * (1 - 2) / 3)
+    assert [(split.examples, split.right, split.score) for split in row.splits] == [
+        (2, 1, pytest.approx(-100 / 3)),
+        (0, 0, None),
+    ]
+    assert (row.scored, row.accuracy_scored, row.left_out["zero"]) == (2, 50.0, 2)
+    assert (row.lowest, row.highest, row.ties["groups"]) == (row.value, row.value, 0)
+    assert samples.points(question)["split"] == [0, 0, -1, -1]
+
+
+@given(rows, questions(metric=st.just("wsbias-1"), factor="inverse", weights=None))
+def test_inverse_difficulty_weighs_within_splits_of_all_that_have_a_difficulty(
+    found: list[Any], question: DifficultyQuestion
+) -> None:
+    """Example by example: what has no 1 / B has a place in the order, and no weight."""
+    records = drawn(found)
+    zeros = sum(value == 0 for value, _ in found)
+    for row in samples_of(records).answer(question).rows:
+        expected = by_definition(records, question, row.model)
+        assert (row.value is None) == (expected is None)
+        if expected is not None:
+            assert row.value == pytest.approx(float(expected), rel=1e-6, abs=1e-6)
+        assert row.left_out["zero"] == zeros
+        assert sum(split.examples for split in row.splits) == row.scored
+
+
 def golden_document() -> dict[str, Any]:
     values = [0.9, 0.75, 0.75, 0.5, 0.25, 0.0, None, 1.0]
     right = {"calm": [True] * 5 + [False] * 3, "bold": [False, True] * 4}
