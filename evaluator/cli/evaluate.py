@@ -79,6 +79,11 @@ if TYPE_CHECKING:
     metavar="ADDRESS",
     help="Ask models on a Dask cluster: local:4, tcp://HOST:8786 or slurm:JOBS.",
 )
+@click.option(
+    "--share",
+    metavar="K/N",
+    help="Only the K-th of N shares of the models and datasets; import brings the results together.",
+)
 @click.option("--commit", is_flag=True, help="Commit the result files, and nothing else, to git.")
 @project_options("data", "board", "results", "work", "json")
 def command(
@@ -90,6 +95,7 @@ def command(
     dry_run: bool,
     fail_on: tuple[str, ...],
     cluster: str | None,
+    share: str | None,
     commit: bool,
 ) -> int:
     """Measure models and store the results; what is up to date is not repeated.
@@ -105,6 +111,7 @@ def command(
       steelyard evaluate
       steelyard evaluate --model tfidf --dataset sst-2 --data ../data --commit
       steelyard evaluate --dry-run
+      steelyard evaluate --share 3/8
       steelyard evaluate --cluster tcp://10.0.0.5:8786
       steelyard evaluate --fail-on "accuracy drops by 1" --fail-on "throughput drops by 20 %"
     """
@@ -112,6 +119,7 @@ def command(
     from evaluator.cluster.driving import Fleet
     from evaluator.measure.run import evaluate, plan, rescore_stored
     from evaluator.measure.run.evaluate import forecast
+    from evaluator.measure.run.share import Share
     from evaluator.publish.commit import check_repository, commit_results
     from evaluator.score.checking import known_metrics
     from evaluator.score.conditions import Condition
@@ -126,6 +134,7 @@ def command(
         check_known("--dataset", name, known, "the board file has no such dataset")
     try:
         address = ClusterAddress.parse(cluster) if cluster else None
+        part = Share.parse(share) if share else None
     except UserError as error:
         raise click.UsageError(str(error)) from None
     if commit:
@@ -135,8 +144,9 @@ def command(
     again: Remeasure = "none"
     if remeasure:
         again = "all" if models and datasets else "unsound"
-    units = plan(boards, project.root, project.data, models, datasets)
-    if not units and not any(
+    of_all = plan(boards, project.root, project.data, models, datasets)
+    units = part.units(of_all) if part else of_all
+    if not of_all and not any(
         result.predictions is not None
         and (not models or result.model.id in models)
         and (not datasets or result.dataset.id in datasets)
@@ -178,7 +188,7 @@ def command(
                 fleet = stack.enter_context(closing(Fleet(address, boards, progress))) if address else None
                 outcomes += evaluate(units, boards, store, project.work, progress, again, fleet)
         progress.all_units()
-        for outcome in rescore_stored(units, boards, project.data, store, models, datasets):
+        for outcome in rescore_stored(of_all, boards, project.data, store, models, datasets):
             progress.outcome(outcome)
             outcomes.append(outcome)
     finally:

@@ -154,7 +154,8 @@ def command(
     Of tools, FILE is a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval log of
     Inspect, the folder of a run of HELM, a task's JSON of MTEB, a document of Every Eval Ever, a results.json
     of promptfoo, a README.md or .eval_results/*.yaml of the Hub; or a folder or archive (.zip, .tar.gz) of
-    such files, of several models and tools. Where the tool kept its examples and the board has the data, the
+    such files, of several models and tools. A folder of Steelyard's own results, such as one of
+    evaluate --share, is taken in as it is. Where the tool kept its examples and the board has the data, the
     answers are scored here, and must give the numbers that the tool published. All that is asked for is
     stored, or nothing.
 
@@ -165,14 +166,20 @@ def command(
       steelyard import perturbed.csv --dataset sst-2 --model mine --suite robustness
       steelyard import results_2026-01-15T10-30-00.json --model mine --dataset sst2=sst-2
       steelyard import results.json --model mine --metric acc_norm,none=accuracy
+      steelyard import results-of-others/
       steelyard import logs.tar.gz --dataset sst2=sst-2
       steelyard import results.csv --lower-is-better latency
     """
     from evaluator.exchange.matching import ImportRequest
     from evaluator.exchange.recognising import recognised
     from evaluator.score.examples import repeat_notes
+    from evaluator.score.merging import is_results_folder
     from evaluator.score.predictions import PredictionsFile
 
+    folders = [file for file in files if is_results_folder(file)]
+    if folders:
+        _import_folders(project, folders, files)
+        return
     boards = project.scoring_boards
     to_read = {one.id for one in boards.datasets if one.readable}
     is_said = model is not None or suite is not None or label_map or not to_read.isdisjoint(datasets)
@@ -248,6 +255,29 @@ def command(
         {"results": shown, "left_out": left_out},
         [*(f"left out: {line}" for line in left_out), *(f"note: {line}" for line in notes)],
     )
+
+
+def _import_folders(project: Project, folders: Sequence[Path], files: Sequence[Path]) -> None:
+    """Take in the results of others who evaluated by the same board file."""
+    from evaluator.records.store import Store
+    from evaluator.score.merging import merge_results
+
+    if len(folders) < len(files):
+        [other, *_] = [file for file in files if file not in folders]
+        raise click.UsageError(f"{other}: is no folder of results as {folders[0]} is; import it by itself")
+    shown = []
+    for folder in folders:
+        counts = dict.fromkeys(("imported", "unchanged", "kept ours"), 0)
+        for merged in merge_results(Store(folder), project.store, project.scoring_boards, project.data):
+            counts[merged.status] += 1
+            shown.append({"status": merged.status, "result": merged.result.plain()})
+            if merged.status != "unchanged" and not project.as_json:
+                newer = ": ours is as new" if merged.status == "kept ours" else ""
+                detail(f"{merged.result.model.id} on {merged.result.dataset.id}: {merged.status}{newer}")
+        said = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        if not project.as_json:
+            summarise(f"{folder}: {said}")
+    report(project.as_json, {"results": shown, "left_out": []}, [])
 
 
 def _answer_tables(
