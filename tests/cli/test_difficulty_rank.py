@@ -166,7 +166,7 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
         (
             ["b", "--by", "nosuch"],
             2,
-            "--by 'nosuch': it is neither a score nor a difficulty of reviews; there are dynascore, mean, z-score, wsbias-1, wmprob",
+            "--by 'nosuch': it is neither a score nor a difficulty of reviews; there are dynascore, mean, z-score, trades, wsbias-1, wmprob",
         ),
         (
             ["t.csv", "--by", "wmprob"],
