@@ -33,6 +33,18 @@ export interface ModelData {
   released?: string;
 }
 
+/** What one unit of the base metric is worth, by metric: a number of the metric's unit, or a text such as "10 %". Metrics
+ * without one do not count. */
+export type Trades = Record<string, number | string>;
+
+/** What the board's exchange rate makes of a trade-off, to two digits, in the metric's unit and in per cent of the median
+ * model's value; null where there is none. `percent_first` says which of them is offered. */
+export interface TradeOffer {
+  units: number | null;
+  percent: number | null;
+  percent_first: boolean;
+}
+
 /** Weights, each a number from 0 to 1000, by the name of a metric or a dataset. */
 export type Weights = Record<string, number>;
 
@@ -56,6 +68,10 @@ export interface BoardData {
   epsilon_kind: ThresholdKind;
   rate: Estimator;
   by?: RankedBy;
+  /** The board's own trade-offs; left out where it declares none. */
+  trades?: Trades;
+  /** What its exchange rates make of trade-offs at first, by metric. */
+  offers?: Record<string, TradeOffer>;
   metrics: MetricData[];
   datasets: Record<string, string>;
   models: ModelData[];
@@ -211,7 +227,7 @@ export type Among = "all" | "left";
 /** How an exchange rate follows from its pairs of models. */
 export type Estimator = "mean" | "ratio";
 
-export type RankedBy = "dynascore" | "mean" | "z_score";
+export type RankedBy = "dynascore" | "mean" | "z_score" | "trades";
 
 export type ChartName = "scatter" | "parallel" | "triangle" | "slope";
 
@@ -223,6 +239,7 @@ export interface BoardView {
   threshold: Threshold;
   rate: Estimator;
   by: RankedBy;
+  trades: Trades;
   lockedMetrics: string[];
   lockedDatasets: string[];
   why: string;
@@ -257,10 +274,12 @@ export interface BoardHost {
   readonly scorer: Scorer;
   readonly words: Words;
   readonly shown: Shown;
+  /** What the board's exchange rates make of trade-offs at this base metric, by metric. */
+  offers: Record<string, TradeOffer>;
 }
 
 /** The same of any page with a board's ranking. */
-export type RankedHost = Omit<BoardHost, "urls" | "first" | "shown">;
+export type RankedHost = Omit<BoardHost, "urls" | "first" | "shown" | "offers">;
 
 /** The island `board-cells`: the values of every model by dataset and metric; null where one is missing. */
 export interface CellsData {
@@ -331,6 +350,7 @@ export interface RankQuestion extends WeightGroups {
   epsilon_kind: ThresholdKind;
   rate: Estimator;
   by: RankedBy;
+  trades?: Trades;
   among?: string[] | null;
   limits?: Record<string, [least: number | null, most: number | null]>;
 }

@@ -21,6 +21,7 @@ FILES = (
     "formats.py",
     "coverage.py",
     "score_sentences.py",
+    "trade_sentences.py",
     "certainty_sentences.py",
     "chart_sentences.py",
     "citations.py",

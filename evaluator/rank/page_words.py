@@ -38,6 +38,7 @@ from evaluator.rank.score_sentences import (
     score_explained,
     terms,
 )
+from evaluator.rank.trade_sentences import trades_offered
 
 
 def say(opened: Board | Certainty, text: str) -> str:
@@ -90,6 +91,7 @@ ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] 
     ),
     "pair_rule": lambda shown, _, asked: pair_rule(shown, asked["threshold"]),
     "terms": _terms,
+    "trades": lambda shown, _, __: trades_offered(shown),
     "pairs": lambda shown, certainty, asked: pairs_compared(shown, certainty, asked["models"]),
     "first_place": lambda shown, _, asked: first_place(shown, asked["found"]),
     "leaving": _leaving,

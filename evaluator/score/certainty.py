@@ -284,8 +284,9 @@ def assemble_board(
     if floor not in assembled.entries:
         return assembled
     ranked = Board.from_dict(assembled.data)
-    question = Question({assembled.board.base: 1.0}, assembled.dataset_weights)
-    rows = ranked.rank(question.metrics, question.datasets).rows
+    # Whatever the board ranks by: the base metric alone.
+    question = Question({assembled.board.base: 1.0}, assembled.dataset_weights, trades={})
+    rows = ranked.ranking(question).rows
     known = [row.model for row in rows if row.rank is not None]
     floored: list[str] = []
     if floor in known:

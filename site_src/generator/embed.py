@@ -68,6 +68,7 @@ def drawing_of(boards: Boards, view: BoardView, environment: jinja2.Environment)
         updated=view.updated,
         ranked=view.ranked,
         score_name=view.score_name,
+        traded=view.is_traded,
         family=FAMILY,
     )
 

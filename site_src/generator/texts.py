@@ -80,6 +80,9 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
     },
     "triangle": {
         "title": "Who wins where",
+        "side-1": "Top",
+        "side-2": "Left",
+        "side-3": "Right",
         "few-metrics": "This board has fewer than three metrics, so there is no triangle to draw.",
         "later": "The map is drawn once the scorer is ready.",
         "failed": "The map could not be computed: {reason}",
@@ -95,6 +98,14 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "share": "Share of the triangle",
         "middle": "{name} in the middle of it",
         "knob": "Your weights",
+    },
+    "map-of-trades": {
+        "side-1": "Across",
+        "side-2": "Up",
+        "reading": "Each place says what one unit of the base metric is worth of these two metrics, by"
+        " powers of ten around the board's exchange rates, which are in the middle. The other trade-offs"
+        " stay as they are. Drag the knob, or press anywhere, to set these two.",
+        "knob": "Your trade-offs",
     },
     "swarm": {
         "keys": "Examples by difficulty: left and right go from one to the next, up and down from one"
@@ -177,6 +188,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "dynascore": "Dynascore",
         "mean": "Weighted mean",
         "z-score": "Mean z-score",
+        "trades": "Trade-off score",
         "best": "Best possible",
         "worst": "Worst possible",
         "best-rank": "Best possible rank",
@@ -298,6 +310,13 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "share": "{weight}, {share} of the weight",
         "counted": "Two models count for the exchange rates when their {rule}.",
     },
+    "trades": {
+        "worth": "{one} of {name} is worth",
+        "no-amount": "Write a number above 0 with {unit}, or with % for a part of the value itself. The"
+        " last one still counts.",
+        "number": "nothing after it",
+        "idle": "does not count",
+    },
     "saving": {
         "save": "Save this chart:",
         "of": "of {title}",
@@ -325,6 +344,8 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
     "why": {
         "first-place": "What would put a model first?",
         "set": "Set it",
+        "over-rate": "÷ exchange rate",
+        "over-trade": "÷ trade-off",
         "leader": "the leader",
         "fragile": "fragile",
         "fragile-others": "fragile {others}",
@@ -340,6 +361,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "bars": "“{part}” does not say what the bars show",
         "direction": "“{part}” does not say up or down",
         "filter": "“{part}” is no filter",
+        "trade": "“{part}” is no trade-off such as memory:0.1",
         "limit": "“{part}” is no limit such as memory:most:0.2",
         "name": "“{part}” is not a name",
         "number": "“{part}” is not a number",
@@ -368,6 +390,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "undrawn": "A part of this page could not be drawn: {reason}",
         "default": "default",
         "custom": "custom",
+        "trades": "by your own exchange",
     },
     "at-weights": {
         "yours": "your weights",
@@ -571,8 +594,8 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
 #: The groups of each kind of page.
 PAGES: Mapping[str, tuple[str, ...]] = {
     "board": (
-        *("link", "scorer", "cite", "rows", "header", "find", "limits", "weights"),
-        *("charts", "scatter", "parallel", "slope", "triangle", "saving", "export", "why"),
+        *("link", "scorer", "cite", "rows", "header", "find", "limits", "weights", "trades"),
+        *("charts", "scatter", "parallel", "slope", "triangle", "map-of-trades", "saving", "export", "why"),
     ),
     "index": (
         "link",
@@ -581,8 +604,10 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "rows",
         "header",
         "weights",
+        "trades",
         "charts",
         "triangle",
+        "map-of-trades",
         "saving",
         "export",
     ),

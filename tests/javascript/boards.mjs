@@ -1,7 +1,8 @@
 // Boards, rankings and views that tests of the site's scripts are made with.
 import { Certainty } from "../../site_src/assets/scorer/certainty.js";
 import { Ranking } from "../../site_src/assets/scorer/ranking.js";
-import { FILTERS, CHARTS, LARGEST, OWN_COLUMNS } from "../../site_src/assets/view/fragment.js";
+import { FILTERS, CHARTS, LARGEST, OWN_COLUMNS, RANKED_BY } from "../../site_src/assets/view/fragment.js";
+import { tradeOf } from "../../site_src/assets/view/trades.js";
 import { fc, hostileNames } from "./properties.mjs";
 
 /** The data that a page is built with, for models with only the facts that a test needs. */
@@ -95,6 +96,17 @@ const limitsOf = (metrics) =>
     { maxLength: 4, selector: ({ metric, bound }) => `${bound} ${metric}` },
   );
 
+/** Trade-offs of some metrics. */
+const tradesOf = (metrics) =>
+  fc
+    .tuple(
+      some(metrics),
+      fc.infiniteStream(fc.tuple(fc.double({ noNaN: true, min: 1e-9, max: 1e15 }), fc.boolean())),
+    )
+    .map(([names, amounts]) =>
+      Object.fromEntries(names.map((name) => [name, tradeOf(...amounts.next().value)])),
+    );
+
 /** Any view of a board with these names. */
 export const viewOf = ({ metrics, datasets, models }) =>
   record({
@@ -103,7 +115,8 @@ export const viewOf = ({ metrics, datasets, models }) =>
     base: pick(metrics),
     threshold: record({ kind: pick(["relative", "absolute"]), epsilon: weight }),
     rate: pick(["mean", "ratio"]),
-    by: pick(["dynascore", "mean", "z_score"]),
+    by: pick(RANKED_BY),
+    trades: tradesOf(metrics),
     lockedMetrics: some(metrics),
     lockedDatasets: some(datasets),
     why: fc.oneof(fc.constant(""), pick(models)),

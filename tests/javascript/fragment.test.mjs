@@ -94,6 +94,7 @@ test("every part of an address is read and written in the same words", () => {
     "b=memory",
     "e=absolute:0.5",
     "y=z_score",
+    "u=memory:0.1,speed:10%25",
     "r=whole",
     "r=model:svm",
     "s=perf:down",

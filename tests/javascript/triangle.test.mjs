@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Grid, hull, TriangleShape, withinTriangle } from "../../site_src/assets/charts/triangle-picture.js";
-import { withLocked } from "../../site_src/assets/charts/triangle.js";
+import { withLocked } from "../../site_src/assets/charts/map-terms.js";
 import { fc } from "./properties.mjs";
 
 const grids = fc.integer({ min: 1, max: 40 }).map((steps) => new Grid(steps));
@@ -16,9 +16,9 @@ test("a point of the grid is the nearest one to its own shares", () => {
   fc.assert(
     fc.property(grids, (grid) => {
       grid.nodes.forEach((_, at) => {
-        const [a, b, c] = grid.shares(grid.nodes[at]);
+        const [a, b, c] = grid.placeOf(grid.nodes[at]);
         assert.ok(Math.abs(a + b + c - 1) < 1e-9);
-        assert.equal(grid.nearest(a, b), at);
+        assert.equal(grid.nearest([a, b]), at);
       });
     }),
     { numRuns: 40 },
@@ -52,7 +52,7 @@ test("shares and places are each other's inverse", () => {
   const shape = new TriangleShape(400);
   fc.assert(
     fc.property(shares, (given) => {
-      const back = shape.sharesAt(...shape.spot(given));
+      const back = shape.placeAt(...shape.spot(given));
       given.forEach((share, at) => assert.ok(Math.abs(share - back[at]) < 1e-9));
     }),
   );
@@ -63,7 +63,7 @@ test("a place outside the triangle is kept within it", () => {
   const place = fc.double({ noNaN: true, min: -1000, max: 1000 });
   fc.assert(
     fc.property(place, place, (x, y) => {
-      const found = shape.sharesAt(x, y);
+      const found = shape.placeAt(x, y);
       assert.ok(found.every((share) => share >= 0));
       assert.ok(Math.abs(sum(found) - 1) < 1e-9);
     }),

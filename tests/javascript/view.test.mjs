@@ -152,8 +152,17 @@ test("views that rank alike ask the scorer the same, and among all models only t
   const pair = fc.tuple(viewOf(NAMES), viewOf(NAMES), fc.boolean());
   fc.assert(
     fc.property(pair, ([left, other, alike]) => {
-      const { metrics, datasets, base, threshold, rate, by, among, limits, filters } = left;
-      const terms = { metrics, datasets, base, threshold, rate, by, among };
+      const { metrics, datasets, base, threshold, rate, by, trades, among, limits, filters } = left;
+      const terms = {
+        metrics,
+        datasets,
+        base,
+        threshold,
+        rate,
+        by,
+        among,
+        ...(by === "trades" && { trades }),
+      };
       const right = alike ? { ...other, ...terms, ...(among === "left" ? { limits, filters } : {}) } : other;
       if (alike) assert.ok(ranksAlike(left, right));
       if (ranksAlike(left, right)) assert.equal(asked(left), asked(right));

@@ -206,6 +206,19 @@ def test_models_no_better_than_the_floor_are_ranked_last(tmp_path: Path) -> None
         found[floor] = [(row["model"], row["rank_set"], row["floored"]) for row in rows]
     assert [floored for _, _, floored in found["two"]] == [True] * 3
     assert found["three"] == [("one", [1, 2], False), ("two", [1, 2], False), ("three", [3, 3], True)]
+    # Where it is by trade-offs, these play no part in who is better than the floor.
+    traded = (folder / "board.toml").read_text()
+    traded = traded.replace(
+        'base = "accuracy"', 'base = "accuracy"\nby = "trades"\ntrades = { macro-f1 = 0.01 }'
+    )
+    traded = re.sub(r'(name = "macro-f1",[^}]*[^ ]) }', r'\1, direction = "lower", cap = 100 }', traded)
+    assert 'direction = "lower"' in traded
+    (folder / "board.toml").write_text(traded)
+    assert {row["model"]: row["floored"] for row in ranked(folder)["models"]} == {
+        "one": False,
+        "two": False,
+        "three": True,
+    }
 
 
 def test_the_table_shows_the_set_beside_the_rank(three: Path) -> None:

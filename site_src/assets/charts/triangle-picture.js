@@ -46,7 +46,7 @@ export class TriangleShape {
   }
 
   /** The shares at a place, kept within the triangle. @param {number} x @param {number} y */
-  sharesAt(x, y) {
+  placeAt(x, y) {
     const a = 1 - (y - EDGE.top) / this.rise;
     const c = (x - EDGE.side) / this.side - a / 2;
     return withinTriangle([a, 1 - a - c, c]);
@@ -68,15 +68,15 @@ export class Grid {
     this.nodes = upTo(steps).flatMap((i) => upTo(steps - i).map((j) => triple(i, j, steps - i - j)));
   }
 
-  /** The position of the point nearest to shares a and b of the first two corners. @param {number} a @param {number} b */
-  nearest(a, b) {
+  /** The position of the point nearest to shares. @param {number[]} shares */
+  nearest([a, b]) {
     const i = Math.round(a * this.steps);
     const j = Math.min(this.steps - i, Math.round(b * this.steps));
     return i * (this.steps + 1) - (i * (i - 1)) / 2 + j;
   }
 
   /** A point as shares. @param {Triple} node */
-  shares([i, j, k]) {
+  placeOf([i, j, k]) {
     return triple(i / this.steps, j / this.steps, k / this.steps);
   }
 
@@ -149,7 +149,7 @@ export class TrianglePicture {
    * half a step of the grid. @param {Region} region */
   region({ model, nodes }) {
     const corners = nodes.flatMap(([i, j, k]) =>
-      SHIFTS.map(([di, dj, dk]) => withinTriangle(this.grid.shares([i + di / 3, j + dj / 3, k + dk / 3]))),
+      SHIFTS.map(([di, dj, dk]) => withinTriangle(this.grid.placeOf([i + di / 3, j + dj / 3, k + dk / 3]))),
     );
     const points = hull(corners.map((corner) => this.shape.spot(corner)));
     const title = svg("title", {}, this.names[model]);
@@ -163,7 +163,7 @@ export class TrianglePicture {
     return runs(nodes.filter(([i]) => i % Math.ceil(steps / HATCHED) === 0))
       .map((run) => {
         const last = run[run.length - 1];
-        const [[right, y], [left]] = [run[0], last].map((node) => this.shape.spot(this.grid.shares(node)));
+        const [[right, y], [left]] = [run[0], last].map((node) => this.shape.spot(this.grid.placeOf(node)));
         // A point on the rim stands for no ground outside.
         const from = last[2] ? left - half : left;
         const to = run[0][1] ? right + half : right;

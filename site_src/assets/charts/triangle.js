@@ -1,22 +1,20 @@
 // Which model wins where, as weight moves between three metrics. Python finds the winner at every point of a
 // grid (evaluator/rank/tradeoffs.py); here they become regions. The visitor's own weights are a knob to move.
-import { element, find } from "../base/elements.js";
+import { element, find, write } from "../base/elements.js";
 import { percent, reasonOf } from "../base/formats.js";
 import { text } from "../base/texts.js";
-import { LARGEST } from "../view/fragment.js";
-import { question } from "../view/view.js";
 import { offerMetrics, Pointer } from "./panel.js";
 import { fitted, picture } from "./svg.js";
-import { Grid, NOBODY, TrianglePicture, TriangleShape, withinTriangle } from "./triangle-picture.js";
+import { TradeTerms, WeightTerms } from "./map-terms.js";
+import { NOBODY } from "./triangle-picture.js";
 
 /** @import { BoardHost, Card, ChartTable } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { Panel } from "./panel.js" */
+/** @import { Unsure } from "./map-terms.js" */
 /** @import { Region, Triple } from "./triangle-picture.js" */
 /** Milliseconds after which weights are taken to rest. */
 const REST = 200;
-// Points of the grid along a side, less one: fewer on a board that takes Python longer.
-const STEPS = { fine: 80, coarse: 40, many: 150 };
 // Winners that get a tone of their own; further ones share the last.
 const TONES = 8;
 // Width of a name in the legend, in pixels.
@@ -31,8 +29,11 @@ export class Triangle {
     this.panel = panel;
     this.charts = charts;
     this.metrics = page.data.metrics;
-    this.grid = new Grid(page.data.models.length > STEPS.many ? STEPS.coarse : STEPS.fine);
-    this.shape = new TriangleShape(0);
+    this.byWeights = new WeightTerms(page);
+    this.byTrades = new TradeTerms(page);
+    /** What the picture shows, and in which shape. */
+    this.shown = this.terms;
+    this.shape = this.shown.shape(0);
     /** How many maps have been requested. */
     this.turn = 0;
     /** What the picture shows, and what its map was made for. @type {string | null} */
@@ -47,7 +48,7 @@ export class Triangle {
     this.winners = null;
     /** @type {Region[]} */
     this.regions = [];
-    /** The points where the leader is not certain; null until that is known. @type {Triple[] | null} */
+    /** Where the leader is not certain; null until that is known. @type {Unsure | null} */
     this.unsure = null;
     this.legend = find(panel.element, ".wins", HTMLElement);
     this.controls = find(panel.element, ".chart-controls", HTMLElement);
@@ -63,58 +64,54 @@ export class Triangle {
 
   /** A metric goes to a corner; the one that was there goes where it came from. @param {number} at @param {string} name */
   putAt(at, name) {
-    const corners = [...this.corners];
+    const corners = [...this.terms.names];
     const from = corners.indexOf(name);
     if (from >= 0) corners[from] = corners[at];
     corners[at] = name;
     this.page.view.set({ corners });
   }
 
-  /** Names of the three metrics: those of the view, filled up with the board's own. */
-  get corners() {
-    const names = [...this.page.view.now.corners, ...this.page.view.defaults.corners];
-    return [...new Set(names)].slice(0, 3);
+  /** What the map is of by the view now: one of two with the same methods, each with places of its own.
+   * @returns {WeightTerms} */
+  get terms() {
+    if (this.page.view.now.by !== "trades") return this.byWeights;
+    return /** @type {any} */ (this.byTrades);
   }
 
-  get cornerMetrics() {
-    return this.corners.flatMap((name) => this.metrics.filter((metric) => metric.name === name));
-  }
-
-  /** What the three weigh now. */
-  get weights() {
-    return this.corners.map((name) => this.page.view.now.metrics[name]);
-  }
-
-  /** Shares of the three among themselves; null while none of them weighs anything. @returns {Triple | null} */
-  get shares() {
-    const [a, b, c] = this.weights;
-    const total = a + b + c;
-    return total ? [a / total, b / total, c / total] : null;
+  /** @param {WeightTerms} terms */
+  metricsOf({ names }) {
+    return names.flatMap((name) => this.metrics.filter((metric) => metric.name === name));
   }
 
   key() {
-    return [this.mapKey(), this.weights, this.charts.ranking.order[0] ?? null, this.charts.ranking.ranked];
+    const { ranking } = this.charts;
+    return [this.mapKey(), this.terms.place, ranking.order[0] ?? null, ranking.ranked];
   }
 
-  /** The question of the newest view, which the ranking may not answer yet. */
-  get question() {
-    return question(this.page.view.now, this.page.data.models);
-  }
-
-  /** What the map depends on: everything but how the three share their weight. */
+  /** What the map depends on: everything but where the knob is. */
   mapKey() {
-    const { metrics, ...terms } = this.question;
-    const others = Object.entries(metrics).filter(([name]) => !this.corners.includes(name));
-    const weights = [this.corners, others, sum(this.weights).toPrecision(4)];
-    return JSON.stringify([...weights, terms, this.page.ready, this.panel.width]);
+    return JSON.stringify([...this.terms.key, this.page.ready, this.panel.width]);
   }
 
   draw() {
     if (this.metrics.length < 3) return this.decline(text("triangle.few-metrics"));
     if (!this.page.ready) return this.decline(text("triangle.later"));
-    this.corners.forEach((name, at) => (this.selects[at].value = name));
+    this.showChoice();
     if (this.mapKey() === this.mapped) return this.describe();
     return this.schedule(this.mapped ? REST : 0);
+  }
+
+  /** Show which metrics the map is of, and which it can be of. */
+  showChoice() {
+    const { terms } = this;
+    this.selects.forEach((select, at) => {
+      const label = find(this.controls, `label:nth-of-type(${at + 1})`, HTMLElement);
+      label.hidden = at >= terms.names.length;
+      if (label.hidden) return;
+      write(find(label, "span", HTMLElement), terms.say(`side-${at + 1}`));
+      for (const option of select.options) option.disabled = !terms.takes(option.value);
+      select.value = terms.names[at];
+    });
   }
 
   /** @param {string} sentence */
@@ -142,13 +139,15 @@ export class Triangle {
   async map() {
     const key = this.mapKey();
     const turn = ++this.turn;
+    const { terms } = this;
     try {
-      const winners = await this.page.scorer.triangle(this.question, this.corners, this.grid.steps);
+      const winners = await terms.winners(this.page.scorer);
       if (turn !== this.turn) return;
       // A ranking came between.
       if (!winners) return this.schedule(REST);
       this.winners = winners;
       this.mapped = key;
+      this.shown = terms;
       this.unsure = null;
       this.paint(winners);
       await this.shade();
@@ -159,33 +158,34 @@ export class Triangle {
 
   /** Find where the leader is not certain, and shade it, once the map is in sight. */
   async shade() {
-    const { turn } = this;
+    const { turn, shown } = this;
     const { certainty, scorer } = this.page;
     if (!certainty.able || !this.winners || this.unsure || !this.charts.mapInSight) return;
     await certainty.ask();
     if (turn !== this.turn) return;
-    const sure = await scorer.certain(this.question, this.corners, this.grid.steps);
-    if (!sure || turn !== this.turn || !this.winners) return;
-    this.unsure = this.grid.nodes.filter((_, at) => !sure[at]);
+    const unsure = await shown.unsure(scorer);
+    if (!unsure || turn !== this.turn || !this.winners) return;
+    this.unsure = unsure;
     this.paint(this.winners);
   }
 
   /** @param {Int32Array} winners */
   paint(winners) {
-    this.regions = this.grid.regions(winners);
+    const { shown } = this;
+    this.regions = shown.grid.regions(winners);
     this.chooseTones();
-    this.shape = new TriangleShape(this.panel.width);
+    this.shape = shown.shape(this.panel.width);
     const { names } = this.charts;
-    const drawing = new TrianglePicture(this.shape, this.grid, names, (model) => this.tone(model));
-    const layers = drawing.layers(this.regions, this.unsure ?? [], this.cornerMetrics);
+    const drawing = shown.picture(this.shape, names, (model) => this.tone(model));
+    const layers = drawing.layers(this.regions, this.unsure?.nodes ?? [], this.metricsOf(shown));
     this.panel.frame.classList.remove("bare");
     this.pointer.hold(picture(this.shape.width, this.shape.height, text("triangle.title"), ...layers));
     this.panel.frame.append(this.knob.element);
     const lines = this.regions.map(({ model, share }) =>
       legendLine(this.tone(model), fitted(this.winnerName(model), NAME), share),
     );
-    const shade = this.unsure?.length
-      ? [legendLine("unsure", text("triangle.unsure"), this.unsureShare)]
+    const shade = this.unsure?.nodes.length
+      ? [legendLine("unsure", text("triangle.unsure"), this.unsure.share)]
       : [];
     this.legend.replaceChildren(...lines, ...shade);
     this.describe();
@@ -195,12 +195,12 @@ export class Triangle {
   describe() {
     const terms = () => ({
       regions: this.won.map(({ model, share }) => [model, share]),
-      unsure: this.unsure && this.unsureShare,
+      unsure: this.unsure && this.unsure.share,
     });
     const reading = [
-      text("triangle.reading"),
-      this.unsure?.length ? text("triangle.hatched") : "",
-      this.shares ? "" : text("triangle.weightless"),
+      this.shown.say("reading"),
+      this.unsure?.nodes.length ? text("triangle.hatched") : "",
+      this.shown.place ? "" : text("triangle.weightless"),
       this.won.length > TONES ? text("triangle.tones") : "",
     ];
     this.panel.ask(this.page.words, "triangle", terms, reading, () => this.numbers());
@@ -209,11 +209,6 @@ export class Triangle {
 
   get won() {
     return this.regions.filter(({ model }) => model !== NOBODY);
-  }
-
-  /** The part of the triangle where the leader is not certain. */
-  get unsureShare() {
-    return this.grid.ground(this.unsure ?? []);
   }
 
   /** A winner keeps its tone as long as it wins somewhere; the larger regions choose first. */
@@ -240,11 +235,14 @@ export class Triangle {
 
   /** @returns {ChartTable} */
   numbers() {
-    const middles = this.cornerMetrics.map((metric) => text("triangle.middle", { name: metric.label }));
+    const { grid } = this.shown;
+    const middles = this.metricsOf(this.shown).map((metric) =>
+      text("triangle.middle", { name: metric.label }),
+    );
     const rows = this.regions.map(({ model, share, nodes }) => [
       this.winnerName(model),
       shareText(share),
-      ...this.grid.middle(nodes).map((middle) => percent(middle, 0)),
+      ...this.amounts(grid.middle(nodes)),
     ]);
     return { heads: [text("triangle.winner"), text("triangle.share"), ...middles], rows };
   }
@@ -254,8 +252,7 @@ export class Triangle {
   /** @param {number} x @param {number} y */
   nearest(x, y) {
     if (!this.winners || !this.shape.has(y)) return null;
-    const [a, b] = this.shape.sharesAt(x, y);
-    return this.grid.nearest(a, b);
+    return this.shown.grid.nearest(this.shape.placeAt(x, y));
   }
 
   /** By keys it is the knob that moves. @returns {number[]} */
@@ -271,47 +268,34 @@ export class Triangle {
 
   /** @param {number} mark @returns {Card} */
   card(mark) {
-    const shares = this.grid.shares(this.grid.nodes[mark]);
-    const [x, y] = this.shape.spot(shares);
-    return { x, y, title: this.winnerName(this.winners?.[mark] ?? NOBODY), lines: this.inWords(shares) };
+    const place = this.placeOf(mark);
+    const [x, y] = this.shape.spot(place);
+    return { x, y, title: this.winnerName(this.winners?.[mark] ?? NOBODY), lines: this.inWords(place) };
   }
 
-  /** The three metrics with their shares. @param {Triple} shares */
-  inWords(shares) {
-    return this.cornerMetrics.map((metric, at) => `${metric.label} ${percent(shares[at], 0)}`);
+  /** @param {number} mark */
+  placeOf(mark) {
+    const { grid } = this.shown;
+    return grid.placeOf(grid.nodes[mark]);
+  }
+
+  /** What each metric has at a place. @param {Triple} place */
+  amounts(place) {
+    const { shown } = this;
+    return this.metricsOf(shown).map((metric, at) => shown.amount(metric, at, place));
+  }
+
+  /** The metrics of the map, each with what it has at a place. @param {Triple} place */
+  inWords(place) {
+    const amounts = this.amounts(place);
+    return this.metricsOf(this.shown).map((metric, at) => `${metric.label} ${amounts[at]}`);
   }
 
   /** @param {number} mark */
   choose(mark) {
-    this.weigh(this.grid.shares(this.grid.nodes[mark]));
+    this.shown.take(this.placeOf(mark));
     this.page.view.settle();
   }
-
-  /** Give the three these shares of what they weigh together; a locked one keeps its own. @param {Triple} shares */
-  weigh(shares) {
-    const { view } = this.page;
-    const total = sum(this.weights) || 1;
-    const locks = this.corners.map((name) => view.now.lockedMetrics.includes(name));
-    const kept = this.shares ? withLocked(shares, this.shares, locks) : shares;
-    const weights = kept.map((share) => Math.min(LARGEST, Number((share * total).toPrecision(6))));
-    const changed = Object.fromEntries(this.corners.map((name, at) => [name, weights[at]]));
-    view.change({ metrics: { ...view.now.metrics, ...changed } });
-  }
-}
-
-/** Shares of three where the locked ones stay as they are `now`; the others keep their proportions in the rest.
- * @param {Triple} shares @param {Triple} now @param {boolean[]} locks */
-export function withLocked(shares, now, locks) {
-  const held = sum(now.filter((_, at) => locks[at]));
-  const free = sum(shares.filter((_, at) => !locks[at]));
-  if (!held) return shares;
-  if (!free) return now;
-  return shares.map((share, at) => (locks[at] ? now[at] : (share / free) * (1 - held)));
-}
-
-/** @param {number[]} numbers */
-function sum(numbers) {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** @param {string} tone @param {string} name @param {number} share of the triangle */
@@ -330,20 +314,6 @@ function shareText(share) {
   return share > 0 && share < 0.005 ? "< 1 %" : percent(share, 0);
 }
 
-// A knob that is dragged goes by hundredths; the arrow keys move this share.
-const FINE = 100;
-const KEY = 0.025;
-/** Left and right trade the lower corners, up and down go to the top one and away from it.
- * @type {Record<string, Triple>} */
-const KEY_STEPS = {
-  ArrowLeft: [0, KEY, -KEY],
-  ArrowRight: [0, -KEY, KEY],
-  ArrowUp: [KEY, -KEY / 2, -KEY / 2],
-  ArrowDown: [-KEY, KEY / 2, KEY / 2],
-};
-/** Where the knob is while the three weigh nothing. @type {Triple} */
-const MIDDLE = [1 / 3, 1 / 3, 1 / 3];
-
 /** The visitor's weights on the triangle: a knob to drag, or to move by the arrow keys. */
 class Knob {
   /** @param {Triangle} triangle */
@@ -355,7 +325,6 @@ class Knob {
       class: "knob",
       role: "slider",
       tabindex: "0",
-      "aria-label": text("triangle.knob"),
       "aria-valuemin": "0",
       "aria-valuemax": "100",
     });
@@ -373,9 +342,8 @@ class Knob {
   /** @param {PointerEvent} event */
   drag(event) {
     if (!this.held) return;
-    const shares = this.triangle.shape.sharesAt(...this.triangle.pointer.place(event));
-    const [a, b] = shares.map((share) => Math.round(share * FINE) / FINE);
-    this.move([a, b, Math.max(0, 1 - a - b)]);
+    const { shape, shown, pointer } = this.triangle;
+    this.move(shown.rounded(shape.placeAt(...pointer.place(event))));
   }
 
   release() {
@@ -385,29 +353,31 @@ class Knob {
 
   /** @param {KeyboardEvent} event */
   walk(event) {
-    const step = KEY_STEPS[event.key];
-    if (!step) return;
+    const { shown } = this.triangle;
+    const place = shown.step(shown.place ?? shown.middle, event.key);
+    if (!place) return;
     event.preventDefault();
-    const [a, b, c] = this.triangle.shares ?? MIDDLE;
-    this.move(withinTriangle([a + step[0], b + step[1], c + step[2]]));
+    this.move(place);
   }
 
-  /** @param {Triple} shares */
-  move(shares) {
+  /** @param {Triple} place */
+  move(place) {
     this.moved = true;
-    this.triangle.weigh(shares);
+    this.triangle.shown.take(place);
     this.show();
   }
 
   show() {
     const { triangle } = this;
-    const shares = triangle.shares ?? MIDDLE;
-    const [x, y] = triangle.shape.spot(shares);
+    const { shown } = triangle;
+    const place = shown.place ?? shown.middle;
+    const [x, y] = triangle.shape.spot(place);
     const { zoom } = triangle.pointer;
     this.element.style.left = `${x * zoom}px`;
     this.element.style.top = `${y * zoom}px`;
-    this.element.classList.toggle("weightless", !triangle.shares);
-    this.element.setAttribute("aria-valuenow", String(Math.round(shares[0] * 100)));
-    this.element.setAttribute("aria-valuetext", triangle.inWords(shares).join(", "));
+    this.element.classList.toggle("weightless", !shown.place);
+    this.element.setAttribute("aria-label", shown.say("knob"));
+    this.element.setAttribute("aria-valuenow", String(Math.round(shown.height(place) * 100)));
+    this.element.setAttribute("aria-valuetext", triangle.inWords(place).join(", "));
   }
 }

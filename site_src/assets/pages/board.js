@@ -12,6 +12,7 @@ import { Find } from "../parts/find.js";
 import { Months } from "../parts/months.js";
 import { Table } from "../parts/table.js";
 import { Terms } from "../parts/terms.js";
+import { TradeControls } from "../parts/trades.js";
 import { Presets, Steps, TYPING, WeightControls, prepareSheet } from "../parts/weights.js";
 import { Shown } from "../view/shown.js";
 import { Announcer } from "./page.js";
@@ -24,6 +25,7 @@ const PARTS = [
   Coverage,
   ExportMenu,
   WeightControls,
+  TradeControls,
   Months,
   Presets,
   Steps,

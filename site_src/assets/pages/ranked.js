@@ -1,12 +1,13 @@
 // What pages share that show a board's ranking: its data, its view, the scorer, and the weights in their head.
 import { byId, island, islandIfAny, write } from "../base/elements.js";
-import { weight } from "../base/formats.js";
+import { isolated, weight } from "../base/formats.js";
 import { text } from "../base/texts.js";
 import { Certainty } from "../scorer/certainty.js";
 import { Ranking } from "../scorer/ranking.js";
 import { Scorer } from "../scorer/scorer.js";
 import { Words } from "../scorer/words.js";
 import { same } from "../view/fragment.js";
+import { textOf } from "../view/trades.js";
 import { View, boardTerms, question, ranksAlike } from "../view/view.js";
 import { Dialogue, drawAll, messageIn, showMessage } from "./page.js";
 
@@ -35,6 +36,7 @@ export class RankedPage {
       addressed,
     });
     this.ranked = this.view.defaults;
+    this.offers = this.data.offers ?? {};
     /** What the page is made of. @type {Part[]} */
     this.parts = [];
     /** @type {CertaintyData | null} */
@@ -87,6 +89,8 @@ export class RankedPage {
   take(view, ranking) {
     this.ranking = ranking;
     this.ranked = view;
+    // Some sentences of the page are true of some ways to rank only.
+    byId("main").dataset.by = ranking.by;
     this.certainty.follow(ranksAlike(view, this.view.defaults));
     this.mentionZeros();
     this.show(["ranking"]);
@@ -124,8 +128,20 @@ export class RankedPage {
     /** @type {(keyof BoardView)[]} */
     const others = ["datasets", "base", "threshold", "rate", "by"];
     const plain = others.every((field) => same(view[field], defaults[field]));
+    if (view.by === "trades") return this.describeTrades(view);
     write(byId("weights-name"), match && plain ? match.label : text("scorer.custom"));
     write(byId("weights-list"), `(${Object.values(view.metrics).map(weight).join(" · ")})`);
+  }
+
+  /** Say which trade-offs these are, in the place of weights. @param {BoardView} view */
+  describeTrades(view) {
+    const own = ranksAlike(view, this.view.defaults);
+    const listed = this.data.metrics.flatMap((metric) => {
+      const trade = metric.name === view.base ? undefined : view.trades[metric.name];
+      return trade === undefined ? [] : [`${textOf(trade, metric)} ${isolated(metric.label)}`];
+    });
+    write(byId("weights-name"), text(own ? "scorer.default" : "scorer.trades"));
+    write(byId("weights-list"), listed.length ? `(${listed.join(" · ")})` : "");
   }
 }
 
@@ -153,6 +169,9 @@ export function keepViewInLinks(fragment, within = document.documentElement) {
 }
 
 /** Whether a view leaves nothing to rank by. @param {BoardView} view */
-function isAllZero({ metrics, datasets }) {
-  return [metrics, datasets].some((weights) => Object.values(weights).every((value) => value === 0));
+function isAllZero({ metrics, datasets, by }) {
+  // By trade-offs no metric has a weight.
+  return (by === "trades" ? [datasets] : [metrics, datasets]).some((weights) =>
+    Object.values(weights).every((value) => value === 0),
+  );
 }

@@ -54,15 +54,22 @@ export class Cite {
     const { view } = this.page;
     const shown = shownView(this.page);
     const unread = BOARD_PARTS.filter(
-      ([key, field]) =>
-        parts !== undefined && !parts.includes(key) && !same(shown[field], view.defaults[field]),
+      ([key, field]) => parts !== undefined && !parts.includes(key) && !this.isOwn(shown, field),
     ).map(([, field]) => field);
     const left = Object.fromEntries(unread.map((field) => [field, view.defaults[field]]));
-    const cited = { ...shown, ...left };
     const own = { ...view.defaults, ...first };
+    // A page that reads no trade-offs does not rank by them either.
+    const by = unread.includes("trades") && shown.by === "trades" ? own.by : shown.by;
+    const cited = { ...shown, ...left, by };
     const fragment = encode(cited, own, BOARD_PARTS);
     const address = new URL(path ?? location.pathname, location.href).href.split("#")[0];
     return { about, view: cited, url: fragment ? `${address}#${fragment}` : address, first: own, unread };
+  }
+
+  /** Whether a part of the view is that of the board itself, or plays no part. @param {BoardView} shown @param {keyof BoardView} field */
+  isOwn(shown, field) {
+    if (field === "trades") return shown.by !== "trades";
+    return same(shown[field], this.page.view.defaults[field]);
   }
 
   /** @param {CitationData} about

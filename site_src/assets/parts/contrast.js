@@ -70,7 +70,7 @@ export class Contrast {
       element(
         "tr",
         {},
-        rowHead(text(`header.${view.now.by === "mean" ? "mean" : "dynascore"}`), ""),
+        rowHead(text(`header.${view.now.by === "z_score" ? "dynascore" : view.now.by}`), ""),
         ...scoreCells,
       ),
       ...data.metrics.map((metric, index) => this.metricRow(metric, index)),

@@ -21,7 +21,13 @@ import { AfterRest, piecesOf } from "../scorer/words.js";
  */
 /** @typedef {{ idle: boolean, value: Text, rate: string, converted: string, share: string, contribution: string }} Cells */
 /** `orders_compared`. @typedef {{ summary: string, rows: [label: string, score: number, z: number, mean: string][] }} OrdersWords */
-/** `first_place`. @typedef {{ change: Text, shares: string, set: [metric: string, weight: number] | null }} FirstPlaceWords */
+/** A metric and its weight or, by trade-offs, its trade-off, null for none.
+ * @typedef {[metric: string, amount: number | string | null]} Change */
+/** `first_place`. @typedef {{ change: Text, shares: string, set: Change | null }} FirstPlaceWords */
+
+/** Columns before the last one of the table: by trade-offs nothing is converted and shared out after it is divided. */
+const WHOLE = 5;
+const SHORT = 3;
 
 /** The model whose score is explained: the one chosen, else the leader; by index, null without any.
  * @param {Pick<BoardHost, "data" | "view" | "ranking">} page */
@@ -56,10 +62,13 @@ export class Explanation {
     this.select?.focus({ preventScroll: true });
   }
 
-  /** @param {Ranking} _ranking @param {BoardView} view @param {Set<string>} changed */
-  show(_ranking, view, changed) {
+  /** @param {Ranking} ranking @param {BoardView} view @param {Set<string>} changed */
+  show({ by }, view, changed) {
     if (!this.section || !["ranking", "why", "ready"].some((field) => changed.has(field))) return;
     if (this.select) this.select.value = view.why;
+    const name = byId("why-name", HTMLTableCellElement);
+    name.colSpan = by === "trades" ? SHORT : WHOLE;
+    name.textContent = text(`header.${by === "z_score" ? "dynascore" : by}`);
     const { words } = this.page;
     words.ask(
       "score",
@@ -83,7 +92,9 @@ export class Explanation {
       const [, value, ...others] = row.cells;
       value.replaceChildren(...piecesOf(cells.value));
       const texts = [cells.rate, cells.converted, cells.share, cells.contribution];
-      texts.forEach((text, at) => (others[at].textContent = text));
+      texts.forEach((said, at) => (others[at].textContent = said));
+      const { by } = this.page.ranking;
+      others[0].dataset.label = text(by === "trades" ? "why.over-trade" : "why.over-rate");
     }
   }
 }
@@ -130,13 +141,20 @@ class FirstPlace {
     this.body.setAttribute("aria-busy", "false");
   }
 
-  /** Makes the change. @param {[metric: string, weight: number]} set */
-  button([metric, weight]) {
+  /** Makes the change. @param {Change} set */
+  button(set) {
     const { view } = this.page;
     const made = element("button", { type: "button", class: "link" }, text("why.set"));
-    made.addEventListener("click", () => view.set({ metrics: { ...view.now.metrics, [metric]: weight } }));
+    made.addEventListener("click", () => view.set(changedBy(view.now, set)));
     return made;
   }
+}
+
+/** The fields of a view that a change makes other ones. @param {BoardView} view @param {Change} set @returns {Partial<BoardView>} */
+function changedBy({ by, metrics, trades }, [metric, amount]) {
+  if (by !== "trades") return { metrics: { ...metrics, [metric]: Number(amount) } };
+  const { [metric]: _, ...others } = trades;
+  return { trades: amount === null ? others : { ...trades, [metric]: amount } };
 }
 
 /** The ranking by mean z-score beside the one by Dynascore, as the paper has both. */

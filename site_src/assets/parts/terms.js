@@ -4,6 +4,7 @@ import { weight } from "../base/formats.js";
 import { fillWithModels } from "../base/models.js";
 import { text } from "../base/texts.js";
 import { BARS, ESTIMATORS, isWeight, LARGEST, RANKED_BY, THRESHOLDS } from "../view/fragment.js";
+import { rankBy, takeBase } from "./trades.js";
 
 /** @import { BoardHost, BoardView, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
@@ -23,6 +24,7 @@ export class Terms {
     this.hint = byId("threshold-hint");
     this.rule = byId("pair-rule");
     this.rate = byId("rate", HTMLSelectElement);
+    this.rates = byId("terms-of-rates");
     this.by = byId("by", HTMLSelectElement);
     this.bars = byId("bars", HTMLSelectElement);
     this.model = byId("bars-model", HTMLSelectElement);
@@ -33,9 +35,9 @@ export class Terms {
   }
 
   listen() {
-    this.base.addEventListener("change", () => this.view.set({ base: this.base.value }));
+    this.base.addEventListener("change", () => takeBase(this.page, this.base.value));
     this.rate.addEventListener("change", () => this.view.set({ rate: selected(this.rate, ESTIMATORS) }));
-    this.by.addEventListener("change", () => this.view.set({ by: selected(this.by, RANKED_BY) }));
+    this.by.addEventListener("change", () => rankBy(this.page, selected(this.by, RANKED_BY)));
     this.number.addEventListener("input", () => this.move());
     this.number.addEventListener("change", () => this.settle());
     this.kind.addEventListener("change", () => this.turn());
@@ -90,6 +92,7 @@ export class Terms {
     this.kind.value = threshold.kind;
     this.rate.value = rate;
     this.by.value = by;
+    this.rates.hidden = by === "trades";
     const weighed = this.page.data.metrics.filter(({ name }) => metrics[name] > 0);
     const mean = findOptional(this.by, "option[value=mean]", HTMLOptionElement);
     // Of several units there is no mean; where it is chosen already, Python says so.

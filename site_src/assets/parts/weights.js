@@ -188,8 +188,9 @@ export class Steps {
     for (const undo of this.undos) undo.addEventListener("click", () => view.undo());
     for (const redo of this.redos) redo.addEventListener("click", () => view.redo());
     // The weights' own reset takes back everything that a ranking depends on, and the locks.
-    const { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by } = view.defaults;
-    const reset = { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by };
+    const { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by, trades } =
+      view.defaults;
+    const reset = { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by, trades };
     byId("reset").addEventListener("click", () => view.set(reset));
     for (const group of findAll(document, ".steps", HTMLElement)) {
       makeOneStop(findAll(group, "button", HTMLElement));
@@ -237,7 +238,11 @@ export function prepareSheet() {
   document.getElementById("skip-to-weights")?.addEventListener("click", (event) => {
     event.preventDefault();
     if (opener.checkVisibility()) show(true);
-    find(byId("metric-weights"), ".number", HTMLInputElement).focus();
+    const form = byId("metric-weights").hidden ? "trades" : "metric-weights";
+    const [number] = findAll(byId(form), ".number", HTMLInputElement).filter((input) =>
+      input.checkVisibility(),
+    );
+    number?.focus();
   });
   byId("sheet").addEventListener("keydown", (event) => event.key === "Escape" && close());
 }

@@ -40,7 +40,7 @@ const REST = [
     "what_if",
   ],
   ...["formats", "coverage", "score_sentences", "certainty_sentences", "chart_sentences", "citations"],
-  ...["exports", "page_words"],
+  ...["trade_sentences", "exports", "page_words"],
 ];
 // Of a board of which nothing is known.
 const NOTHING = "{}";

@@ -55,6 +55,18 @@ export class Scorer {
     return winners && Int32Array.from(winners);
   }
 
+  /**
+   * Who wins where as two trade-offs change: see `WhoWinsByTrades` in evaluator/rank/tradeoffs.py; null where a ranking
+   * was asked for meanwhile.
+   * @param {RankQuestion} question @param {string[]} metrics @param {(number | string)[][]} amounts
+   */
+  async winnersByTrades(question, metrics, amounts) {
+    const text = JSON.stringify({ question, metrics, amounts });
+    const asked = { module: "rank.tradeoffs", name: "open_winners_by_trades", text, board: true };
+    const winners = /** @type {number[] | null} */ (await this.engine.ask("steps", asked));
+    return winners && Int32Array.from(winners);
+  }
+
   /** The rank sets under a question, of all models or of some `rows`; null where a ranking was asked for meanwhile.
    * @param {RankQuestion} question @param {number[] | null} rows @returns {Promise<RankSetsData | null>} */
   sets(question, rows) {
@@ -79,6 +91,13 @@ export class Scorer {
    */
   certain(question, metrics, steps) {
     return this.steps("rank.what_if", "open_certain", { question, metrics, steps });
+  }
+
+  /** The same by point of `winnersByTrades`.
+   * @param {RankQuestion} question @param {string[]} metrics @param {(number | string)[][]} amounts
+   * @returns {Promise<number[] | null>} */
+  certainByTrades(question, metrics, amounts) {
+    return this.steps("rank.what_if", "open_certain_by_trades", { question, metrics, amounts });
   }
 
   /**

@@ -3,7 +3,7 @@
 import { element } from "../base/elements.js";
 import { Queue } from "./engine.js";
 
-/** @import { BoardData, RankedHost } from "../../types" */
+/** @import { BoardData, RankQuestion, RankedHost } from "../../types" */
 
 /** A text of evaluator/rank/score_sentences.py: strings, and pairs of a kind and a string.
  * @typedef {(string | [kind: string, text: string])[]} Text */
@@ -53,9 +53,10 @@ export class Words {
     if (this.asks.size) this.rest.ask();
   }
 
-  /** What is said to one question at once. @template Said @param {string} name @param {object} terms @returns {Promise<Said>} */
-  async now(name, terms) {
-    const { scorer, question, data } = this.page;
+  /** What is said at once, of the ranking that is shown or of another `question`.
+   * @template Said @param {string} name @param {object} terms @param {RankQuestion} [question] @returns {Promise<Said>} */
+  async now(name, terms, question = this.page.question) {
+    const { scorer, data } = this.page;
     return (await scorer.say(question, aboutOf(data), { [name]: terms }))[name];
   }
 

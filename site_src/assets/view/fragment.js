@@ -3,6 +3,7 @@
 //   m, d  weights of metrics and of datasets      b  base metric        e  threshold (relative:0.0001)
 //   g     how exchange rates are estimated (ratio)
 //   y     ranked by (mean)                        r  what bars show (leader, whole, model:bert)
+//   u     trade-offs, what one unit of the base metric is worth (throughput:10%25,memory:0.1)
 //   s     sorted by (memory:up)                   h  hidden columns     p  pinned models
 //   q     searched for                            f  filters (tag:lexicon)
 //   c     limits (memory:most:0.2)                a  ranked among (left)
@@ -12,7 +13,9 @@
 
 import { text as textOf } from "../base/texts.js";
 
-/** @import { BarsTerm, BoardView, FilterTerm, LimitTerm, SortTerm, Threshold, Weights } from "../../types" */
+import { isAmount, partsOf, tradeOf } from "./trades.js";
+
+/** @import { BarsTerm, BoardView, FilterTerm, LimitTerm, SortTerm, Threshold, Trades, Weights } from "../../types" */
 /** @import { Among, Bound, ChartName, Estimator, FilterKind, RankedBy, ThresholdKind } from "../../types" */
 
 /**
@@ -49,7 +52,7 @@ const AMONG = ["all", "left"];
 /** @type {ChartName[]} */
 export const CHARTS = ["triangle", "scatter", "parallel", "slope"];
 /** @type {RankedBy[]} */
-export const RANKED_BY = ["dynascore", "mean", "z_score"];
+export const RANKED_BY = ["dynascore", "mean", "z_score", "trades"];
 /** @type {Estimator[]} */
 export const ESTIMATORS = ["mean", "ratio"];
 /** @type {ThresholdKind[]} */
@@ -86,6 +89,7 @@ export const BOARD_PARTS = [
   ["e", "threshold", { write: writeThreshold, read: readThreshold }],
   ["g", "rate", oneOf(ESTIMATORS)],
   ["y", "by", oneOf(RANKED_BY)],
+  ["u", "trades", { write: writeTrades, read: readTrades }],
   ["r", "bars", { write: writeBars, read: readBars }],
   ["s", "sort", { write: writeSort, read: readSort }],
   ["h", "hidden", names("metrics")],
@@ -216,6 +220,30 @@ function readThreshold(text) {
   const epsilon = Number(after);
   if (!kind || after.trim() === "" || !isWeight(epsilon)) throw bad(text, "link.threshold");
   return { kind, epsilon };
+}
+
+// Trade-offs: metric:number in the metric's unit, or metric:number%25, metric by metric; none where nothing else counts
+
+/** @param {Trades} trades */
+function writeTrades(trades) {
+  return Object.entries(trades)
+    .map(([metric, trade]) => {
+      const { amount, percent } = partsOf(trade);
+      return `${encoded(metric)}:${percent ? encoded(`${amount}%`) : amount}`;
+    })
+    .join(",");
+}
+
+/** @param {string} text @param {Trades} _before @param {KnownNames} known @param {string[]} unknown @returns {Trades} */
+function readTrades(text, _before, known, unknown) {
+  const read = itemsOf(text).map((item) => {
+    const [metric, rest] = split(item, ":");
+    const [, digits, sign] = /^([^%]+)(%?)$/.exec(decoded(rest)) ?? ["", "", ""];
+    if (!isAmount(Number(digits))) throw bad(item, "link.trade");
+    return /** @type {const} */ ([decoded(metric), tradeOf(Number(digits), sign === "%")]);
+  });
+  unknown.push(...read.map(([metric]) => metric).filter((metric) => !known.metrics.includes(metric)));
+  return Object.fromEntries(read.filter(([metric]) => known.metrics.includes(metric)));
 }
 
 /** median, leader, whole, or model:name. @param {BarsTerm} bars */

@@ -28,6 +28,8 @@ import { passes } from "./shown.js";
 
 /** Fields of a view that a ranking depends on; the others change only how it is shown. @type {(keyof BoardView)[]} */
 const RANKS = ["metrics", "datasets", "base", "threshold", "rate", "by", "among"];
+/** Fields that a ranking depends on only where it is by trade-offs. @type {(keyof BoardView)[]} */
+const TRADES = ["trades"];
 /** Fields that a ranking depends on only where it is among the models that they leave. @type {(keyof BoardView)[]} */
 const LEAVES = ["limits", "filters"];
 
@@ -40,6 +42,7 @@ export function defaultView(data) {
     threshold: { kind: data.epsilon_kind, epsilon: data.epsilon },
     rate: data.rate,
     by: data.by ?? "dynascore",
+    trades: data.trades ?? {},
     lockedMetrics: [],
     lockedDatasets: [],
     why: "",
@@ -60,8 +63,8 @@ export function defaultView(data) {
 }
 
 /** The fields that the ranking of a view depends on. @param {BoardView} view */
-export function rankedBy({ among }) {
-  return among === "left" ? [...RANKS, ...LEAVES] : RANKS;
+export function rankedBy({ by, among }) {
+  return [...RANKS, ...(by === "trades" ? TRADES : []), ...(among === "left" ? LEAVES : [])];
 }
 
 /** Whether two views ask for the same ranking. @param {BoardView} left @param {BoardView} right */
@@ -74,9 +77,19 @@ export function ranksAlike(left, right) {
  * that filters leave, null for all, and limits, which Python applies at the question's own weights of datasets.
  * @param {BoardView} view @param {ModelData[]} models @returns {RankQuestion}
  */
-export function question({ metrics, datasets, base, threshold, rate, by, among, filters, limits }, models) {
+export function question(view, models) {
+  const { metrics, datasets, base, threshold, rate, by, trades, among, filters, limits } = view;
   const { epsilon, kind: epsilon_kind } = threshold;
-  const asked = { metrics, datasets, base, epsilon, epsilon_kind, rate, by };
+  const asked = {
+    metrics,
+    datasets,
+    base,
+    epsilon,
+    epsilon_kind,
+    rate,
+    by,
+    ...(by === "trades" && { trades }),
+  };
   if (among !== "left") return asked;
   const passing = models.filter((model) => passes(model, filters)).map(({ id }) => id);
   return { ...asked, among: filters.length ? passing : null, limits: rangesOf(limits) };

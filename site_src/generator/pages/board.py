@@ -11,7 +11,16 @@ from evaluator.rank import dynascore
 from evaluator.rank.certainty_sentences import leaving_lines
 from evaluator.rank.page_words import coverage_words
 from evaluator.rank.rate_factor import factor_words
-from evaluator.rank.score_sentences import NAMES, Shown, Text, rates_explained, score_explained
+from evaluator.rank.score_sentences import (
+    NAMES,
+    Shown,
+    Text,
+    amount_words,
+    rates_explained,
+    score_explained,
+    trades_words,
+)
+from evaluator.rank.trade_sentences import trades_offered
 from evaluator.rank.tradeoffs import pareto_front
 from evaluator.records import board as boards_module
 from evaluator.records.board import (
@@ -142,6 +151,31 @@ class BoardView:
         """What its models are ranked by, as a heading says it."""
         name = NAMES[self.spec.by]
         return name[0].upper() + name[1:]
+
+    @property
+    def is_traded(self) -> bool:
+        """Whether its models are ranked by trade-offs, where metrics have no weights."""
+        return self.spec.by == "trades"
+
+    @property
+    def counting(self) -> list[str]:
+        """What counts by default and for how much: the weight of each metric, or each trade-off."""
+        if not self.is_traded:
+            return [formats.weight(control.value) for control in self.metric_controls]
+        trades = self.words.trades if self.words else None
+        metrics = {metric["name"]: metric for metric in self.island["metrics"]}
+        return [
+            f"{amount_words(trade.plain, metrics[name])} {formats.isolated(metrics[name]['label'])}"
+            for name, trade in (trades or {}).items()
+        ]
+
+    @property
+    def default_terms(self) -> str:
+        """The same in words: "weights Accuracy 4, Memory 1", or what one unit of the base metric is worth."""
+        if self.is_traded:
+            return f"trade-offs: {trades_words(self.words)}" if self.words else "trade-offs"
+        weights = [f"{one.label} {formats.weight(one.value)}" for one in self.metric_controls]
+        return f"weights {', '.join(weights)}"
 
     @property
     def dataset_groups(self) -> list[tuple[str, list[Control]]]:
@@ -287,6 +321,8 @@ def board_view(
     island = board_island(assembled, columns, weights, presets)
     idle = scorer.idle(_question(assembled, weights)) if scorer else {"metrics": [], "datasets": []}
     shown = Shown(scorer, _question(assembled, weights), island) if scorer else None
+    if shown:
+        island["offers"] = trades_offered(shown)
     if scorer and not assembled.parts:
         island["coverage"] = coverage_words(scorer, weights, island["weights"]["datasets"])
     everyone = [*assembled.entries.values(), *assembled.people.values()]
@@ -428,6 +464,7 @@ def board_island(
         "epsilon_kind": board.epsilon_kind,
         "rate": board.rate,
         "by": board.by,
+        **({"trades": assembled.data["trades"]} if "trades" in assembled.data else {}),
         "metrics": [
             {
                 "name": column.name,

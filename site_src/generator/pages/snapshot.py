@@ -313,6 +313,8 @@ class NewestCitation:
             "base": data.base,
             "threshold": {"kind": data.epsilon_kind, "epsilon": data.epsilon},
             "rate": data.rate,
+            "by": data.by,
+            "trades": dict(data.trades),
         }
         return {**self.citation.island(), "path": self.citation.url, "parts": self.parts, "first": first}
 
