@@ -66,6 +66,13 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Time again what is not soundly timed on this machine; with --model and --dataset, whatever it is.",
 )
+@click.option(
+    "--trials",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Ask each example so many times, of models that do not always answer the same.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would run and about how long; run nothing.")
 @click.option(
     "--fail-on",
@@ -92,6 +99,7 @@ def command(
     datasets: tuple[str, ...],
     skip_malformed: bool,
     remeasure: bool,
+    trials: int,
     dry_run: bool,
     fail_on: tuple[str, ...],
     cluster: str | None,
@@ -102,9 +110,10 @@ def command(
 
     Metrics that stored results lack, imported ones included, are computed from their predictions; no model is
     asked for that. Stop it at any moment and run it again: it continues where it stopped. --remeasure puts no
-    timing in the place of a better one. Exits 1 if a model failed, or a condition of --fail-on is met or
-    cannot be judged: METRIC drops by N, METRIC rises by N (in the metric's unit, or with a % in per cent of
-    what it was), METRIC below N, METRIC above N.
+    timing in the place of a better one. --trials asks a sample twice: a model that answers it the same is
+    asked once, any other once more for each further trial, untimed. Exits 1 if a model failed, or a condition
+    of --fail-on is met or cannot be judged: METRIC drops by N, METRIC rises by N (in its unit, or with
+    a % in per cent of what it was), METRIC below N, METRIC above N.
 
     \b
     Examples:
@@ -177,6 +186,8 @@ def command(
             if (not models or one.model in models) and (not datasets or one.dataset in datasets)
         ]
         print_forecasts(forecasts, outdated, project.as_json)
+        if trials > 1 and not project.as_json:
+            note(f"then models that do not always answer the same would be asked {trials} times")
         return 0
     move_results(renamed, store)
     _say_what_is_missing(units)
@@ -186,7 +197,7 @@ def command(
         if units:
             with ExitStack() as stack:
                 fleet = stack.enter_context(closing(Fleet(address, boards, progress))) if address else None
-                outcomes += evaluate(units, boards, store, project.work, progress, again, fleet)
+                outcomes += evaluate(units, boards, store, project.work, progress, again, fleet, trials)
         progress.all_units()
         for outcome in rescore_stored(of_all, boards, project.data, store, models, datasets):
             progress.outcome(outcome)
@@ -215,7 +226,7 @@ def command(
     )
     for line in () if project.as_json else worse:
         click.echo(line)
-    failed = any(outcome.status in ("failed", "not run") for outcome in outcomes)
+    failed = any(outcome.status in ("failed", "not run") or outcome.incomplete for outcome in outcomes)
     return 1 if failed or worse else 0
 
 

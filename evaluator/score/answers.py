@@ -117,6 +117,37 @@ def prediction_set(
     return PredictionSet(**common, predicted=predicted, probabilities=columns if stated_any else None)
 
 
+def as_trials(parts: Sequence[PredictionSet]) -> PredictionSet:
+    """Predictions of the same examples by one model as so many trials of each, in the order of `parts`.
+
+    What one part says and another does not is missing there; scores by example are left out.
+    """
+    count, changes = parts[0].examples, dict[str, Any]()
+
+    def column(each: Sequence[Sequence[Any] | None]) -> tuple[Any, ...] | None:
+        if all(one is None for one in each):
+            return None
+        filled = [
+            one if one is not None else (None,) * (count * part.trials)
+            for one, part in zip(each, parts, strict=True)
+        ]
+        return tuple(
+            value
+            for at in range(count)
+            for one, part in zip(filled, parts, strict=True)
+            for value in one[at * part.trials : (at + 1) * part.trials]
+        )
+
+    for name in ("predicted", "answers", "exact_confidence"):
+        changes[name] = column([getattr(part, name) for part in parts])
+    for name in ("probabilities", "values"):
+        tables = [getattr(part, name) or {} for part in parts]
+        keys = dict.fromkeys(key for table in tables for key in table)
+        changes[name] = {key: column([table.get(key) for table in tables]) for key in keys} or None
+    trials = sum(part.trials for part in parts)
+    return parts[0].model_copy(update={**changes, "trials": trials, "scores": None})
+
+
 def _source(fields: Sequence[str], example: Mapping[str, Any]) -> str:
     """What an answer in words may quote: all that the model was shown."""
     return "\n".join(example[field] for field in fields)
@@ -132,7 +163,8 @@ def texts(dataset: Dataset, predictions: PredictionSet) -> list[str | None]:
 
 
 def answers_of(dataset: Dataset, predictions: PredictionSet) -> list[tuple[int, str | None]]:
-    """What was said of each example: the index of a label, or -1 and a text; -1 and None where nothing."""
+    """What was said of each example, in one trial: the index of a label, or -1 and a text; -1 and None where
+    nothing."""
     if get_task(dataset.task).answer == "text":
         return [(-1, text) for text in texts(dataset, predictions)]
     return [(label, None) for label in predictions.predicted or ()]

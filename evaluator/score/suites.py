@@ -257,7 +257,8 @@ def suite_scores(
     `before` are the dataset and the model's predictions on it, `after` the variants and those on them.
     Raises ValueError for a suite without variants: there is nothing to agree on.
     """
-    (dataset, _), (variants, predictions) = before, after
+    (dataset, original), (variants, predictions) = before, after
+    before = dataset, original.runs()[0]  # variants were asked about once
     if not suite.variants:
         raise ValueError(f"suite {suite.name} on {dataset.id}: no example has a variant")
     rows = rows_of(suite)
@@ -293,7 +294,7 @@ def agreements(
     """
     if get_task(before[0].task).answer == "label":
         return same_labels(before[1], after[1], rows)
-    originals, found = texts(*before), texts(*after)
+    originals, found = texts(before[0], before[1].runs()[0]), texts(*after)
     pairs = [(originals[row], text) for row, text in zip(rows, found, strict=True)]
     f1 = report([b or "" for _, b in pairs], [a or "" for a, _ in pairs], "qa", ["f1"]).scores["f1"].per_item
     assert f1 is not None
@@ -307,7 +308,7 @@ def same_labels(
     original: PredictionSet, predictions: PredictionSet, rows: Sequence[int]
 ) -> npt.NDArray[np.float64]:
     """`agreements` of labels, which needs no texts."""
-    labels = np.array(original.predicted)[list(rows)]
+    labels = np.array(original.runs()[0].predicted)[list(rows)]
     return np.asarray((labels == np.array(predictions.predicted)) & (labels >= 0), dtype=np.float64)
 
 

@@ -46,9 +46,9 @@ def words_for(text: str) -> str:
     return "Positive." if "good" in text else "The label is **negative**."
 
 
-def _chunks(text: str, body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The pieces of an answer, in the form of a stream."""
-    said = words_for(text)
+def _chunks(text: str, body: Mapping[str, Any], habit: str) -> Iterator[dict[str, Any]]:
+    """The pieces of an answer, in the form of a stream; of the habit "negative" whatever the text."""
+    said = words_for("" if habit == "negative" else text)
     common = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "served-7b-q4"}
     for piece in (said[:3], said[3:]):
         yield {**common, "choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]}
@@ -122,7 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        for place, chunk in enumerate(_chunks(text, body)):
+        for place, chunk in enumerate(_chunks(text, body, habit)):
             if habit == "slow":
                 time.sleep(0.01)
             if habit == "no usage":

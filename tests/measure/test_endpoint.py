@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -74,6 +75,13 @@ def evaluate(folder: Path, **environment: str) -> subprocess.CompletedProcess[st
     return forked_command.run("evaluate", cwd=folder, env={**os.environ, **environment})
 
 
+def trials(folder: Path, count: int) -> str:
+    """What is printed where each example is to have so many trials."""
+    done = forked_command.run("evaluate", "--trials", str(count), cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
 def only(folder: Path) -> Result:
     [result] = Store(folder / "results").results()
     return result
@@ -125,6 +133,29 @@ def test_what_an_answer_took_is_kept_beside_it_and_what_it_cost_follows(tmp_path
     assert len(asked.texts) == before
     more = sum(10.0 * w for w in written) / 1e6 / ROWS
     assert only(tmp_path).scores["cost"].value == pytest.approx(sum(due) / ROWS + more)
+
+
+def test_a_model_whose_answers_vary_has_trials_each_with_what_it_took(tmp_path: Path) -> None:
+    """The third time it is in a bad mood. Means and costs are over all trials, as are days and endings."""
+    with endpoint_server(lambda text, before: "negative" if before == 2 else "") as (url, asked):
+        board(tmp_path, url, more=PRICE)
+        assert "answers 30 examples the same again" in trials(tmp_path, 3)
+        assert set(asked.counts.values()) == {2}
+        assert only(tmp_path).same_again == ROWS
+    for folder in ("results", ".steelyard"):
+        shutil.rmtree(tmp_path / folder)
+    with endpoint_server(lambda text, before: "negative" if before == 1 else "") as (url, asked):
+        board(tmp_path, url, more=PRICE)
+        assert "3 runs of each example" in trials(tmp_path, 3)
+        assert set(asked.counts.values()) == {3}
+        assert "unchanged" in forked_command.run("evaluate", "--trials", "3", cwd=tmp_path).stdout
+    result = only(tmp_path)
+    kept = Store(tmp_path / "results").predictions(result)
+    assert (kept.trials, kept.examples) == (3, ROWS)
+    assert result.scores["accuracy"].value == pytest.approx(100 * (1 + 1 / 3 + 1) / 3)
+    assert kept.values is not None
+    assert result.scores["cost"].value == pytest.approx(sum(kept.values["cost"]) / (3 * ROWS))  # type: ignore[arg-type]
+    assert result.model.made_from["asked"]["finished"] == {"stop": 3 * ROWS}
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from evaluator.measure.models.base import MissingPackage
 from evaluator.measure.models.preparing import is_prepared
 from evaluator.measure.run.asking import Steps, TimedAnswers, TimedQuestions, ask_timed
 from evaluator.measure.run.plan import Unit, check_isolation, check_metrics
+from evaluator.measure.run.trials import Repetition
 from evaluator.measure.run.unit import Outcome, Remeasure, UnitRun
 from evaluator.measure.run.untimed import EvaluationInputs, KeptAnswers, Questions, Unasked, ask
 from evaluator.measure.timing.machine import fingerprint, own_cpus, worker_cpus
@@ -101,12 +102,14 @@ def evaluate(
     progress: Progress,
     remeasure: Remeasure = "none",
     asker: Asker | None = None,
+    trials: int = 1,
 ) -> list[Outcome]:
     """Bring the result of every unit up to date and return what became of each, in order.
 
     `work` holds prepared models and interrupted runs; `remeasure` says which timings are made again though
-    predictions are up to date; `asker` has models asked elsewhere. A model that fails gets a result that
-    says so; the others go on.
+    predictions are up to date; `asker` has models asked elsewhere. Models that do not always answer the same
+    are asked until each example has so many `trials`. A model that fails gets a result that says so; the
+    others go on.
     Before anything is measured raises `UserError` if another evaluation is using `work`, a stored result
     was not measured (it is not ours to overwrite), a board shows a metric that nothing computes, the
     board file requires an isolation that this machine does not have, a result cannot be read or none could be
@@ -126,14 +129,14 @@ def evaluate(
         runs = [UnitRun(unit, boards, store, inputs, progress, machine) for unit in units]
         for unit in units:
             keep_estimate(unit.dataset, boards.dataset(unit.dataset.id), store)
-        _bring_up_to_date(runs, asker or ThisMachine(work, progress), progress, remeasure)
+        _bring_up_to_date(runs, asker or ThisMachine(work, progress), progress, remeasure, trials)
         for dataset in {unit.dataset.id: unit.dataset for unit in units}.values():
             keep_covariances(dataset, boards, store)
     return [run.outcome for run in runs if run.outcome is not None]
 
 
 def _bring_up_to_date(
-    runs: Sequence[UnitRun], asker: Asker, progress: Progress, remeasure: Remeasure
+    runs: Sequence[UnitRun], asker: Asker, progress: Progress, remeasure: Remeasure, trials: int
 ) -> None:
     """Time models, then ask what is not timed; each outcome is shown as soon as it is another."""
     numbers = {run: number for number, run in enumerate(runs, start=1)}
@@ -160,25 +163,55 @@ def _bring_up_to_date(
     for run, answers in asker.timed(to_time()):
         run.timed(answers)
         changed(run)
-    here: list[tuple[UnitRun, Questions]] = []
-    elsewhere: list[tuple[UnitRun, Questions]] = []
+    wanted: list[tuple[UnitRun, Questions]] = []
     for run in runs:
         # A model may have to be prepared before it can be asked.
         show(run)
         if questions := run.questions():
-            (elsewhere if run.unit.model.is_remote else here).append((run, questions))
+            wanted.append((run, questions))
         elif run.finish(KeptAnswers({})):
             changed(run)
+    for run, kept in _untimed(wanted, asker, progress):
+        if run.finish(kept):
+            changed(run)
+    for run in _asked_again(runs, trials, asker, progress):
+        changed(run)
+
+
+def _untimed(
+    wanted: Sequence[tuple[UnitRun, Questions]], asker: Asker, progress: Progress
+) -> Iterator[tuple[UnitRun, KeptAnswers]]:
+    """What is answered untimed, as it comes; by models behind endpoints last."""
     progress.all_units()
+    here, elsewhere = ([one for one in wanted if one[0].unit.model.is_remote == far] for far in (False, True))
     with closing(asker.untimed(here)) as answered:
-        for run, kept in answered:
-            if run.finish(kept):
-                changed(run)
-    asked = [questions for _, questions in elsewhere]
-    for places, kept in ask_endpoints(asked, runs[0].boards, runs[0].work, progress) if asked else ():
-        for run in (elsewhere[place][0] for place in places):
-            if run.finish(kept):
-                changed(run)
+        yield from answered
+    if elsewhere:
+        run = elsewhere[0][0]
+        asked = [questions for _, questions in elsewhere]
+        for places, kept in ask_endpoints(asked, run.boards, run.work, progress):
+            for place in places:
+                yield elsewhere[place][0], kept
+
+
+def _asked_again(runs: Sequence[UnitRun], trials: int, asker: Asker, progress: Progress) -> Iterator[UnitRun]:
+    """Ask until every example has so many trials; those whose outcome is another now.
+
+    Each trial is a run of its own, in new workers. Models are asked a sample first, unless it is known that
+    their answers vary.
+    """
+    left = [one for run in runs if (one := Repetition.of(run, trials))]
+    for trial in (0, *range(2, trials + 1)):  # 0: the sample
+        wanted = {one.run: one for one in left if one.lacks(trial)}
+        asked = [(run, questions) for run, one in wanted.items() if (questions := one.questions(trial))]
+        for run, kept in _untimed(asked, asker, progress):
+            wanted[run].took(trial, kept)
+        for one in [one for one in left if one.is_over]:
+            left.remove(one)
+            yield one.run
+    for one in left:
+        one.finish()
+        yield one.run
 
 
 def rescore_stored(

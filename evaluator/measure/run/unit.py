@@ -29,7 +29,7 @@ from evaluator.records.base import EVALUATED, PROTOCOL
 from evaluator.records.board import COST, TAKEN, Boards
 from evaluator.records.errors import UserError
 from evaluator.records.references import ModelRef, PredictionSet
-from evaluator.records.result import BatchCheck, Failure, Measurement, Result, Score, SuiteScores
+from evaluator.records.result import BatchCheck, Failure, Measurement, Result, Score
 from evaluator.records.store import Store, reference_to
 from evaluator.score.answers import (
     THOUSANDTHS,
@@ -74,6 +74,8 @@ class Outcome:
     written: tuple[Path, ...] = ()
     #: What else there is to say of it.
     remark: str = ""
+    #: Whether it lacks what was asked for, as the remark says.
+    incomplete: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,17 +164,15 @@ class UnitRun:
         if self._over or not (inputs := self._untimed_inputs()):
             return None
         try:
-            return Questions(
-                self.unit.model.id,
-                self._prepared.revision,
-                self._to_load,
-                self._reader,
-                worker_limits(self.boards.limits),
-                inputs,
-            )
+            return self.asking(inputs)
         except (UserError, DatasetError, MissingPackage) as error:
             self._unprepared = error
             return None
+
+    def asking(self, inputs: Mapping[str, ExampleInputs]) -> Questions:
+        """Inputs as questions to the model. Raises `UserError`, `DatasetError` and `MissingPackage`."""
+        made, limits = self._prepared, worker_limits(self.boards.limits)
+        return Questions(self.unit.model.id, made.revision, self._to_load, self._reader, limits, inputs)
 
     def finish(self, answers: KeptAnswers) -> bool:
         """Take in what `questions` asked, if it asked anything; whether the outcome is another now."""
@@ -236,7 +236,7 @@ class UnitRun:
     def _timed_questions(self, old: Result | None) -> TimedQuestions:
         """What to ask, to be compared with what the `old` result's predictions say, if there is one."""
         dataset, limits = self.unit.dataset, worker_limits(self.boards.limits)
-        stored = answers_of(dataset, self.store.predictions(old)) if old else None
+        stored = answers_of(dataset, self.store.predictions(old).runs()[0]) if old else None
         return TimedQuestions(
             self._to_load, self._reader, limits, self.boards.measure, dataset.examples, stored
         )
@@ -255,7 +255,7 @@ class UnitRun:
         # A model that could not be tried keeps no predictions.
         if self.outcome is None or self.outcome.result.predictions is None:
             return {}
-        predictions = self.store.predictions(self.outcome.result)
+        predictions = self.store.predictions(self.outcome.result).runs()[0]
         keys, dataset = self.inputs.of(self.unit.dataset).keys, self.unit.dataset
         said = zip(keys, answers_of(dataset, predictions), strict=True)
         given = ((key, answer) for key, answer in said if answer != NOTHING)
@@ -293,14 +293,11 @@ class UnitRun:
             found = [answers.entries[number] for number in range(len(dataset.examples))]
             predictions, failures = self._collected(dataset, found, resolution_for(dataset))
         else:
-            predictions = self._publishable(self.store.predictions(old))
+            predictions = self.publishable(self.store.predictions(old))
             failures = [failure for failure in old.failures if failure.stage != "timing"]
         if answers.lost:
             failures = [*failures, failure_of(answers.lost, self._spec.show_text, stage="timing")]
-        suites = old.suites if old else {}
-        return self._complete(
-            predictions, failures, suites, answers.node_class, measurement=answers.measurement
-        )
+        return self._complete(predictions, failures, old, answers.node_class, measurement=answers.measurement)
 
     def _answered(self, entries: Mapping[str, Entry], answers: KeptAnswers, error: Unasked | None) -> Outcome:
         """The outcome on a dataset that is not timed."""
@@ -314,7 +311,7 @@ class UnitRun:
         if answers.taken:
             predictions = with_taken(predictions, [answers.taken[key] for key in keys])
         node, check, asked = answers.node_class, answers.check, answers.asked
-        return self._complete(predictions, failures, {}, node, check=check, asked=asked)
+        return self._complete(predictions, failures, None, node, check=check, asked=asked)
 
     def _collected(
         self, dataset: Dataset, found: Sequence[Entry], resolution: int
@@ -324,7 +321,7 @@ class UnitRun:
         predictions = prediction_set(dataset, self.unit.model.id, answers, resolution)
         return predictions, failures_of(dataset, [entry.failure for entry in found])
 
-    def _publishable(self, predictions: PredictionSet) -> PredictionSet:
+    def publishable(self, predictions: PredictionSet) -> PredictionSet:
         """Predictions with the scores by example that may be published."""
         return with_scores(self.unit.dataset, predictions, self._spec.show_gold)
 
@@ -332,15 +329,15 @@ class UnitRun:
         self,
         predictions: PredictionSet,
         failures: Sequence[Failure],
-        suites: Mapping[str, SuiteScores],
+        old: Result | None,
         node_class: str | None,
         measurement: Measurement | None = None,
         check: BatchCheck | None = None,
         asked: Mapping[str, Any] | None = None,
     ) -> Outcome:
-        """A complete result, stored; `suites` are kept of an earlier one. `asked` is where and when a model
-        behind an endpoint was asked."""
-        dataset, predictions = self.unit.dataset, self._publishable(predictions)
+        """A complete result, stored; suites are kept of an `old` one with the same answers. `asked` is where
+        and when a model behind an endpoint was asked."""
+        dataset, predictions = self.unit.dataset, self.publishable(predictions)
         identity = self._identity(self._prepared)
         taken: dict[str, Score] = {}
         if asked:
@@ -359,15 +356,16 @@ class UnitRun:
             predictions=reference_to(predictions),
             batches=check,
             node_class=node_class,
+            same_again=old.same_again if old else 0,
         )
-        result = with_suites(result, suites)
+        result = with_suites(result, old.suites if old else {})
         written = self.store.save(result, predictions)
         shutil.rmtree(self.directory, ignore_errors=True)
         return Outcome("measured", result, tuple(written))
 
     def _updated(self, old: Result) -> Outcome:
         """The old result brought up to date without inference: missing metrics, the model's name and card."""
-        dataset, predictions = self.unit.dataset, self._publishable(self.store.predictions(old))
+        dataset, predictions = self.unit.dataset, self.publishable(self.store.predictions(old))
         model = {"label": self.unit.model.label, "card": self.unit.model.card}
         ref = old.model.model_copy(update=model)
         taken: dict[str, Score] = {}
