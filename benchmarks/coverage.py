@@ -101,7 +101,8 @@ class Simulated:
     `stated` says how published values vary each by itself, it is all that the rank sets see, unless numbers
     are given: `exact` has by metric the models of these. `unit` is what one example can move a metric by,
     where that is not 100; `bias`, `scarce` and `own` are what `Sampled` takes. `floor` has by metric the
-    model whose answer is constant.
+    model whose answer is constant. Where there are
+    `trades`, models are ranked by them.
     """
 
     truth: dict[str, Floats]
@@ -116,6 +117,7 @@ class Simulated:
     own: dict[str, list[float]] = field(default_factory=dict)
     floor: dict[str, int] = field(default_factory=dict)
     exact: dict[str, list[int]] = field(default_factory=dict)
+    trades: dict[str, float | str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -491,6 +493,12 @@ def composite(chance: Chance, skill: Floats, examples: int) -> Simulated:
     return merged([right, same, speed])
 
 
+def traded(chance: Chance, skill: Floats, examples: int) -> Simulated:
+    """The same, ranked by trade-offs: a point of accuracy is worth two of agreement, or 5 % of speed."""
+    drawn = composite(chance, skill, examples)
+    return replace(drawn, trades={"agreement": 2.0, "throughput": "5 %"})
+
+
 def merged(parts: Sequence[Simulated]) -> Simulated:
     """Several metrics of one board."""
     found = [
@@ -615,6 +623,10 @@ GIVEN: dict[str, tuple[Simulation, float, float]] = {
     for whose in ("all", "every other")
     for spread, low, high in (("spread out", 0.6, 0.9), ("all equal", 0.75, 0.75))
 }
+TRADED: dict[str, tuple[Simulation, float, float]] = {
+    "by trade-offs, spread out": (traded, 0.6, 0.9),
+    "by trade-offs, all equal": (traded, 0.75, 0.75),
+}
 SCENARIOS["cross-entropy, all equal"] = (cross_entropy, 0.75, 0.75)
 SCENARIOS |= {
     "calibration error, all calibrated": (calibration, 0.95, 0.95),
@@ -665,6 +677,9 @@ SCENARIOS |= {
     "with a floor, spread out": (floored, 0.7, 0.8),
 }
 
+SCENARIOS |= TRADED
+SIZES |= dict.fromkeys(TRADED, (50, 200, 1000))
+
 #: Kinds of conditions, and what the names of theirs begin with.
 KINDS = {
     "right or wrong": ("accuracy, spread out", "accuracy, all equal", "accuracy, near the ceiling"),
@@ -676,6 +691,7 @@ KINDS = {
     "five rows of a question, unnoticed": ("five rows of a question, unnoticed",),
     "macro-F1 of unbalanced labels": ("macro-F1",),
     "accuracy, agreement and throughput": ("composite",),
+    "the same by trade-offs": ("by trade-offs",),
     "cross-entropy": ("cross-entropy",),
     "calibration error": ("calibration error",),
     "AUROC of 4 to 50 positives": ("AUROC",),
@@ -759,14 +775,14 @@ def simulate(chance: Chance, name: str, models: int, examples: int) -> Found:
     make, low, high = SCENARIOS[name]
     drawn = make(chance, chance.permutation(skills(low, high, models)), examples)
     board = board_of(drawn)
-    worth = worths(board)
-    truth = total(drawn.truth, worth)
+    worth, entered = worths(board), as_entered(board, drawn)
+    truth = total(entered.truth, worth)
     board, found = certain(board, drawn, examples)
     best, worst = ranks(truth - LAST * np.isin(np.arange(models), [*board.floored]))
     sets = {
         "rank sets": ends(found.sets),
-        "bootstrap": bootstrap(chance, drawn, worth),
-        "Bonferroni": bonferroni(drawn, worth),
+        "bootstrap": bootstrap(chance, entered, worth),
+        "Bonferroni": bonferroni(entered, worth),
     }
     covers = {m: float(np.mean((low <= best) & (high >= worst))) for m, (low, high) in sets.items()}
     meets = {m: float(np.mean((low <= worst) & (high >= best))) for m, (low, high) in sets.items()}
@@ -778,14 +794,39 @@ def board_of(drawn: Simulated) -> Board:
     base = next(iter(drawn.values))
     names = [f"m{place}" for place in range(len(drawn.values[base]))]
     values = {name: column.tolist() for name, column in drawn.values.items()}
-    return Board(names, [RankedMetric(name) for name in values], {"d": values}, base)
+    by = "trades" if drawn.trades else "dynascore"
+    metrics = [RankedMetric(name) for name in values]
+    return Board(names, metrics, {"d": values}, base, by=by, trades=drawn.trades)
 
 
 def worths(board: Board) -> dict[str, float]:
-    """What a unit of each metric adds to the score at the default weights and this board's rates."""
-    rates = board.columns(Question()).scale.rates
+    """What a unit of each metric, or of its logarithm, adds to the score: at the default weights and this
+    board's rates, or by its trade-offs."""
+    scale = board.columns(Question()).scale
+    if scale.trades is not None:
+        given = {name: trade.amount for name, trade in scale.trades.items()}
+        logs = {
+            name: math.log1p(amount / 100) for name, amount in given.items() if scale.trades[name].per_cent
+        }
+        return {name: 1 / amount for name, amount in (given | logs).items()}
+    rates = scale.rates
     weights = board.metric_shares(None) or {}
     return {name: share / (rates[name].rate or math.inf) for name, share in weights.items()}
+
+
+def as_entered(board: Board, drawn: Simulated) -> Simulated:
+    """With logarithms in the place of values where a trade-off is in per cent."""
+    trades = board.columns(Question()).scale.trades or {}
+    for name in (name for name, trade in trades.items() if trade.per_cent):
+        values, again = np.log(drawn.values[name]), drawn.again[name]
+        drawn = replace(
+            drawn,
+            truth=drawn.truth | {name: np.log(drawn.truth[name])},
+            values=drawn.values | {name: values},
+            again=drawn.again | {name: lambda units, again=again: np.log(again(units))},
+            relative=drawn.relative | {name: drawn.relative[name] / values**2},
+        )
+    return drawn
 
 
 def total(values: Mapping[str, Floats], worth: Mapping[str, float]) -> Floats:
