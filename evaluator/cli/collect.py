@@ -67,20 +67,49 @@ def open_(project: Project, name: str, port: int) -> None:
 
 @command.command("validate")
 @collection_argument
+@click.option(
+    "--show",
+    "shown",
+    multiple=True,
+    metavar="COLUMN",
+    help="Of a dataset: the columns of its file that people see of each answer, such as question and answer;"
+    " may be repeated.  [default: as before]",
+)
+@click.option(
+    "--number",
+    type=click.IntRange(min=1),
+    help="Of a dataset: how many examples are labelled, drawn at random.  [default: as before, else 300]",
+)
+@click.option("--metric", help="Of a dataset: the metric that a judge gives.  [default: its only one]")
 @port_option
 @project_options("data", "board")
-def validate(project: Project, name: str, port: int) -> None:
+def validate(
+    project: Project, name: str, port: int, shown: tuple[str, ...], number: int | None, metric: str | None
+) -> None:
     """Open a page on this machine on which people validate the tries of COLLECTION.
 
     Each sees the texts alone, in an order of their own, and answers, marks or flags them. Their responses
     are in collect/COLLECTION/responses beside the board file, one file each.
 
-    \b
-    Example:
-      steelyard collect validate film-notes
-    """
-    from evaluator.rounds.desks import Bench
+    COLLECTION may also be a dataset of answers that a judge rated, imported a row each. Then people say how
+    good these answers are, without knowing whose they are or what the judge said.
 
+    \b
+    Examples:
+      steelyard collect validate film-notes
+      steelyard collect validate chats --show question --show answer
+    """
+    from evaluator.rounds.desks import Bench, LabelBench
+
+    if is_rated_dataset(name, project):
+        from evaluator.rounds.rating import open_rating
+
+        rating = open_rating(project.boards, name, project.root, project.data, shown, number, metric)
+        serve_page("validate", port, LabelBench(rating).routes())
+        return
+    for option, given in (("--show", shown), ("--number", number), ("--metric", metric)):
+        if given:
+            raise click.UsageError(f"{option}: {name} is no dataset whose answers were imported a row each")
     serve_page("validate", port, Bench(named_collection(name, project)).routes())
 
 
@@ -150,12 +179,17 @@ def check(project: Project, name: str) -> None:
 def merge(project: Project, name: str) -> None:
     """Put the validators' responses of COLLECTION together: votes, majorities, agreement, error rates.
 
-    Written to collect/COLLECTION/merged.json. The tries must have been checked.
+    Written to collect/COLLECTION/merged.json. The tries must have been checked. Of a dataset of answers,
+    the labels are written to collect/DATASET/labels.csv, to be imported.
 
     \b
-    Example:
+    Examples:
       steelyard collect merge film-notes
+      steelyard collect merge chats
     """
+    if is_rated_dataset(name, project):
+        merge_labels(name, project)
+        return
     from evaluator.rounds.merging import FILE
     from evaluator.rounds.merging import merge as merge_all
 
@@ -164,6 +198,28 @@ def merge(project: Project, name: str) -> None:
     path = collection.keep(FILE, merged)
     report(project.as_json, merged.plain(), _merged_lines(merged))
     detail(f"written: {path}")
+
+
+def merge_labels(name: str, project: Project) -> None:
+    """Write the labels of a dataset's answers, and say how they are imported."""
+    from evaluator.rounds.rating import open_rating
+    from evaluator.score.metrics.annotators import krippendorff_alpha
+
+    rating = open_rating(project.boards, name, project.root, project.data)
+    path, labels = rating.keep_labels()
+    alpha = krippendorff_alpha([[f"{label:g}" for label in each] for each in labels])
+    asked = len(rating.order)
+    again = f"steelyard import {path} --dataset {name} --metric human={rating.plan.metric}"
+    again += " --column trial=trial" if any(len(each) > 1 for each in labels) else ""
+    report(
+        project.as_json,
+        {"labelled": len(labels), "asked": asked, "file": str(path), "import": again},
+        [
+            f"{counted(len(labels), 'answer')} of {asked} labelled: {path}",
+            *([f"  Krippendorff's alpha: {alpha.value:.3f}"] if alpha else []),
+            f"next: {again}",
+        ],
+    )
 
 
 def _merged_lines(merged: Merged) -> Iterator[str]:
@@ -245,6 +301,14 @@ def _shares(given: tuple[tuple[str, float], ...]) -> dict[str, float]:
 def counted_tries(count: int) -> str:
     """As in "3 tries", "1 try"."""
     return f"{count} {'try' if count == 1 else 'tries'}"
+
+
+def is_rated_dataset(name: str, project: Project) -> bool:
+    """Whether a name is that of a dataset of answers that people may label, and of no collection."""
+    from evaluator.rounds.rating import is_rated
+
+    known = {spec.id for spec in project.boards.collect}
+    return name not in known and is_rated(project.boards, name)
 
 
 def named_collection(name: str, project: Project) -> Collection:

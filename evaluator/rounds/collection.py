@@ -92,6 +92,11 @@ class Collection:
     data: Path
 
     @property
+    def id(self) -> str:
+        """Its name in commands and folders."""
+        return self.spec.id
+
+    @property
     def folder(self) -> Path:
         """Where all files of the collection are."""
         return self.root / "collect" / self.spec.id
@@ -152,11 +157,7 @@ class Collection:
 
     def file_of(self, kind: str, name: str) -> Path:
         """Where somebody's ``tries`` or ``responses`` are. `UserError` for a name that no file can have."""
-        try:
-            check_name(name, [path.stem for path in (self.folder / kind).glob("*.jsonl")])
-        except ValueError as error:
-            raise UserError("name", str(error)) from None
-        return self.folder / kind / f"{name}.jsonl"
+        return person_file(self.folder, kind, name)
 
     def keep(self, name: str, record: Record) -> Path:
         """Write what a command made of the files into the folder, under that name; return where."""
@@ -264,6 +265,15 @@ class Collection:
         if not found:
             raise UserError(path, f"has no {key.replace('_', ' ')}", "write one JSON object a line")
         return found
+
+
+def person_file(folder: Path, kind: str, name: str) -> Path:
+    """Where somebody's ``tries`` or ``responses`` are. `UserError` for a name that no file can have."""
+    try:
+        check_name(name, [path.stem for path in (folder / kind).glob("*.jsonl")])
+    except ValueError as error:
+        raise UserError("name", str(error)) from None
+    return folder / kind / f"{name}.jsonl"
 
 
 def open_collection(boards: Boards, name: str, root: Path, data: Path) -> Collection:

@@ -9,7 +9,7 @@ import random
 import secrets
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, validate_call
@@ -19,6 +19,7 @@ from evaluator.records.errors import UserError
 from evaluator.rounds.collection import FREE, Collection, Try, WritingPrompt
 from evaluator.rounds.events import Asked, Judged, Reason, Response, Text, TryId, add_lines
 from evaluator.rounds.loop import Loop
+from evaluator.rounds.rating import Rating
 from evaluator.rounds.server import Routes
 from evaluator.score.scores import now
 
@@ -155,13 +156,17 @@ class Bench:
     Raises `UserError` where the files of the collection are wrong.
     """
 
-    def __init__(self, collection: Collection) -> None:
+    def __init__(self, collection: Collection | Rating) -> None:
         self.collection, self._changing = collection, threading.RLock()
-        tries = collection.judged_tries()
         self._responses = collection.responses()
-        self._writers = {one.id: one.asked.writer for one in tries}
-        self._inputs = {one.id: one.asked.inputs for one in tries}
-        self._inputs |= {gold.id: gold.inputs for gold in collection.gold.values()}
+        self._writers: dict[str, str] = {}
+        self._inputs: dict[str, Mapping[str, str]] = {}
+        if isinstance(collection, Collection):
+            tries = collection.judged_tries()
+            self._writers = {one.id: one.asked.writer for one in tries}
+            self._inputs = {one.id: one.asked.inputs for one in tries}
+            self._inputs |= {gold.id: gold.inputs for gold in collection.gold.values()}
+            self._needed = collection.spec.responses
 
     def routes(self) -> Routes:
         """What the page may ask, by path, and what answers it."""
@@ -193,7 +198,7 @@ class Bench:
         """Keep a response: an answer, or a mark in its place."""
         response = Response(
             id=id,
-            collection=self.collection.spec.id,
+            collection=self.collection.id,
             validator=validator,
             answer=answer,
             mark=mark,
@@ -218,12 +223,39 @@ class Bench:
         given = Counter(id_ for one in self._responses.values() for id_ in one)
         ids = sorted(self._inputs)
         random.Random(f"0/{validator}").shuffle(ids)
-        needed = self.collection.spec.responses
         return [
             id_
             for id_ in ids
-            if id_ not in self._writers or (self._writers[id_] != validator and given[id_] < needed)
+            if id_ not in self._writers or (self._writers[id_] != validator and given[id_] < self._needed)
         ]
+
+
+class LabelBench(Bench):
+    """Where people label answers that a judge rates: without whose they are, or what the judge said.
+
+    All go by one order, so that the first examples are those that are done first. Raises `UserError` where
+    the files are wrong.
+    """
+
+    def __init__(self, rating: Rating) -> None:
+        super().__init__(rating)
+        self._places, self._inputs = rating.order, dict(rating.inputs)
+        #: The answer that each person has before them.
+        self._dealt: dict[str, str] = {}
+
+    def next(self, validator: Slug) -> dict[str, Any]:
+        """The next answer that nobody has labelled, nor has before them; null when there is nothing left."""
+        with self._changing:
+            turn = super().next(validator=validator)
+            self._dealt |= {validator: turn["item"]["id"]} if turn["item"] else {}
+            return turn
+
+    def _order(self, validator: str) -> list[str]:
+        labelled = {
+            id_ for one in self._responses.values() for id_, said in one.items() if said.answer is not None
+        }
+        taken = {id_ for other, id_ in self._dealt.items() if other != validator} | labelled
+        return [id_ for id_ in self._places if id_ not in taken]
 
 
 def _by_prompt(tries: Iterable[Try]) -> Counter[str]:

@@ -5,7 +5,7 @@ import { text } from "../assets/base/texts.js";
 import { answerRow, button, shownText, trying } from "../assets/collect/page-parts.js";
 import { ask, askState } from "./api.js";
 
-/** @typedef {{ label: string, fields: string[], labels: string[] }} ValidatedRound */
+/** @typedef {{ label: string, fields: string[], labels: string[], question?: string }} ValidatedRound */
 /** @typedef {{ id: string, inputs: Record<string, string> }} Item */
 /** @typedef {{ item: Item | null, done: number, left: number }} ValidationTurn */
 
@@ -49,7 +49,7 @@ function show(item) {
       last = item;
       await nextItem();
     });
-  const title = element("h2", { tabindex: "-1" }, text("validate.question"));
+  const title = element("h2", { tabindex: "-1" }, collection.question ?? text("validate.question"));
   byId("item").replaceChildren(
     title,
     ...shownText(item.inputs),

@@ -23,9 +23,10 @@ from evaluator.data.datasets import read_dataset
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
 from evaluator.rounds.checking import FILE, check_tries
-from evaluator.rounds.desks import Bench, Desk
+from evaluator.rounds.desks import Bench, Desk, LabelBench
 from evaluator.rounds.freezing import freeze
 from evaluator.rounds.loop import Loop
+from evaluator.rounds.rating import open_rating
 from evaluator.rounds.server import PageServer, page_files
 from evaluator.score.examples import dataset_source
 from site_src.generator.texts import script_texts
@@ -323,6 +324,52 @@ def answer_with(page: Page, answer: str) -> None:
         page.get_by_role("button", name="Keep").click()
     else:
         page.get_by_role("button", name="It has no answer").click()
+
+
+def test_answers_are_labelled_without_whose_they_are(browser: Browser, tmp_path: Path) -> None:
+    """The page asks how good an answer is; what a judge said of it, and of whom it is, is not on it."""
+    (tmp_path / "board.toml").write_text(
+        """title = "T"
+[[datasets]]
+id = "chats"
+label = "Chats"
+task = "scored"
+[[imports]]
+path = "chats.csv"
+rows = "examples"
+model = "model"
+dataset = "chats"
+example = "id"
+metrics = { quality = { column = "judge", scale = 100 } }
+[[boards]]
+id = "b"
+title = "B"
+task = "scored"
+base = "quality"
+datasets = ["chats"]
+metrics = [{ name = "quality", label = "Quality", unit = "%" }]
+""",
+        "utf-8",
+    )
+    (tmp_path / "chats.csv").write_text(
+        "model,id,answer,judge\nLarge,q1,Four.,1\nSmall,q1,Five.,0\n", "utf-8"
+    )
+    rating = open_rating(load_boards(tmp_path / "board.toml"), "chats", tmp_path, tmp_path, ["answer"])
+    page = browser.new_page()
+    with local_page("validate", LabelBench(rating)) as address:
+        page.goto(address)
+        page.get_by_label("Your name here").fill("ann")
+        page.get_by_role("button", name="Start").click()
+        for left in (2, 1):
+            expect(page.locator("#done")).to_have_text(f"ann: {2 - left} done, {left} to go.")
+            expect(page.get_by_role("heading", name="Is this answer right?")).to_be_visible()
+            expect(page.locator("main")).not_to_contain_text("Large")
+            answer = page.locator(".quoted").inner_text()
+            page.get_by_role("button", name="right" if answer == "Four." else "wrong", exact=True).click()
+        expect(page.get_by_role("heading", name="You are done")).to_be_visible()
+    page.close()
+    path, _ = rating.keep_labels()
+    assert sorted(path.read_text("utf-8").split()[1:]) == ["Large,q1,ann,1", "Small,q1,ann,0"]
 
 
 @pytest.mark.parametrize("name", ["collect", "validate"])

@@ -57,11 +57,15 @@ class _ByExample:
 
 def read_import(spec: ImportSpec, boards: Boards, data: Path) -> ReadImport:
     """What the files of a table of the board file say now; their paths start at `data`. `UserError`."""
-    paths = [data / path for path in spec.path]
-    tables = read_results(paths)
-    table = next((one for one in tables if _fits(one, spec)), tables[0])
+    table = table_of(spec, data)
     taken = take(spec, table, {name: _metric(boards, spec, name) for name in spec.metrics})
     return ReadImport(spec, taken, cited(spec, spec.path))
+
+
+def table_of(spec: ImportSpec, data: Path) -> CellTable:
+    """The table that a mapping is about, of its files. Raises `UserError`."""
+    tables = read_results([data / path for path in spec.path])
+    return next((one for one in tables if _fits(one, spec)), tables[0])
 
 
 def _fits(table: CellTable, spec: ImportSpec) -> bool:
