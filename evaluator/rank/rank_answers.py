@@ -20,7 +20,7 @@ from evaluator.rank.rate_factor import FACTOR, Corners
 from evaluator.rank.significance import CONFIDENCE, DEAD_HEAT, NO_DEAD_HEAT, RankedLast, Rivals, smallest
 
 #: Pairs of models that a step looks at: a few thousandths of a second in a browser.
-STEP = 800
+STEP = 1200
 
 
 class Sweep:
@@ -48,7 +48,7 @@ class Sweep:
         self.ranked, self.ranked_last = len(ranked), RankedLast(self.board.floored, ranked)
         self.whole = rows is None
         self.rivals = Rivals(self.ranked, confidence, self.variances.evidence)
-        corners = Corners(self.board, question, columns, FACTOR, certainty)
+        corners = Corners(self.board, question, columns, FACTOR, certainty, self.rivals)
         self.corners = corners if corners.names else None
         self.elsewhere = on_another_dataset(certainty, question, columns, confidence)
         self.too_few = certainty.too_few_words(question, confidence)
@@ -105,9 +105,8 @@ class Sweep:
     def _look_within(self, corners: Corners) -> None:
         """Note who of the pairs differs as much at exchange rates that are off."""
         for ratio, higher, lower in corners.least(self.pairs):
-            if ratio > self.rivals.least:
-                self.below_within[higher].append(ratio)
-                self.above_within[lower].append(ratio)
+            self.below_within[higher].append(ratio)
+            self.above_within[lower].append(ratio)
         self.pairs = []
 
     def answer(self) -> dict[str, Any]:

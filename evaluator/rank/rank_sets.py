@@ -262,6 +262,8 @@ class Certainty:
         self._firsts = [i for i in range(size) for _ in range(i)]
         self._seconds = [j for i in range(size) for j in range(i)]
         self._deviations: dict[tuple[str, str], Triangle] = {}
+        #: Of triangles, by their identity.
+        self._most: dict[int, float] = {}
         self._cells: dict[tuple[str, str, bool], Cell] = {}
 
     @classmethod
@@ -299,7 +301,7 @@ class Certainty:
             # Nor are they said to be apart against their ranks.
             as_ranked = [pair for pair in apart if pair[2] in last.floored or pair[1] not in last.floored]
         rivals = Rivals(len(ranked), confidence, variances.evidence)
-        corners = Corners(self.board, question, columns, factor, self)
+        corners = Corners(self.board, question, columns, factor, self, rivals)
         if factor > 1.0 and corners.names:
             within = corners.least([pair for pair in within if pair[0] > rivals.least])
         sets = marginal(known, within, rivals, len(scores), last)
@@ -663,6 +665,23 @@ class Certainty:
         too_high = [math.fsum(max(0.0, bias) for bias in own) for own in by_model]
         too_low = [math.fsum(max(0.0, -bias) for bias in own) for own in by_model]
         return Variances(factors, guard, passes, pairs, evidence, too_high, too_low)
+
+    def most(self, question: Question, columns: Columns, metric: str) -> float:
+        """What no pair's variance exceeds if one metric alone counts; infinite where that is not known, and
+        where its values are biased."""
+        others = dict.fromkeys(self.board.metrics, 0.0) | {metric: 1.0}
+        found = self.variances(question, columns, times=others)
+        if found.published.models or found.too_high:
+            return math.inf
+        largest = [factor * self._largest(column) for factor, column in found.factors]
+        return max(0.0, math.fsum([*largest, found.guard, 2.0 * max(found.passes, default=0.0)]))
+
+    def _largest(self, column: Triangle) -> float:
+        """The largest number of a triangle, which is looked for once."""
+        known = self._most.get(id(column))
+        if known is None:
+            known = self._most[id(column)] = max(column, default=0.0)
+        return known
 
     def _with_passes(
         self,

@@ -9,13 +9,19 @@ least where the parts in which the higher model is ahead are divided by f, and t
 
     low = t of the base metric + sum of t / f where t > 0 + sum of t f where t < 0.
 
-The higher model stays above at all such rates if low > 0. It does so by more than chance if low, as the
-difference at the rates shown, is so many standard errors: those at this corner of the rates. The leader's
-break factor is the smallest f at which some low is 0.
+The higher model stays above at all such rates if low > 0. The leader's break factor is the smallest f at
+which some low is 0.
+
+It does so by more than chance if at all such rates the difference is so many standard errors. The difference
+less so many standard errors is a concave function of the factors (a sum less a norm), so it is least at a
+corner, where each is f or 1 / f. Mostly that is where the difference is least; but what hardly differs and
+varies much may be worth more or less, so it is tried in both directions. The one corner alone would not do:
+of pairs that are level there, up to 0.13 were told apart at f = 2 and 0.27 at 4, where 0.025 is promised.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +29,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.rank.dynascore import Board, Column, Columns, Question
 from evaluator.rank.formats import fixed
-from evaluator.rank.significance import RankedLast
+from evaluator.rank.significance import RankedLast, Rivals
 
 if TYPE_CHECKING:
     from evaluator.rank.rank_sets import Certainty, Variances
@@ -32,6 +38,8 @@ if TYPE_CHECKING:
 FACTOR = 2.0
 #: What is said where the ranks within it are drawn.
 THIN = f"Thin lines are ranks with every exchange rate off by up to a factor of {FACTOR:.0f}."
+#: So many metrics, those that vary most, are tried in either direction; others count for the lower model.
+MOST = 4
 #: What models are ranked by where there are rates.
 WITH_RATES = ("dynascore", "trades")
 #: A break factor is said up to here.
@@ -137,8 +145,8 @@ def factor_words(board: Board, question: Question, columns: Columns, thin: bool)
 class Corners:
     """The least that differences of scores can be with every exchange rate off by up to a factor.
 
-    `certainty` says how they vary there; None: scores are taken as they are. Raises ValueError for a factor
-    that is no number of at least 1.
+    `certainty` says how they vary there, and `rivals` how many standard errors count; None: scores are taken
+    as they are. Raises ValueError for a factor that is no number of at least 1.
     """
 
     def __init__(
@@ -148,71 +156,141 @@ class Corners:
         columns: Columns,
         factor: float = FACTOR,
         certainty: Certainty | None = None,
+        rivals: Rivals | None = None,
     ) -> None:
         if not 1.0 <= factor < math.inf:
             raise ValueError(f"factor: {factor!r} is not a number of at least 1")
         self.question, self.columns, self.factor, self.certainty = question, columns, factor, certainty
         self.names = stretched(board, question, columns)
-        self.scores = columns.key
+        self.least_ratio, self.clear = (rivals.least, rivals.clear) if rivals else (0.0, 0.0)
+        #: What a unit of each part is worth at either end, less what it is at the rates shown.
+        self.ends = 1.0 / factor - 1.0, factor - 1.0
         self.parts = [columns.contributions[name] for name in self.names]
+        self.scores = columns.key
+        #: The least differences that are more than noise whatever the rates are; and for the metrics that
+        #: vary most, by place, the differences in their parts that are. Where two models differ by more in a
+        #: metric, the least ratio is where that counts for the lower one: noise adds less to standard errors.
+        self.sure, self.noisy = 0.0, list[tuple[int, float]]()
+        if certainty is not None:
+            self._find_noise(certainty, self.clear)
         #: By corner, how all differences vary there.
         self._variances: dict[int, Variances] = {}
 
+    def _find_noise(self, certainty: Certainty, clear: float) -> None:
+        """Standard errors of sums are at most the sums of the parts' own."""
+        noise = {
+            name: clear * math.sqrt(certainty.most(self.question, self.columns, name))
+            for name in self.columns.contributions
+        }
+        self.sure = math.fsum(
+            [self.factor * most if name in self.names else most for name, most in noise.items()]
+        )
+        found = [(place, noise[name]) for place, name in enumerate(self.names) if noise[name]]
+        self.noisy = sorted(found, key=lambda one: -one[1])[:MOST]
+
     def least(self, pairs: Sequence[tuple[float, int, int]]) -> list[tuple[float, int, int]]:
         """Of pairs (difference over its standard error, higher, lower) those whose order stays, with the
-        least of that and of the same at their corner."""
-        corners, lows = self._lows(pairs)
-        by_corner: dict[int, list[int]] = {}
-        for place, (corner, low) in enumerate(zip(corners, lows, strict=True)):
-            if low > 0.0:
-                by_corner.setdefault(corner, []).append(place)
-        found: list[tuple[float, int, int]] = []
-        for corner, places in by_corner.items():
-            stay = [pairs[place] for place in places]
-            ratios = self._ratios(corner, [lows[place] for place in places], [pair[1:] for pair in stay])
-            found += [
-                (ratio if ratio < before else before, higher, lower)
-                for ratio, (before, higher, lower) in zip(ratios, stay, strict=True)
-            ]
+        least of that ratio at the rates shown and at all corners."""
+        aheads = [[part[higher] - part[lower] for _, higher, lower in pairs] for part in self.parts]
+        lows = self._lows(pairs, aheads)
+        if self.certainty is None:
+            return [pair for pair, low in zip(pairs, lows, strict=True) if low > 0.0]
+        near = [place for place, low in enumerate(lows) if 0.0 < low <= self.sure]
+        found = [pair for pair, low in zip(pairs, lows, strict=True) if low > self.sure]
+        lows, aheads = [lows[place] for place in near], [[ahead[place] for place in near] for ahead in aheads]
+        return found + self._near([pairs[place] for place in near], lows, aheads)
+
+    def _near(
+        self, pairs: Sequence[tuple[float, int, int]], lows: Column, aheads: Sequence[Column]
+    ) -> list[tuple[float, int, int]]:
+        """The same of pairs whose least difference may be noise."""
+        ratios, corners = [pair[0] for pair in pairs], self._corners(aheads)
+        # First where the difference is least, then where metrics of which it is unclear are turned.
+        at_least: dict[int, list[int]] = {}
+        for place, corner in enumerate(corners):
+            at_least.setdefault(corner, []).append(place)
+        for corner, places in at_least.items():
+            self._lower(ratios, corner, places, [lows[place] for place in places], pairs)
+        for corner, places in self._turned(corners, ratios, lows, aheads).items():
+            gaps = [self._gap(lows, aheads, corner ^ corners[place], place) for place in places]
+            self._lower(ratios, corner, places, gaps, pairs)
+        return [(r, *pair[1:]) for r, pair in zip(ratios, pairs, strict=True) if r > self.least_ratio]
+
+    def _lows(self, pairs: Sequence[tuple[float, int, int]], aheads: Sequence[Column]) -> Column:
+        """The least difference of each pair."""
+        # As losses from the difference itself, so that rounding never makes a larger one of it.
+        divided, multiplied = self.ends
+        losses = [[t * divided if t > 0.0 else t * multiplied for t in ahead] for ahead in aheads]
+        lost, scores = map(math.fsum, zip(*losses, strict=True)), self.scores
+        return [scores[i] - scores[j] + loss for (_, i, j), loss in zip(pairs, lost, strict=True)]
+
+    def _corners(self, aheads: Sequence[Column]) -> list[int]:
+        """Where the difference of each pair is least: a number with a bit for each metric that is divided."""
+        corners = [0] * len(aheads[0])
+        for place, ahead in enumerate(aheads):
+            bit = 1 << place
+            corners = [corner | bit if t > 0.0 else corner for corner, t in zip(corners, ahead, strict=True)]
+        return corners
+
+    def _turned(
+        self, corners: Sequence[int], ratios: Column, lows: Column, aheads: Sequence[Column]
+    ) -> dict[int, list[int]]:
+        """By corner the places of the pairs whose ratio may be less there than at their own."""
+        # Turned, a gap grows, and its standard error by at most those of the metrics.
+        wide, found = self.ends[1] - self.ends[0], dict[int, list[int]]()
+        most = wide * math.fsum([clearly for _, clearly in self.noisy])
+        for place, (low, ratio) in enumerate(zip(lows, ratios, strict=True)):
+            if ratio <= self.least_ratio or (room := low * (1.0 - self.clear / ratio)) > most:
+                continue
+            unclear = [(at, clearly) for at, clearly in self.noisy if abs(aheads[at][place]) < clearly]
+            if room <= wide * math.fsum([clearly for _, clearly in unclear]):
+                for turned in _parts_of(sum([1 << at for at, _ in unclear]))[1:]:
+                    found.setdefault(corners[place] ^ turned, []).append(place)
         return found
 
-    def _lows(self, pairs: Sequence[tuple[float, int, int]]) -> tuple[list[int], list[float]]:
-        """The corner of each pair, and its least difference.
+    def _gap(self, lows: Column, aheads: Sequence[Column], turned: int, place: int) -> float:
+        """The difference of a pair where these metrics are turned, which are not at its own corner."""
+        more = [abs(ahead[place]) for at, ahead in enumerate(aheads) if turned >> at & 1]
+        return lows[place] + (self.ends[1] - self.ends[0]) * math.fsum(more)
 
-        A corner is a number with a bit for each metric in which the higher model is ahead.
-        """
-        # As losses from the difference itself, so that rounding never makes a larger one of it.
-        divided, multiplied = 1.0 - 1.0 / self.factor, 1.0 - self.factor
-        corners, losses, scores = [0] * len(pairs), [], self.scores
-        for place, part in enumerate(self.parts):
-            bit = 1 << place
-            ahead = [part[higher] - part[lower] for _, higher, lower in pairs]
-            losses.append([t * divided if t > 0.0 else t * multiplied for t in ahead])
-            corners = [corner | bit if t > 0.0 else corner for corner, t in zip(corners, ahead, strict=True)]
-        lost = map(math.fsum, zip(*losses, strict=True))
-        return corners, [scores[i] - scores[j] - loss for (_, i, j), loss in zip(pairs, lost, strict=True)]
-
-    def _ratios(self, corner: int, lows: Sequence[float], pairs: Sequence[tuple[int, int]]) -> list[float]:
-        """Least differences, less bias, over their standard errors; infinite where they do not vary."""
-        if self.certainty is None:
-            return [math.inf] * len(pairs)
-        variances = self._variances.get(corner) or self._varying(corner, self.certainty)
+    def _lower(
+        self,
+        ratios: Column,
+        corner: int,
+        places: Sequence[int],
+        gaps: Column,
+        pairs: Sequence[tuple[float, int, int]],
+    ) -> None:
+        """Put the ratios of these pairs at a corner in the place of larger ones."""
+        variances = self._variances.get(corner) or self._varying(corner)
+        chosen = [pairs[place][1:] for place in places]
         if variances.too_high:
-            lows = [low - variances.bias(*pair) for low, pair in zip(lows, pairs, strict=True)]
-        return [
-            0.0 if low <= 0.0 else low / math.sqrt(variance) if variance else math.inf
-            for low, variance in zip(lows, variances.of(pairs), strict=True)
-        ]
+            gaps = [gap - variances.bias(*pair) for gap, pair in zip(gaps, chosen, strict=True)]
+        for place, gap, variance in zip(places, gaps, variances.of(chosen), strict=True):
+            ratio = 0.0 if gap <= 0.0 else gap / math.sqrt(variance) if variance else math.inf
+            if ratio < ratios[place]:
+                ratios[place] = ratio
 
-    def _varying(self, corner: int, certainty: Certainty) -> Variances:
+    def _varying(self, corner: int) -> Variances:
         """How differences vary where the parts of this corner are divided, and the others multiplied."""
         times = {
             name: 1.0 / self.factor if corner >> place & 1 else self.factor
             for place, name in enumerate(self.names)
         }
-        found = certainty.variances(self.question, self.columns, times=times)
+        assert self.certainty is not None
+        found = self.certainty.variances(self.question, self.columns, times=times)
         self._variances[corner] = found
         return found
+
+
+@functools.cache
+def _parts_of(bits: int) -> list[int]:
+    """All numbers whose bits are among these, 0 first."""
+    found = [0]
+    for place in range(bits.bit_length()):
+        if bits >> place & 1:
+            found += [part | 1 << place for part in found]
+    return found
 
 
 def ranks_within(

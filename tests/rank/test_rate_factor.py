@@ -148,10 +148,10 @@ def test_break_factors_by_hand(base: float, parts: list[float], factor: float) -
     assert break_factor(base, parts) == pytest.approx(factor)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("factor", [1.5, 2.0, 6.0])
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("factor", [1.0, 1.5, 2.0, 6.0])
 def test_sets_within_a_factor_follow_the_definition(seed: int, factor: float) -> None:
-    """With standard errors at the corner of each pair, from per-example scores at the rates there."""
+    """Two models are told apart if they are at each corner, with per-example scores at the rates there."""
     chance = np.random.default_rng(seed)
     size, n = 6, 150
     data = {"a": answers(seed, size, n), "b": answers(seed + 50, size, n)}
@@ -163,28 +163,48 @@ def test_sets_within_a_factor_follow_the_definition(seed: int, factor: float) ->
     rates = board.columns(question).scale.rates
     worth = {"a": 1 / 2, "b": -1 / 6 / (rates["b"].rate or 0), "c": 1 / 3 / (rates["c"].rate or 0)}
 
-    def ratios(b: float, c: float) -> tuple[Floats, Floats]:
-        """All differences, and over their standard errors, with these metrics' parts multiplied."""
+    def ratios(b: float, c: float) -> Floats:
+        """All differences over their standard errors, with these metrics' parts multiplied."""
         at = {"a": worth["a"], "b": worth["b"] * b, "c": worth["c"] * c}
         combined = at["a"] * data["a"] + at["b"] * data["b"]
         timing = (at["c"] * speed) ** 2 * relative
         variance = differences(combined, combined) + timing[:, None] + timing
         variance += (at["a"] ** 2 + at["b"] ** 2) * 2 * 100.0**2 / (n + 2) ** 2
         scores = combined.mean(axis=1) + at["c"] * speed
-        gaps = scores[:, None] - scores
-        return gaps, gaps / np.sqrt(variance)
+        found: Floats = (scores[:, None] - scores) / np.sqrt(variance)
+        return found
 
-    here = ratios(1, 1)[1]
-    gaps, found = zip(
-        *itertools.starmap(ratios, itertools.product((1 / factor, factor), repeat=2)), strict=True
-    )
-    least = np.argmin(gaps, axis=0)
-    at_corner = np.take_along_axis(np.array(found), least[None], axis=0)[0]
-    tails = stats.norm.sf(np.minimum(here, at_corner))
+    here = ratios(1, 1)
+    corners = [ratios(*stretch) for stretch in itertools.product((1 / factor, factor), repeat=2)]
+    tails = stats.norm.sf(np.min([here, *corners], axis=0))
     assert certainty.sets(question, factor=factor).sets == sets_of(tails)
     assert certainty.sets(question).sets == sets_of(stats.norm.sf(here))
+    widening = [certainty.sets(question, factor=factor * more).sets for more in (1.0, 1.1, 2.0, 30.0)]
+    for narrow, wide in itertools.pairwise(widening):
+        pairs = zip(narrow, wide, strict=True)
+        assert all(one and other and other[0] <= one[0] <= one[1] <= other[1] for one, other in pairs)
     if factor == FACTOR:
         assert rank_answer(certainty, question)["within"] == [list(found) for found in sets_of(tails)]
+
+
+def test_a_metric_that_is_mostly_noise_may_be_worth_more_too() -> None:
+    """Where the difference is least is not where it is surest: ten times the noise hides what the base shows."""
+    n, chance = 2000, np.random.default_rng(3)
+    noise = np.zeros((2, n)) + 50
+    noise[0] += chance.normal(0, 1, n) * 20
+    noise[0] += 50.2 - noise[0].mean()
+    data = {"a": np.array([np.full(n, 81.0), np.full(n, 80.0)]), "c": noise}
+    board = Board(
+        ["m0", "m1"],
+        [RankedMetric("a"), RankedMetric("c")],
+        {"x": {name: column.mean(axis=1).tolist() for name, column in data.items()}},
+        "a",
+    )
+    certainty = Certainty(board, {"x": sampled_of(data, unit=0.0)})
+    question = Question({"a": 1, "c": 0.05})
+    assert certainty.sets(question).sets == [(1, 1), (2, 2)]
+    assert certainty.sets(question, factor=1.5).sets == [(1, 1), (2, 2)]
+    assert certainty.sets(question, factor=10).sets == [(1, 2), (1, 2)]
 
 
 def test_sets_within_a_factor_are_never_narrower_and_a_page_gets_the_same() -> None:
