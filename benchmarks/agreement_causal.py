@@ -28,7 +28,7 @@ from tiny_decoders import CHAT, FAMILIES, SENTENCES, save_decoder
 
 from evaluator.data.tasks import get_task
 from evaluator.measure.models import open_model
-from evaluator.measure.models.transformers_causal import PromptChooser
+from evaluator.measure.models.decoder import PromptChooser
 
 SEED, INPUTS = 0, 50
 LABELS = {"sentiment": ("negative", "positive"), "nli": ("entailed", "neutral", "contradictory")}

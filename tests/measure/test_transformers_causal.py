@@ -13,7 +13,7 @@ from tiny_decoders import CHAT, FAMILIES, save_decoder
 
 from evaluator.measure.models import open_model
 from evaluator.measure.models.base import BatchModel
-from evaluator.measure.models.transformers_causal import constrained
+from evaluator.measure.models.decoder import constrained
 from evaluator.records.errors import UserError
 
 pytestmark = pytest.mark.slow
@@ -144,7 +144,7 @@ def test_a_chat_template_gets_a_conversation(llama: Path) -> None:
     prompt, _ = model.decoder.pairs({"statement": "fun"})
     assert (
         prompt
-        == model.decoder.model.tokenizer(rendered + "<|assistant|>I say:", add_special_tokens=False)[
+        == model.decoder.network.model.tokenizer(rendered + "<|assistant|>I say:", add_special_tokens=False)[
             "input_ids"
         ]
     )
@@ -255,8 +255,8 @@ def test_weights_are_read_as_float32_or_as_stored(tmp_path: Path) -> None:
 
     folder = save_decoder(tmp_path / "llama")
     transformers.AutoModelForCausalLM.from_pretrained(folder).to(torch.bfloat16).save_pretrained(folder)
-    assert opened(folder).decoder.model.network.dtype == torch.float32
-    assert opened(folder, dtype="stored").decoder.model.network.dtype == torch.bfloat16
+    assert opened(folder).decoder.network.model.network.dtype == torch.float32
+    assert opened(folder, dtype="stored").decoder.network.model.network.dtype == torch.bfloat16
 
 
 @pytest.mark.parametrize(

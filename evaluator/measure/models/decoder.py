@@ -1,41 +1,105 @@
-"""A decoder and its prompt: examples as tokens, which of these are the answer's, and how likely answers are.
+"""A decoder and its prompt: examples as tokens, which of these are the answer's, and what it answers.
 
 Prompt and answer are tokenised together, and all tokens after as many as the prompt alone has are the
 answer's. White space at the end of a prompt counts as the answer's, since most tokenisers begin a word with
 it. Both are as in lm-evaluation-harness (Gao et al. 2021), version 0.4.
 
-How likely an answer is, is a natural log of a probability.
+For a task of labels each label has words, and the model chooses among them: by ``log-likelihood``, the
+words that it finds the likeliest after the prompt, or by ``generation``, writing word by word what it finds
+the likeliest among what begins one of the answers. For a task of texts it writes freely, greedily. How likely
+an answer is, is a natural log of a probability.
 """
 
 from __future__ import annotations
 
-import inspect
-import itertools
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
-from evaluator.measure.models.prompting import Prompt
+from evaluator.data.tasks import get_task
+from evaluator.measure.models.base import (
+    BatchModel,
+    Model,
+    known_options,
+    likeliest,
+    one_of,
+    whole_number,
+)
+from evaluator.measure.models.prompting import PROMPT_OPTIONS, Prompt, read_prompt
+from evaluator.measure.models.written import AnswerFinder
 from evaluator.records.errors import UserError
-from evaluator.score.pretrained import Pretrained
 
 TokenIds = list[int]
 TokenSequence = Sequence[int]
 Scores = list[list[list[float]]]
-#: Texts that go through the network at once, at most.
-TEXTS_AT_ONCE = 32
+
+USUAL_NEW_TOKENS, MOST_NEW_TOKENS, LEAST_LENGTH = 64, 4096, 8
+#: How to choose a label, and what a sum of log-probabilities is divided by; and the options that a task of
+#: labels, or of texts, adds to those of all prompts.
+SCORING = ("log-likelihood", "generation")
+NORMALISE = ("none", "tokens", "characters")
+OWN_OPTIONS = {
+    "label": ("answers", "scoring", "normalise"),
+    "text": ("max_new_tokens", "stop", "pattern", "unanswerable"),
+}
+
+
+class Network(Protocol):
+    """A network that continues texts, with its tokeniser."""
+
+    @property
+    def directory(self) -> Path:
+        """Where its files are."""
+        ...
+
+    @property
+    def start(self) -> tuple[int, ...]:
+        """The tokens that the tokeniser puts before every text."""
+        ...
+
+    @property
+    def beginning(self) -> int | None:
+        """What stands for a prompt without a token, as in lm-evaluation-harness; None where nothing can."""
+        ...
+
+    @property
+    def has_chat(self) -> bool:
+        """Whether there is a chat template."""
+        ...
+
+    def encode(self, words: str) -> TokenIds:
+        """The tokens of a text, and no others."""
+        ...
+
+    def conversation(self, messages: Sequence[Mapping[str, str]], options: Mapping[str, Any]) -> str:
+        """The text that the chat template makes of messages. Raises what the template does."""
+        ...
+
+    def log_probabilities(
+        self, prompts: Sequence[TokenSequence], answers: Sequence[Sequence[TokenSequence]]
+    ) -> Scores:
+        """The log-probability of each token of each answer to each prompt: prompts x answers x tokens.
+
+        `answers` has the answers to every prompt; all are token ids, none empty.
+        """
+        ...
+
+    def write(self, prompts: Sequence[TokenIds], new_tokens: int, stop: Sequence[str]) -> list[str]:
+        """What follows each prompt, always the likeliest token, until one of the `stop` texts or the end."""
+        ...
 
 
 @dataclass(frozen=True)
 class Decoder:
-    """A network and its prompt. `start` are the tokens that its tokeniser puts before every text.
+    """A network and its prompt.
 
     A prompt longer than `max_length` tokens, its answer included, is cut at its beginning.
     """
 
-    model: Pretrained
+    network: Network
     prompt: Prompt
-    start: tuple[int, ...]
     max_length: int
 
     def pairs(self, example: Mapping[str, Any]) -> tuple[TokenIds, list[TokenIds]]:
@@ -60,18 +124,12 @@ class Decoder:
         """The whole prompt as the network reads it, with the marks of a chat template."""
         if not self.prompt.chat:
             return self.prompt.text(example)
-        rendered: str = self.model.tokenizer.apply_chat_template(
-            self.prompt.messages(example),
-            tokenize=False,
-            add_generation_prompt=True,
-            **self.prompt.chat_options,
-        )
-        return rendered
+        return self.network.conversation(self.prompt.messages(example), self.prompt.chat_options)
 
     def encode(self, words: str) -> TokenIds:
         """The tokens of a text. A chat template writes the first ones itself."""
-        ids: TokenIds = self.model.tokenizer(words, add_special_tokens=False)["input_ids"]
-        return ids if self.prompt.chat else [*self.start, *ids]
+        ids = self.network.encode(words)
+        return ids if self.prompt.chat else [*self.network.start, *ids]
 
     def cut(self, tokens: TokenIds, room: int) -> TokenIds:
         """The last tokens of a prompt, so many that `room` more fit; one that stands for none, if need be.
@@ -84,15 +142,20 @@ class Decoder:
                 f"{self.max_length} tokens leave none to a prompt before {room} of an answer",
                 "give more, or shorter answers",
             )
-        return (tokens or [_beginning(self.model)])[-(self.max_length - room) :]
+        if not tokens and self.network.beginning is None:
+            what = (
+                "the prompt is empty, and the tokeniser has no token for the beginning or the end of a text"
+            )
+            raise UserError(self.network.directory, what, "put words into options.template")
+        return (tokens or [int(self.network.beginning or 0)])[-(self.max_length - room) :]
 
 
 def check_chat(decoder: Decoder) -> None:
     """Raise `UserError` unless the tokeniser's chat template takes the prompt, where one is wanted."""
     if not decoder.prompt.chat:
         return
-    tokenizer, where = decoder.model.tokenizer, decoder.model.directory
-    if not tokenizer.chat_template:
+    where = decoder.network.directory
+    if not decoder.network.has_chat:
         raise UserError(
             "options.chat",
             f"the tokeniser in {where} has no chat template",
@@ -109,63 +172,141 @@ def check_chat(decoder: Decoder) -> None:
         ) from None
 
 
-def first_tokens(model: Pretrained) -> tuple[int, ...]:
-    """The token that begins every text, if the tokeniser was made to put one there."""
-    begin = model.tokenizer.bos_token_id
-    return (begin,) if begin is not None and model.tokenizer("a")["input_ids"][:1] == [begin] else ()
+@dataclass(frozen=True)
+class PromptChooser(BatchModel):
+    """Answers with a label, by its words; `measure` is what sums of log-probabilities are divided by."""
+
+    decoder: Decoder
+    labels: tuple[str, ...]
+    scoring: str
+    measure: Callable[[str, TokenIds], int]
+
+    def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
+        prompts, rows = zip(*map(self.decoder.pairs, examples), strict=True)
+        words, found = self.decoder.prompt.answers.values(), []
+        for answers, logs in zip(rows, self.decoder.network.log_probabilities(prompts, rows), strict=True):
+            if self.scoring == "generation":
+                at, shares = constrained(answers, logs)
+                chances = dict(zip(self.labels, shares, strict=True))
+                found.append({"label": self.labels[at], "probabilities": chances})
+            else:
+                each = zip(words, answers, logs, strict=True)
+                scores = [math.fsum(row) / self.measure(text, tokens) for text, tokens, row in each]
+                found.append(likeliest(self.labels, self.labels, _softmax(scores)))
+        return found
+
+    def log_likelihoods(self, example: dict[str, Any]) -> list[float]:
+        """The natural log of the probability of each label's words after the prompt, not divided."""
+        prompt, answers = self.decoder.pairs(example)
+        return [math.fsum(logs) for logs in self.decoder.network.log_probabilities([prompt], [answers])[0]]
 
 
-def filler(model: Pretrained) -> int:
-    """The token that fills up rows, and follows an answer that has ended: one that is not written out."""
-    for name in ("pad_token_id", "eos_token_id"):
-        if (found := getattr(model.tokenizer, name)) is not None:
-            return int(found)
-    return 0
+def constrained(answers: Sequence[TokenIds], logs: Sequence[Sequence[float]]) -> tuple[int, list[float]]:
+    """The place of the answer that is written greedily where only tokens of an answer may follow.
 
-
-def _beginning(model: Pretrained) -> int:
-    """What stands for a prompt without a token, as in lm-evaluation-harness."""
-    for name in ("bos_token_id", "eos_token_id"):
-        if (found := getattr(model.tokenizer, name)) is not None:
-            return int(found)
-    raise UserError(
-        model.directory,
-        "the prompt is empty, and the tokeniser has no token for the beginning or the end of a text",
-        "put words into options.template",
-    )
-
-
-def score_answers(
-    model: Pretrained, prompts: Sequence[TokenSequence], answers: Sequence[Sequence[TokenSequence]]
-) -> Scores:
-    """The log-probability of each token of each answer to each prompt: prompts x answers x tokens.
-
-    `answers` has the answers to every prompt; all are token ids, none empty. A prompt whose answers
-    are single tokens is read once, another with each answer anew. Texts of one length go through the network
-    together: filling up is not what every network takes.
+    At each token the choice is among those that continue an answer; an answer's share of 1 is the product,
+    over its tokens, of their shares among that choice. Raises `UserError` if one answer begins another:
+    then nothing would end it.
     """
-    torch, network = model.torch, model.network
-    texts: dict[tuple[int, ...], list[tuple[int, int]]] = {}
-    for at, rows in enumerate(answers):
-        for number, row in enumerate(rows):
-            texts.setdefault((*prompts[at], *row[:-1]), []).append((at, number))
-    scores: Scores = [[[] for _ in rows] for rows in answers]
-    can_keep = "logits_to_keep" in inspect.signature(network.forward).parameters
-    for _, same in itertools.groupby(sorted(texts, key=len), key=len):
-        group = list(same)
-        for start in range(0, len(group), TEXTS_AT_ONCE):
-            batch = group[start : start + TEXTS_AT_ONCE]
-            longest = max(len(answers[at][number]) for text in batch for at, number in texts[text])
-            # Where only the last logits are computed, a long prompt takes far less memory.
-            kept = {"logits_to_keep": longest} if can_keep else {}
-            with torch.inference_mode():
-                output = network(input_ids=torch.tensor(batch), use_cache=False, **kept)
-                logs = output.logits[:, -longest:].double().log_softmax(-1)
-            for row_logs, text in zip(logs, batch, strict=True):
-                for at, number in texts[text]:
-                    tokens = answers[at][number]
-                    places = range(-len(tokens), 0)
-                    scores[at][number] = [
-                        row_logs[place, token].item() for place, token in zip(places, tokens, strict=True)
-                    ]
-    return scores
+    _check_ends(answers)
+    shares = [1.0] * len(answers)
+    left, place = list(range(len(answers))), 0
+    for number, tokens in enumerate(answers):
+        for depth in range(len(tokens)):
+            rivals = {
+                row[depth]: logs[at][depth] for at, row in enumerate(answers) if row[:depth] == tokens[:depth]
+            }
+            shares[number] *= dict(zip(rivals, _softmax(list(rivals.values())), strict=True))[tokens[depth]]
+    while len(left) > 1:
+        best = max(left, key=lambda at: logs[at][place])
+        left = [at for at in left if answers[at][place] == answers[best][place]]
+        place += 1
+    return left[0], shares
+
+
+def _check_ends(answers: Sequence[TokenIds]) -> None:
+    for at, tokens in enumerate(answers):
+        for other, row in enumerate(answers):
+            if at != other and row[: len(tokens)] == tokens:
+                raise UserError(
+                    "options.answers",
+                    f"the tokens of answer {at + 1} begin answer {other + 1}, and nothing ends the first",
+                    'choose other words, or scoring = "log-likelihood"',
+                )
+
+
+@dataclass(frozen=True)
+class PromptWriter(BatchModel):
+    """Answers with the text that the model writes, as far as `finder` takes it for the answer."""
+
+    decoder: Decoder
+    new_tokens: int
+    finder: AnswerFinder
+
+    def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
+        prompts = [self._prompt(example) for example in examples]
+        found = self.decoder.network.write(prompts, self.new_tokens, self.finder.stop)
+        return [{"answer": self.finder.answer(written)} for written in found]
+
+    def _prompt(self, example: Mapping[str, Any]) -> TokenIds:
+        whole = (self.decoder.render(example) + self.decoder.prompt.delimiter).rstrip(" ")
+        return self.decoder.cut(self.decoder.encode(whole), self.new_tokens)
+
+
+def answering(decoder: Decoder, options: Mapping[str, Any], labels: Sequence[str]) -> Model:
+    """The model that answers by a decoder, as the options say. Raises `UserError`."""
+    check_chat(decoder)
+    if decoder.prompt.answers:
+        scoring, measure = _scoring(options)
+        _, answers = decoder.pairs(dict.fromkeys(decoder.prompt.fields, "text"))
+        if scoring == "generation":
+            _check_ends(answers)
+        return PromptChooser(decoder, tuple(labels), scoring, measure)
+    most = min(MOST_NEW_TOKENS, decoder.max_length - 1)
+    new_tokens = whole_number(options, "max_new_tokens", 1, most, min(USUAL_NEW_TOKENS, most))
+    return PromptWriter(decoder, new_tokens, AnswerFinder.of(options))
+
+
+def checked_prompt(
+    adapter: str,
+    options: Mapping[str, Any],
+    own: Sequence[str],
+    directory: Path,
+    task: str,
+    labels: Sequence[str],
+) -> Prompt:
+    """The prompt of `options`, all of which are checked as far as that goes without opening the model.
+
+    `own` are the options that the adapter has besides. Nothing is rendered. Raises `UserError`.
+    """
+    definition = get_task(task)
+    shared = [name for name in PROMPT_OPTIONS if name not in ("answers", "unanswerable")]
+    known_options(adapter, options, (*own, *shared, *OWN_OPTIONS[definition.answer]))
+    if definition.answer == "label":
+        _scoring(options)
+    else:
+        AnswerFinder.of(options)
+        whole_number(options, "max_new_tokens", 1, MOST_NEW_TOKENS, USUAL_NEW_TOKENS)
+    return read_prompt(options, directory, definition.fields, labels)
+
+
+def _scoring(options: Mapping[str, Any]) -> tuple[str, Callable[[str, TokenIds], int]]:
+    """How a label is chosen, and what its log-likelihood is divided by."""
+    scoring = one_of(options, "scoring", SCORING)
+    normalise = one_of(options, "normalise", NORMALISE)
+    if scoring == "generation" and "normalise" in options:
+        raise UserError(
+            "options.normalise", f'{normalise!r} is of scoring = "log-likelihood"', "leave one of them out"
+        )
+    measures: dict[str, Callable[[str, TokenIds], int]] = {
+        "none": lambda words, tokens: 1,
+        "tokens": lambda words, tokens: len(tokens),
+        "characters": lambda words, tokens: len(words),
+    }
+    return scoring, measures[normalise]
+
+
+def _softmax(scores: Sequence[float]) -> list[float]:
+    top = max(scores)
+    powers = [math.exp(score - top) for score in scores]
+    return [power / math.fsum(powers) for power in powers]

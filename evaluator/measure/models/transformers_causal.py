@@ -1,33 +1,24 @@
-"""A transformers decoder, asked by a prompt: a base model or one that was taught to follow instructions.
-
-For a task of labels each label has words, and the model chooses among them: by ``log-likelihood``, the
-words that it finds the likeliest after the prompt, or by ``generation``, writing word by word what it finds
-the likeliest among what begins one of the answers. For a task of texts it writes freely, greedily.
-"""
+"""A transformers decoder, asked by a prompt: a base model or one that was taught to follow instructions."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+import inspect
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.models.base import (
-    BatchModel,
-    Model,
-    known_options,
-    likeliest,
-    one_of,
-    whole_number,
-)
+from evaluator.measure.models.base import Model, one_of
 from evaluator.measure.models.decoder import (
+    LEAST_LENGTH,
     Decoder,
+    Scores,
     TokenIds,
-    check_chat,
-    filler,
-    first_tokens,
-    score_answers,
+    TokenSequence,
+    answering,
+    checked_prompt,
 )
 from evaluator.measure.models.pretrained import (
     MANY,
@@ -36,119 +27,115 @@ from evaluator.measure.models.pretrained import (
     open_pretrained,
     token_limit,
 )
-from evaluator.measure.models.prompting import PROMPT_OPTIONS, Prompt, check_renders, read_prompt
-from evaluator.measure.models.written import AnswerFinder
+from evaluator.measure.models.prompting import Prompt, check_renders
 from evaluator.records.errors import UserError
+from evaluator.score.pretrained import Pretrained
 
-USUAL_NEW_TOKENS, MOST_NEW_TOKENS, LEAST_LENGTH = 64, 4096, 8
-#: How to choose a label, what a sum of log-probabilities is divided by, as what weights are read; and the
-#: options that a task of labels, or of texts, adds to those of all prompts.
-SCORING = ("log-likelihood", "generation")
-NORMALISE = ("none", "tokens", "characters")
+#: As what weights are read.
 DTYPES = ("float32", "stored")
-OWN_OPTIONS = {
-    "label": ("answers", "scoring", "normalise"),
-    "text": ("max_new_tokens", "stop", "pattern", "unanswerable"),
-}
+#: Texts that go through the network at once, at most.
+TEXTS_AT_ONCE = 32
 
 
 @dataclass(frozen=True)
-class PromptChooser(BatchModel):
-    """Answers with a label, by its words; `measure` is what sums of log-probabilities are divided by."""
+class TransformersNetwork:
+    """A network of transformers that continues texts; see `Network`."""
 
-    decoder: Decoder
-    labels: tuple[str, ...]
-    scoring: str
-    measure: Callable[[str, TokenIds], int]
+    model: Pretrained
 
-    def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        prompts, rows = zip(*map(self.decoder.pairs, examples), strict=True)
-        words, found = self.decoder.prompt.answers.values(), []
-        for answers, logs in zip(rows, score_answers(self.decoder.model, prompts, rows), strict=True):
-            if self.scoring == "generation":
-                at, shares = constrained(answers, logs)
-                chances = dict(zip(self.labels, shares, strict=True))
-                found.append({"label": self.labels[at], "probabilities": chances})
-            else:
-                each = zip(words, answers, logs, strict=True)
-                scores = [math.fsum(row) / self.measure(text, tokens) for text, tokens, row in each]
-                found.append(likeliest(self.labels, self.labels, _softmax(scores)))
-        return found
+    @property
+    def directory(self) -> Path:
+        """Where its files are."""
+        return self.model.directory
 
-    def log_likelihoods(self, example: dict[str, Any]) -> list[float]:
-        """The natural log of the probability of each label's words after the prompt, not divided."""
-        prompt, answers = self.decoder.pairs(example)
-        return [math.fsum(logs) for logs in score_answers(self.decoder.model, [prompt], [answers])[0]]
+    @cached_property
+    def start(self) -> tuple[int, ...]:
+        """The token that begins every text, if the tokeniser was made to put one there."""
+        begin = self.model.tokenizer.bos_token_id
+        if begin is None or self.model.tokenizer("a")["input_ids"][:1] != [begin]:
+            return ()
+        return (begin,)
 
+    @cached_property
+    def beginning(self) -> int | None:
+        """What stands for a prompt without a token, as in lm-evaluation-harness."""
+        return self._token("bos_token_id", "eos_token_id")
 
-def constrained(answers: Sequence[TokenIds], logs: Sequence[Sequence[float]]) -> tuple[int, list[float]]:
-    """The place of the answer that is written greedily where only tokens of an answer may follow.
+    @property
+    def has_chat(self) -> bool:
+        """Whether the tokeniser has a chat template."""
+        return bool(self.model.tokenizer.chat_template)
 
-    At each token the choice is among those that continue an answer; an answer's share of 1 is the product,
-    over its tokens, of their shares among that choice. Raises `UserError` if one answer begins another:
-    then nothing would end it.
-    """
-    _check_ends(answers)
-    shares = [1.0] * len(answers)
-    left, place = list(range(len(answers))), 0
-    for number, tokens in enumerate(answers):
-        for depth in range(len(tokens)):
-            rivals = {
-                row[depth]: logs[at][depth] for at, row in enumerate(answers) if row[:depth] == tokens[:depth]
-            }
-            shares[number] *= dict(zip(rivals, _softmax(list(rivals.values())), strict=True))[tokens[depth]]
-    while len(left) > 1:
-        best = max(left, key=lambda at: logs[at][place])
-        left = [at for at in left if answers[at][place] == answers[best][place]]
-        place += 1
-    return left[0], shares
+    def encode(self, words: str) -> TokenIds:
+        """The tokens of a text, and no others."""
+        ids: TokenIds = self.model.tokenizer(words, add_special_tokens=False)["input_ids"]
+        return ids
 
+    def conversation(self, messages: Sequence[Mapping[str, str]], options: Mapping[str, Any]) -> str:
+        """The text that the chat template makes of messages. Raises what the template does."""
+        rendered: str = self.model.tokenizer.apply_chat_template(
+            messages, tokenize=False, add_generation_prompt=True, **options
+        )
+        return rendered
 
-def _check_ends(answers: Sequence[TokenIds]) -> None:
-    for at, tokens in enumerate(answers):
-        for other, row in enumerate(answers):
-            if at != other and row[: len(tokens)] == tokens:
-                raise UserError(
-                    "options.answers",
-                    f"the tokens of answer {at + 1} begin answer {other + 1}, and nothing ends the first",
-                    'choose other words, or scoring = "log-likelihood"',
-                )
+    def log_probabilities(
+        self, prompts: Sequence[TokenSequence], answers: Sequence[Sequence[TokenSequence]]
+    ) -> Scores:
+        """The log-probability of each token of each answer to each prompt: prompts x answers x tokens.
 
+        A prompt whose answers are single tokens is read once, another with each answer anew. Texts of one
+        length go through the network together: filling up is not what every network takes.
+        """
+        torch, network = self.model.torch, self.model.network
+        texts: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+        for at, rows in enumerate(answers):
+            for number, row in enumerate(rows):
+                texts.setdefault((*prompts[at], *row[:-1]), []).append((at, number))
+        scores: Scores = [[[] for _ in rows] for rows in answers]
+        can_keep = "logits_to_keep" in inspect.signature(network.forward).parameters
+        for _, same in itertools.groupby(sorted(texts, key=len), key=len):
+            group = list(same)
+            for start in range(0, len(group), TEXTS_AT_ONCE):
+                batch = group[start : start + TEXTS_AT_ONCE]
+                longest = max(len(answers[at][number]) for text in batch for at, number in texts[text])
+                # Where only the last logits are computed, a long prompt takes far less memory.
+                kept = {"logits_to_keep": longest} if can_keep else {}
+                with torch.inference_mode():
+                    output = network(input_ids=torch.tensor(batch), use_cache=False, **kept)
+                    logs = output.logits[:, -longest:].double().log_softmax(-1)
+                for row_logs, text in zip(logs, batch, strict=True):
+                    for at, number in texts[text]:
+                        tokens = answers[at][number]
+                        places = range(-len(tokens), 0)
+                        scores[at][number] = [
+                            row_logs[place, token].item() for place, token in zip(places, tokens, strict=True)
+                        ]
+        return scores
 
-@dataclass(frozen=True)
-class PromptWriter(BatchModel):
-    """Answers with the text that the model writes, as far as `finder` takes it for the answer."""
-
-    decoder: Decoder
-    new_tokens: int
-    finder: AnswerFinder
-
-    def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
-        prompts = [self._prompt(example) for example in examples]
-        return [{"answer": self.finder.answer(written)} for written in self._write(prompts)]
-
-    def _prompt(self, example: Mapping[str, Any]) -> TokenIds:
-        whole = (self.decoder.render(example) + self.decoder.prompt.delimiter).rstrip(" ")
-        return self.decoder.cut(self.decoder.encode(whole), self.new_tokens)
-
-    def _write(self, prompts: Sequence[TokenIds]) -> list[str]:
-        model = self.decoder.model
-        torch, width, pad = model.torch, max(map(len, prompts)), filler(model)
+    def write(self, prompts: Sequence[TokenIds], new_tokens: int, stop: Sequence[str]) -> list[str]:
+        """What follows each prompt, always the likeliest token, until one of the `stop` texts or the end."""
+        torch, width = self.model.torch, max(map(len, prompts))
+        # The token that fills up rows, and follows an answer that has ended, is not written out.
+        pad = self._token("pad_token_id", "eos_token_id") or 0
         ids = torch.tensor([[*[pad] * (width - len(row)), *row] for row in prompts])
         mask = torch.tensor([[*[0] * (width - len(row)), *[1] * len(row)] for row in prompts])
-        stop = list(self.finder.stop)
-        stopping = {"stop_strings": stop, "tokenizer": model.tokenizer} if stop else {}
-        written = model.network.generate(
+        stopping = {"stop_strings": list(stop), "tokenizer": self.model.tokenizer} if stop else {}
+        written = self.model.network.generate(
             input_ids=ids,
             attention_mask=mask,
-            max_new_tokens=self.new_tokens,
+            max_new_tokens=new_tokens,
             num_beams=1,
             do_sample=False,
             pad_token_id=pad,
             **stopping,
         )
-        texts: list[str] = model.tokenizer.batch_decode(written[:, width:], skip_special_tokens=True)
+        texts: list[str] = self.model.tokenizer.batch_decode(written[:, width:], skip_special_tokens=True)
         return texts
+
+    def _token(self, *names: str) -> int | None:
+        """The first of these tokens that the tokeniser has."""
+        found = (getattr(self.model.tokenizer, name) for name in names)
+        return next((int(token) for token in found if token is not None), None)
 
 
 def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]) -> Model:
@@ -169,17 +156,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     check_renders(prompt)
     model = open_pretrained("CausalLM", directory, options, dtype=_dtype(options))
     length = token_limit(options, model, LEAST_LENGTH, MANY, unstated=MANY)
-    decoder = Decoder(model, prompt, first_tokens(model), length)
-    check_chat(decoder)
-    if prompt.answers:
-        scoring, measure = _scoring(options)
-        _, answers = decoder.pairs(dict.fromkeys(prompt.fields, "text"))
-        if scoring == "generation":
-            _check_ends(answers)
-        return PromptChooser(decoder, tuple(labels), scoring, measure)
-    most = min(MOST_NEW_TOKENS, length - 1)
-    new_tokens = whole_number(options, "max_new_tokens", 1, most, min(USUAL_NEW_TOKENS, most))
-    return PromptWriter(decoder, new_tokens, AnswerFinder.of(options))
+    return answering(Decoder(TransformersNetwork(model), prompt, length), options, labels)
 
 
 def check_options(options: Mapping[str, Any], directory: Path, task: str, labels: Sequence[str]) -> Prompt:
@@ -187,13 +164,7 @@ def check_options(options: Mapping[str, Any], directory: Path, task: str, labels
 
     Nothing is rendered. Raises `UserError`.
     """
-    from evaluator.data.tasks import get_task
-
-    definition = get_task(task)
-    shared = [name for name in PROMPT_OPTIONS if name not in ("answers", "unanswerable")]
-    known_options(
-        "transformers-causal", options, (*OPTIONS, "dtype", *shared, *OWN_OPTIONS[definition.answer])
-    )
+    prompt = checked_prompt("transformers-causal", options, (*OPTIONS, "dtype"), directory, task, labels)
     _dtype(options)
     if "model" in options and "template_file" in options:
         raise UserError(
@@ -201,36 +172,9 @@ def check_options(options: Mapping[str, Any], directory: Path, task: str, labels
             f"{options['template_file']!r} is for a model in a folder",
             "for one of the hub give options.template",
         )
-    if definition.answer == "label":
-        _scoring(options)
-    else:
-        AnswerFinder.of(options)
-        whole_number(options, "max_new_tokens", 1, MOST_NEW_TOKENS, USUAL_NEW_TOKENS)
-    return read_prompt(options, directory, definition.fields, labels)
-
-
-def _scoring(options: Mapping[str, Any]) -> tuple[str, Callable[[str, TokenIds], int]]:
-    """How a label is chosen, and what its log-likelihood is divided by."""
-    scoring = one_of(options, "scoring", SCORING)
-    normalise = one_of(options, "normalise", NORMALISE)
-    if scoring == "generation" and "normalise" in options:
-        raise UserError(
-            "options.normalise", f'{normalise!r} is of scoring = "log-likelihood"', "leave one of them out"
-        )
-    measures: dict[str, Callable[[str, TokenIds], int]] = {
-        "none": lambda words, tokens: 1,
-        "tokens": lambda words, tokens: len(tokens),
-        "characters": lambda words, tokens: len(words),
-    }
-    return scoring, measures[normalise]
+    return prompt
 
 
 def _dtype(options: Mapping[str, Any]) -> str:
     """As what weights are read, in the words of transformers."""
     return {"float32": "float32", "stored": "auto"}[one_of(options, "dtype", DTYPES)]
-
-
-def _softmax(scores: Sequence[float]) -> list[float]:
-    top = max(scores)
-    powers = [math.exp(score - top) for score in scores]
-    return [power / math.fsum(powers) for power in powers]

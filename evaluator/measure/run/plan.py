@@ -14,17 +14,13 @@ from evaluator.data.datasets import FORMATS, Dataset, DatasetSource, read_datase
 from evaluator.data.tasks import get_task
 from evaluator.measure.isolation.probing import Layers, probe
 from evaluator.measure.models import ADAPTERS, FROM_HUB, PROMPTED, WITHOUT_DIRECTORY, endpoint
+from evaluator.measure.models.decoder import NORMALISE, SCORING, USUAL_NEW_TOKENS
 from evaluator.measure.models.prepared import Prepared
 from evaluator.measure.models.preparing import check_recipe, prepare_in_process
 from evaluator.measure.models.pretrained import check_pinned, fetch
 from evaluator.measure.models.prompting import Prompt, with_examples
 from evaluator.measure.models.recipes import RECIPES
-from evaluator.measure.models.transformers_causal import (
-    NORMALISE,
-    SCORING,
-    USUAL_NEW_TOKENS,
-    check_options,
-)
+from evaluator.measure.models.transformers_causal import check_options
 from evaluator.measure.models.written import stop_strings
 from evaluator.measure.worker import Limits, ModelToLoad
 from evaluator.records.base import digest, directory_files
