@@ -31,6 +31,7 @@ from evaluator.score.answers import (
     texts,
 )
 from evaluator.score.examples import dataset_of
+from evaluator.score.judges import Verdicts
 from evaluator.score.means import by_example, by_trial
 from evaluator.score.scores import (
     correct,
@@ -129,13 +130,15 @@ class ModelPredictions:
 
 
 def _value_columns(own: PredictionSet) -> dict[str, Any]:
-    """The values of each metric, and of each trial where there are several."""
+    """The values of each metric, and of each trial where there are several; of a judge's, people's labels."""
     found: dict[str, Any] = {}
     for name in own.values or {}:
         trials = by_trial(own, name)
         found[name] = by_example(trials)
         if own.trials > 1:
             found |= {f"{name}/{at + 1}": trials[:, at] for at in range(own.trials)}
+        if name in own.human:
+            found[f"{name} (people)"] = Verdicts.stored(own, name).labels
     return found
 
 

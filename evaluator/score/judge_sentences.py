@@ -139,13 +139,26 @@ def judged_metrics(
     found = []
     for dataset in assembled.board.datasets:
         results = {id_: entry.results.get(dataset) for id_, entry in assembled.entries.items()}
-        for metric in assembled.board.metrics:
+        for metric in _metrics(assembled, dataset):
             scores = {id_: one.scores.get(metric.name) for id_, one in results.items() if one}
             models = {id_: score.judged for id_, score in scores.items() if score and score.judged}
             if models:
                 labels = {id_: named(assembled.entries[id_].label) for id_ in models}
                 found.append(JudgedMetric(dataset, metric, models, labels))
     return found
+
+
+def _metrics(assembled: Assembled, dataset: str) -> list[MetricSpec]:
+    """The board's own, and what a score of several datasets is made of on this one."""
+    metrics, main = list(assembled.board.metrics), assembled.mains.get(dataset)
+    if main is not None and main.name not in {metric.name for metric in metrics}:
+        results = (entry.results[dataset] for entry in assembled.entries.values() if dataset in entry.results)
+        unit = next((one.scores[main.name].unit for one in results if main.name in one.scores), "")
+        label = main.name.replace("-", " ").capitalize()
+        lower = {"direction": "lower", "cap": "max"} if main.factor < 0 else {}
+        about = {"name": main.name, "label": label, "unit": unit, **lower}
+        metrics.append(MetricSpec.model_validate(about))
+    return metrics
 
 
 def judge_lines(found: Sequence[JudgedMetric], datasets: Mapping[str, str]) -> list[str]:

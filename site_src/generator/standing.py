@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from evaluator.rank.certainty_sentences import alone_sentence, difference_sentence
 from evaluator.records.base import TIMING
+from evaluator.records.board.score import SCORE
 from evaluator.records.result import Result, Score
 from evaluator.score.certainty import wilson
 from site_src.generator import formats
@@ -111,9 +112,9 @@ def _readings(
         score = result.scores.get(base)
         if base not in TIMING:
             if score and score.unit == "%" and examples:
-                reading = PartScore(score.value, examples, _labels(score, 1.0))
+                reading = PartScore(score.value, examples, _labels(board, result, score, 1.0))
                 yield Part("dataset", at, _same(result, score), base), reading
-            yield from _of_tags(result, base)
+            yield from _of_tags(board, result, base)
         for name, scores in result.suites.items():
             if scores.examples >= FEW:
                 part = Part("suite", at, scores.suite, "agreement", name)
@@ -123,20 +124,24 @@ def _readings(
             yield from _of_difficulty(result, found, found.right[model])
 
 
-def _of_tags(result: Result, base: str) -> Iterator[tuple[Part, PartScore]]:
+def _of_tags(board: BoardView, result: Result, base: str) -> Iterator[tuple[Part, PartScore]]:
     for tag, values in result.tags.items():
         for value, scored in values.items():
             name = base if base in scored.scores else next(iter(scored.scores), base)
             score = result.scores.get(name)
             if score and score.unit == "%" and scored.examples >= FEW and name in scored.scores:
                 part = Part("tag", result.dataset.id, _same(result, score), name, tag, value)
-                labels = _labels(score, scored.examples / (result.dataset.examples or scored.examples))
+                labels = _labels(
+                    board, result, score, scored.examples / (result.dataset.examples or scored.examples)
+                )
                 yield part, PartScore(scored.scores[name], scored.examples, labels)
 
 
-def _labels(score: Score, share: float) -> int | None:
-    """How many labels of people a judge's score is worth on this share of the examples."""
-    judged = score.judged
+def _labels(board: BoardView, result: Result, score: Score, share: float) -> int | None:
+    """How many labels of people a judge's score, or one made of it, is worth on a share of the examples."""
+    main = board.assembled.mains.get(result.dataset.id)
+    whole = result.scores.get(main.name) if main and score is result.scores.get(SCORE) else score
+    judged = whole.judged if whole else None
     return None if judged is None else max(1, round(share * (judged.worth or judged.labels)))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from evaluator.notebook.predictions import ModelPredictions
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.board import Assembled, Boards, load_boards
@@ -277,6 +278,19 @@ def test_several_trials_are_corrected_by_the_ones_that_were_labelled(boards: Boa
     assert judged.value == pytest.approx(expected)
 
 
+def test_whole_runs_that_differ_are_a_source_of_noise(boards: Boards, store: Store) -> None:
+    """Runs of which one is judged better throughout add to each model's variance, as for other values."""
+    for model in MODELS:
+        right, said = drawn(model)
+        better = np.where(np.arange(NUMBER) % 3, said, 100.0)
+        human = np.stack([np.where(ASKED, right, np.nan), np.full(NUMBER, np.nan)], axis=1)
+        keep(boards, store, model, human, verdicts=np.stack([said, better], axis=1))
+    keep_covariances(about().dataset(), boards, store)
+    kept = store.covariances("scored", "chats", about().dataset().revision)
+    assert kept is not None
+    assert min(kept.own["helpful"]) > 0
+
+
 def test_a_label_without_a_verdict_is_left_out_and_counted(boards: Boards, store: Store) -> None:
     """It has nothing to correct; the result says so."""
     said = drawn("a")[1].copy()
@@ -298,6 +312,16 @@ def test_the_standard_error_of_one_number_is_that_of_the_corrected_mean(boards: 
     _, _, moved = by_hand()
     expected = np.sqrt((moved**2).sum(axis=1) / (NUMBER * (NUMBER - 1)))
     assert [found["helpful", model].value for model in MODELS] == pytest.approx(expected)
+
+
+def test_a_notebook_has_labels_beside_verdicts(boards: Boards, store: Store) -> None:
+    """A column of each, empty where people were not asked."""
+    keep_all(boards, store)
+    own = result(store, "a")
+    kept = store.examples("scored", "chats", own.dataset.revision or "")
+    frame = ModelPredictions(store.predictions(own), kept).to_pandas()
+    assert frame["helpful"].tolist() == drawn("a")[1].tolist()
+    assert frame["helpful (people)"].isna().tolist() == (~ASKED).tolist()
 
 
 def test_what_is_stored_is_computed_again(boards: Boards, store: Store) -> None:
