@@ -434,7 +434,7 @@ def _off(off: RatesOff | None, wider: Mapping[str, Any] | None) -> Iterator[str]
     if off and off.words:
         yield off.words[0].lower() + off.words[1:].removesuffix(".")
     if off and wider:
-        yield f"factor {off.factor:.0f}: the set with every exchange rate off by up to that factor"
+        yield f"factor {off.factor:.0f}: the set with every {off.rate} off by up to that factor"
 
 
 def _figure(value: float, decimals: int = 2) -> str:

@@ -554,13 +554,16 @@ class Certainty:
         values = self.board.values[dataset][metric]
         # Passes say how logarithms vary. They are independent, so that each model may have what it has.
         passes = one is not None and metric in one.relative
-        in_units = f"how it varies is known in {self.board.metrics[metric].unit or 'its unit'}"
+        unit = self.board.metrics[metric].unit or "its unit"
+        per_unit = (
+            f"how it varies is known in {unit}, not in per cent; by a trade-off in {unit} there are sets"
+        )
         for index, value in enumerate(values):
             known = one and (one.has_examples(metric, index) or one.is_stated(metric, index))
             if value is None:
                 unknown[index] = f"{label} has no value, so the worst of the board stands for it"
             elif known and per_cent and not passes:
-                unknown[index] = f"{label}: {in_units}, and its trade-off is in per cent"
+                unknown[index] = f"{label}: {per_unit}"
             elif one and one.has_examples(metric, index):
                 continue
             elif one and one.is_stated(metric, index):

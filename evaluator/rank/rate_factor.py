@@ -37,11 +37,13 @@ if TYPE_CHECKING:
 #: The factor of the ranks that are shown beside rank sets.
 FACTOR = 2.0
 #: What is said where the ranks within it are drawn.
-THIN = f"Thin lines are ranks with every exchange rate off by up to a factor of {FACTOR:.0f}."
+THIN = f"Thin lines are ranks with every {{rate}} off by up to a factor of {FACTOR:.0f}."
 #: So many metrics, those that vary most, are tried in either direction; others count for the lower model.
 MOST = 4
 #: What models are ranked by where there are rates.
 WITH_RATES = ("dynascore", "trades")
+#: What a rate is called, by what models are ranked by.
+RATE = {"dynascore": "exchange rate", "trades": "trade-off"}
 #: A break factor is said up to here.
 LARGE = 100.0
 
@@ -67,12 +69,14 @@ def _varies(part: Column) -> bool:
 class Lead:
     """How far all exchange rates may be off, each by its own, before the first model is first no more.
 
-    `factor` is 1 and more, infinite where it is first at any rates. `rival` is who comes level then.
+    `factor` is 1 and more, infinite where it is first at any rates. `rival` is who comes level then. `rate`
+    is what a rate is called.
     """
 
     leader: int
     factor: float
     rival: int | None
+    rate: str = RATE["dynascore"]
 
 
 def lead_of(board: Board, question: Question, columns: Columns) -> Lead | None:
@@ -85,14 +89,14 @@ def lead_of(board: Board, question: Question, columns: Columns) -> Lead | None:
     [leader], last = first, RankedLast(board.floored, ranked)
     fixed_parts = [part for name, part in columns.contributions.items() if name not in names]
     parts = [columns.contributions[name] for name in names]
-    found = Lead(leader, math.inf, None)
+    found = Lead(leader, math.inf, None, RATE[columns.by])
     for rival in ranked:
         if rival == leader or last.divides(leader, rival):
             continue
         base = math.fsum([part[leader] - part[rival] for part in fixed_parts])
         factor = break_factor(base, [part[leader] - part[rival] for part in parts])
         if factor < found.factor:
-            found = Lead(leader, factor, rival)
+            found = Lead(leader, factor, rival, found.rate)
     return found
 
 
@@ -118,12 +122,10 @@ def lead_words(lead: Lead | None) -> str:
     if lead is None:
         return ""
     if lead.factor == math.inf:
-        return "The leader stays first at any exchange rates."
+        return f"The leader stays first at any {lead.rate}s."
     if lead.factor < 1.01:
-        return "The leader is first at these exchange rates alone: if they are off by 1 %, another may be."
-    return (
-        f"The leader stays first while the exchange rates are right within a factor of {_said(lead.factor)}."
-    )
+        return f"The leader is first at these {lead.rate}s alone: if they are off by 1 %, another may be."
+    return f"The leader stays first while the {lead.rate}s are right within a factor of {_said(lead.factor)}."
 
 
 def _said(factor: float) -> str:
@@ -136,7 +138,8 @@ def _said(factor: float) -> str:
 
 def factor_words(board: Board, question: Question, columns: Columns, thin: bool) -> str:
     """The quiet line under a ranking; `thin`: ranks within `FACTOR` are drawn."""
-    return " ".join(filter(None, [lead_words(lead_of(board, question, columns)), THIN if thin else ""]))
+    drawn = THIN.format(rate=RATE.get(columns.by, "")) if thin else ""
+    return " ".join(filter(None, [lead_words(lead_of(board, question, columns)), drawn]))
 
 
 # All ranks

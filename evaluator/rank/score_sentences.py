@@ -448,7 +448,7 @@ def found_sentences(
     """
     total = len(shown.board.models)
     if not limits:
-        return f"{shown_models} of {total} models. {_ranks(among, left, total, limited=False)}"
+        return f"{shown_models} of {total} models. {_ranks(among, left, total, False, shown.trades is None)}"
     columns = [(limit, shown.columns.scale.values.get(limit["metric"], [])) for limit in limits]
     within = sum(
         all(_keeps(limit, column[model]) for limit, column in columns if column) for model in range(total)
@@ -461,7 +461,7 @@ def found_sentences(
     if unknown:
         has = "has" if unknown == 1 else "have"
         sentences.append(f"{unknown} of the others {has} no number for what is limited")
-    return f"{'. '.join(sentences)}. {_ranks(among, left, total, limited=True)}"
+    return f"{'. '.join(sentences)}. {_ranks(among, left, total, True, shown.trades is None)}"
 
 
 def _keeps(limit: Mapping[str, Any], value: float) -> bool:
@@ -483,13 +483,15 @@ def _limits_sentence(shown: Shown, limits: Sequence[Mapping[str, Any]]) -> str:
     return " and ".join(parts)
 
 
-def _ranks(among: str, left: int, total: int, limited: bool) -> str:
+def _ranks(among: str, left: int, total: int, limited: bool, rates: bool) -> str:
+    """Among whom ranks are; `rates`: exchange rates follow from these models."""
     if among == "all":
         before = "Limits change nobody’s score: ranks" if limited else "Ranks"
-        return f"{before} and exchange rates are among all {total}."
+        return f"{before}{' and exchange rates' if rates else ''} are among all {total}."
     if not left:
         return "No model is left to be ranked."
-    return f"Ranks, scores and exchange rates are among {'this one' if left == 1 else f'these {left}'} alone."
+    what = "Ranks, scores and exchange rates" if rates else "Ranks"
+    return f"{what} are among {'this one' if left == 1 else f'these {left}'} alone."
 
 
 def pair_rule(shown: Shown, threshold: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluator.rank.dynascore import Board, Columns, Question
 from evaluator.rank.rank_sets import Certainty
-from evaluator.rank.rate_factor import FACTOR, Lead, lead_of, lead_words, ranks_within, stretched
+from evaluator.rank.rate_factor import FACTOR, RATE, Lead, lead_of, lead_words, ranks_within, stretched
 from evaluator.rank.significance import CONFIDENCE
 
 Ranks = dict[str, tuple[int, int] | None]
@@ -20,12 +20,14 @@ class RatesOff:
     `ranks` are (best, worst) with every rate off by up to `factor`: rank sets, None where these are unknown;
     of a table, of which nothing says how it varies, ranks of its scores as they are. `lead` is how far rates
     may be off before the first model is first no more, None where several are first; `rival` is who is then.
+    `rate` is what a rate is called.
     """
 
     factor: float
     ranks: Ranks
     lead: Lead | None
     rival: str | None
+    rate: str
 
     @property
     def words(self) -> str:
@@ -59,4 +61,4 @@ def rates_off(
         found = certainty.sets(question, columns, confidence, FACTOR).sets
     lead = lead_of(board, question, columns)
     rival = None if lead is None or lead.rival is None else board.models[lead.rival]
-    return RatesOff(FACTOR, dict(zip(board.models, found, strict=True)), lead, rival)
+    return RatesOff(FACTOR, dict(zip(board.models, found, strict=True)), lead, rival, RATE[columns.by])

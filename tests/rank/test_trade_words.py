@@ -12,9 +12,11 @@ from evaluator.rank.certainty_sentences import first_place
 from evaluator.rank.chart_sentences import bars_caption, winners_found
 from evaluator.rank.citations import weighed_words
 from evaluator.rank.exports import WRITERS, Export
+from evaluator.rank.rate_factor import factor_words
 from evaluator.rank.score_sentences import (
     Shown,
     amount_words,
+    found_sentences,
     rates_explained,
     score_explained,
     terms,
@@ -140,3 +142,17 @@ def test_charts_speak_of_trade_offs() -> None:
 def test_amounts_are_written_with_their_units() -> None:
     memory = traded().metric("memory")
     assert [amount_words(amount, memory) for amount in (0.25, 1.0, "7 %")] == ["0.25 GB", "1 GB", "7 %"]
+
+
+def test_the_line_under_the_ranking_calls_rates_what_they_are() -> None:
+    shown = traded({"memory": 1.0})
+    said = factor_words(shown.board, shown.question, shown.columns, thin=True)
+    assert said == (
+        "The leader stays first while the trade-offs are right within a factor of 10. Thin lines are ranks with"
+        " every trade-off off by up to a factor of 2."
+    )
+
+
+def test_ranks_alone_are_among_the_models_that_are_left() -> None:
+    assert found_sentences(traded(), [], "all", 3, 3) == "3 of 3 models. Ranks are among all 3."
+    assert found_sentences(traded(), [], "left", 3, 3) == "3 of 3 models. Ranks are among these 3 alone."

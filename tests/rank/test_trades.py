@@ -236,7 +236,7 @@ def test_of_values_by_example_a_trade_off_in_per_cent_has_no_sets_and_one_in_its
     assert None not in linear.sets
     assert linear.reasons == {}
     found = certainty.sets(Question(trades={"cost": "10 %"}))
-    why = "cost: how it varies is known in USD, and its trade-off is in per cent"
+    why = "cost: how it varies is known in USD, not in per cent; by a trade-off in USD there are sets"
     assert found.reasons == dict.fromkeys(range(4), why)
 
 
