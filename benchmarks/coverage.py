@@ -36,6 +36,7 @@ as it is: that of all models, or of every other one while those of the others ar
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -102,7 +103,8 @@ class Simulated:
     are given: `exact` has by metric the models of these. `unit` is what one example can move a metric by,
     where that is not 100; `bias`, `scarce` and `own` are what `Sampled` takes. `floor` has by metric the
     model whose answer is constant. Where there are
-    `trades`, models are ranked by them.
+    `trades`, models are ranked by them. `off` are factors by which exchange rates may be off, the same for
+    all metrics but the base: sets are to hold the ranks at all such rates then.
     """
 
     truth: dict[str, Floats]
@@ -118,6 +120,7 @@ class Simulated:
     floor: dict[str, int] = field(default_factory=dict)
     exact: dict[str, list[int]] = field(default_factory=dict)
     trades: dict[str, float | str] = field(default_factory=dict)
+    off: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -499,6 +502,29 @@ def traded(chance: Chance, skill: Floats, examples: int) -> Simulated:
     return replace(drawn, trades={"agreement": 2.0, "throughput": "5 %"})
 
 
+def off(simulation: Simulation, factor: float) -> Simulation:
+    """The same, with sets that hold at all rates within a factor."""
+
+    def simulated(chance: Chance, skill: Floats, examples: int) -> Simulated:
+        drawn = simulation(chance, skill, examples)
+        return replace(drawn, off=dict.fromkeys([*drawn.values][1:], factor))
+
+    return simulated
+
+
+def opposed(factor: float) -> Simulation:
+    """What better models gain by accuracy they lose by a noisy metric that is worth so many times more."""
+
+    def simulation(chance: Chance, skill: Floats, examples: int) -> Simulated:
+        right = answers(chance, skill, chance.standard_normal(examples)).astype(float)
+        lost = -shares(skill) / factor
+        noise = lost[:, None] + chance.standard_normal((len(skill), examples))
+        drawn = merged([of_mean("accuracy", shares(skill), right), of_mean("noisy", lost, noise)])
+        return replace(drawn, trades={"noisy": 1.0})
+
+    return off(simulation, factor)
+
+
 def merged(parts: Sequence[Simulated]) -> Simulated:
     """Several metrics of one board."""
     found = [
@@ -678,6 +704,13 @@ SCENARIOS |= {
 }
 
 SCENARIOS |= TRADED
+OFF: dict[str, tuple[Simulation, float, float]] = {
+    "rates off by up to 2, spread out": (off(composite, 2.0), 0.6, 0.9),
+    "rates off by up to 2, all equal": (off(composite, 2.0), 0.75, 0.75),
+    "rates off by up to 2, level at one end": (opposed(2.0), 0.6, 0.9),
+    "rates off by up to 4, level at one end": (opposed(4.0), 0.6, 0.9),
+}
+SCENARIOS |= OFF
 SIZES |= dict.fromkeys(TRADED, (50, 200, 1000))
 
 #: Kinds of conditions, and what the names of theirs begin with.
@@ -692,6 +725,7 @@ KINDS = {
     "macro-F1 of unbalanced labels": ("macro-F1",),
     "accuracy, agreement and throughput": ("composite",),
     "the same by trade-offs": ("by trade-offs",),
+    "rates off by up to 2 or 4": tuple(OFF),
     "cross-entropy": ("cross-entropy",),
     "calibration error": ("calibration error",),
     "AUROC of 4 to 50 positives": ("AUROC",),
@@ -779,6 +813,8 @@ def simulate(chance: Chance, name: str, models: int, examples: int) -> Found:
     truth = total(entered.truth, worth)
     board, found = certain(board, drawn, examples)
     best, worst = ranks(truth - LAST * np.isin(np.arange(models), [*board.floored]))
+    if drawn.off:
+        best, worst = ranks_at_all(entered.truth, worth, drawn.off)
     sets = {
         "rank sets": ends(found.sets),
         "bootstrap": bootstrap(chance, entered, worth),
@@ -840,6 +876,18 @@ def ranks(scores: Floats) -> tuple[Floats, Floats]:
     return 1.0 + models - _upto(scores, "right"), 1.0 * models - _upto(scores, "left")
 
 
+def ranks_at_all(
+    truth: Mapping[str, Floats], worth: Mapping[str, float], off: Mapping[str, float]
+) -> tuple[Floats, Floats]:
+    """The same at all rates that are off by these factors: models are above others if so at each corner."""
+    ends = itertools.product(*((1 / factor, factor) for factor in off.values()))
+    corners = (
+        total(truth, {**worth, **{n: worth[n] * m for n, m in zip(off, at, strict=True)}}) for at in ends
+    )
+    above = np.min([scores[:, None] - scores for scores in corners], axis=0) > 0
+    return 1.0 + above.sum(axis=0), 1.0 * len(above) - above.sum(axis=1)
+
+
 def _upto(scores: Floats, side: Literal["left", "right"]) -> npt.NDArray[np.int64]:
     """How many models are below each (left), or not above it (right)."""
     lines = scores.reshape(-1, scores.shape[-1])
@@ -872,7 +920,7 @@ def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Board, RankS
         metrics = list(board.metrics.values())
         board = Board(board.models, metrics, board.values, board.base, floored=last)
         certainty = Certainty(board, {"d": one})
-    return board, certainty.sets(Question())
+    return board, certainty.sets(Question(), factor=max(drawn.off.values(), default=1.0))
 
 
 def ends(sets: Sequence[tuple[int, int] | None]) -> tuple[Floats, Floats]:
