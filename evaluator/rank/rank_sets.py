@@ -158,9 +158,9 @@ class Comparison:
 
     `alone` counts, by metric of right and wrong answers, the examples of all weighted datasets that only
     the first and only the second got right; `p_values` are those of McNemar's exact test, of metrics
-    whose examples are independent of one another. `published`: the interval is from published numbers, at
-    least as wide as that of examples would be. `given` are the words of the metrics whose numbers, of one of
-    the two at least, it takes as exact.
+    whose examples are independent of one another, and that have no whole runs which differ. `published`: the
+    interval is from published numbers, at least as wide as that of examples would be. `given` are the words
+    of the metrics whose numbers, of one of the two at least, it takes as exact.
     """
 
     difference: float
@@ -380,10 +380,11 @@ class Certainty:
         return Comparison(difference, interval, alone, tested, published, tuple(given))
 
     def _grouped(self, question: Question) -> set[str]:
-        """The metrics of right and wrong answers, some of whose examples share sources."""
+        """The metrics of right and wrong answers, some of whose examples share sources, or whole runs."""
         shares = self.board.dataset_shares(question.datasets) or {}
         weighted = [one for dataset, one in self.sampled.items() if shares.get(dataset)]
-        return {name for one in weighted if one.clusters < one.examples for name in one.apart}
+        together = {name for one in weighted if one.clusters < one.examples for name in one.apart}
+        return together.union(*(one.own for one in weighted))
 
     def better_than(self, model: str, question: Question, confidence: float = CONFIDENCE) -> list[str]:
         """The models whose score is above that of `model`, by more than chance, one-sided and each by itself.

@@ -230,6 +230,12 @@ class Covariances(Record):
         description="by metric that some model has of several runs: the variance that each model's value has"
         " because whole runs differ, in the metric's unit squared",
     )
+    within: dict[Slug, tuple[Share, ...]] = Field(
+        default={},
+        exclude_if=is_empty,
+        description="by metric that some model has of several runs: the share of the variance of each model's"
+        " value that is its own, on the same examples; 0 of one run",
+    )
     pairs: tuple[MetricPair, ...] = Field(
         default=(), exclude_if=is_empty, description="of the metrics that counts do not describe, and of two"
     )
@@ -243,6 +249,7 @@ class Covariances(Record):
         sizes = [(f"right.{name}", len(column), models) for name, column in self.right.items()]
         sizes += [(f"bias.{name}", len(column), models) for name, column in self.bias.items()]
         sizes += [(f"own.{name}", len(column), models) for name, column in self.own.items()]
+        sizes += [(f"within.{name}", len(column), models) for name, column in self.within.items()]
         couples = models * (models - 1) // 2
         sizes += [(f"apart.{name}", len(column), couples) for name, column in self.apart.items()]
         sizes += [(f"pairs.{at}.parts", len(pair.parts), couples) for at, pair in enumerate(self.pairs)]
@@ -255,6 +262,7 @@ class Covariances(Record):
             *self.unit,
             *self.bias,
             *self.own,
+            *self.within,
             *self.scarce,
             *self.unknown,
         } - self.versions.keys():

@@ -465,15 +465,13 @@ class StandardError:
     """That of one number: `value` in the number's unit, over `units` independent examples or passes.
 
     `units` is None where a source states no more than the value. `interval` is Wilson's at 95 %, in per cent,
-    of a share of examples that are independent. `own` is the share of the variance, from 0 to 1, that is the
-    model's own: how its number would vary over further runs on the same examples; None where it has one run.
+    of a share of examples that are independent.
     """
 
     value: float
     method: str
     units: int | None
     interval: tuple[float, float] | None = None
-    own: float | None = None
 
 
 #: By metric and model.
@@ -536,10 +534,8 @@ def _of_examples(
             if share and one.right is not None and not run:
                 found[name, model] = _share(int(one.right.sum()), len(one.right))
                 continue
-            value, own = math.hypot(groups.standard_error(one.moved), math.sqrt(run)), None
-            if one.runs and value:
-                own = min(1.0, (one.runs.noise / one.runs.runs + run) / value**2)
-            found[name, model] = StandardError(value, BY_EXAMPLES, groups.count, own=own)
+            value = math.hypot(groups.standard_error(one.moved), math.sqrt(run))
+            found[name, model] = StandardError(value, BY_EXAMPLES, groups.count)
     return found
 
 

@@ -33,7 +33,7 @@ from evaluator.score.judges import JUDGED, JudgedMetric
 from evaluator.score.means import MEAN, by_trial, value_influence, value_width
 from evaluator.score.metrics import METRICS, definition
 from evaluator.score.passes import is_of_trials, pass_influence
-from evaluator.score.runs import run_variances
+from evaluator.score.runs import DIGITS, run_variances
 from evaluator.score.scores import Influence, influences, metric_names
 from evaluator.score.suites import RemadeSuites, agreements, perturbed, rows_of, same_labels
 
@@ -75,6 +75,19 @@ class MetricColumn:
         unknown = {m for m, one in self.by_model.items() if isinstance(one, str)}
         return run_variances(runs, always_same | unknown)
 
+    def own_shares(self, groups: Groups, run_variances: Sequence[float]) -> list[float]:
+        """What share of each value's variance is the model's own, and varies where it is run again on the
+        same examples. 0 of one run, and where it is not known."""
+        found = []
+        for one, run in zip(self.by_model.values(), run_variances, strict=True):
+            if isinstance(one, str) or one.runs is None:
+                found.append(0.0)
+                continue
+            own = one.runs.noise / one.runs.runs + run
+            whole = groups.standard_error(one.moved) ** 2 + run
+            found.append(float(f"{min(1.0, own / whole):.{DIGITS}g}") if whole else 0.0)
+        return found
+
 
 def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites) -> Covariances:
     """The covariances of all results on the dataset that keep predictions or values, for the metrics of its
@@ -87,7 +100,12 @@ def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites)
         raise ValueError(f"{dataset.id}: no result on it keeps predictions; nothing varies")
     shown = shown_metrics(boards, dataset, results)
     columns = InfluenceColumns(dataset, boards, store, suites).of(results, shown)
-    return covariances_of(dataset, results, columns, Groups.of(dataset))
+    groups = Groups.of(dataset)
+    found = covariances_of(dataset, results, columns, groups)
+    # Nothing is said of the parts of a dataset, nor of metrics of several trials, which no single run has.
+    means = [one for one in columns if one.name in found.own and not is_of_trials(one.version)]
+    own = {column.name: column.own_shares(groups, found.own[column.name]) for column in means}
+    return found.model_copy(update={"within": {name: tuple(shares) for name, shares in own.items()}})
 
 
 def covariances_of(
@@ -377,7 +395,7 @@ def differences(kept: Covariances, again: Covariances) -> tuple[list[str], list[
         if kept.scarce.get(name) != again.scarce.get(name):
             shown = f"{kept.scarce.get(name)} is stored, but recomputed it is {again.scarce.get(name)}"
             wrong.append(f"scarce: {name}: {shown}")
-        for what in ("bias", "own"):
+        for what in ("bias", "own", "within"):
             floats = [_chosen(getattr(one, what).get(name), one, of, what) for one in (kept, again)]
             if len(floats[0]) != len(floats[1]) or not np.allclose(floats[0], floats[1], rtol=BIAS_APART):
                 wrong.append(f"{what}: {name}: is not what the predictions give")

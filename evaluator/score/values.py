@@ -240,6 +240,10 @@ def _predictions(
         if given.shape != (len(dataset.examples), trials):
             raise ValueError(f"{name}: {given.shape} values for {len(dataset.examples)} examples")
         _check_range(dataset, model, given, specs[name])
+    tried = np.any([~np.isnan(given).all(axis=0) for given in values.values()], axis=0)
+    if tried.any():  # a table may have more trials of other models
+        trials = int(tried.sum())
+        values, human = ({name: one[:, tried] for name, one in given.items()} for given in (values, human))
     return PredictionSet(
         task=SCORED.name,
         model=model.id,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from evaluator.records.references import ModelCard, PromptRecord, Source
 from evaluator.records.result import BatchCheck, Failure, Isolation, Result, SuiteScores
+from evaluator.score.run_sentences import runs_of
 from site_src.generator import formats
 
 #: Every provenance that a result may have, and what it means.
@@ -60,12 +61,12 @@ def origins(results: Iterable[Result]) -> tuple[Origin, ...]:
     )
 
 
-def summary(results: Iterable[Result]) -> str:
-    """Provenance in a few words: how the numbers came here, and from whom."""
+def summary(results: Collection[Result]) -> str:
+    """Provenance in a few words: how the numbers came here, of how many runs, and from whom."""
     found = origins(results)
     citations = {short(source.citation) for origin in found for source in origin.sources}
     kinds = ", ".join(origin.kind for origin in found)
-    return f"{kinds} · {'; '.join(sorted(citations))}" if citations else kinds
+    return " · ".join(filter(None, [kinds, runs_of(results), "; ".join(sorted(citations))]))
 
 
 def short(citation: str) -> str:

@@ -105,7 +105,7 @@ class Site:
         if view.spec.id not in self._beside:
             found = {dataset.spec.id: self.verdicts(view, dataset) for dataset in view.datasets}
             known = {id_: verdicts for id_, verdicts in found.items() if verdicts}
-            self._beside[view.spec.id] = model.beside_of(view, known)
+            self._beside[view.spec.id] = model.beside_of(view, known, self.store)
         return self._beside[view.spec.id]
 
     def difficult(self, view: BoardView) -> frozenset[str]:

@@ -273,6 +273,14 @@ def test_what_runs_add_is_each_models_own_and_together_for_all_metrics_and_datas
     shifts = sum(worth[d, name] * np.sqrt(each) for d, names in own.items() for name, each in names.items())
     expected = [shifts[i] ** 2 + shifts[j] ** 2 for i in range(5) for j in range(i)]
     assert extra.tolist() == pytest.approx(expected, rel=1e-6)
+    right = {name: rows.astype(bool) for name, rows in data["x"].items()}
+    apart = [int((right["f1"][i] != right["f1"][j]).sum()) for i in range(5) for j in range(i)]
+    counts = {"right": {"f1": right["f1"].sum(axis=1).tolist()}, "apart": {"f1": apart}}
+    only = Question({"f1": 1.0}, {"x": 1.0})
+    for added, tests in (({}, 1), ({"own": {"f1": [0.0, 0.0, 0.0, 0.0, 4.0]}}, 0)):
+        sure = Certainty(board, {"x": sampled_of(data["x"], **counts, **added)})
+        # McNemar's test knows of no runs.
+        assert len(sure.compare("m0", "m1", only).p_values) == tests
     plain = {"examples": 300, "clusters": 300, "unit": {}, "covariances": [], "relative": {}, "right": {}}
     kept = Sampled.from_dict({**plain, "apart": {}, "unknown": {}, "own": own["x"]})
     assert kept.own == own["x"]

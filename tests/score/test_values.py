@@ -26,6 +26,7 @@ from evaluator.score.checking import metric_problems, stored_problems
 from evaluator.score.importing import Imported
 from evaluator.score.keeping import keep_covariances
 from evaluator.score.recomputing import recompute
+from evaluator.score.run_sentences import noise_of, run_sentences, runs_of
 from evaluator.score.runs import Runs, run_variances
 from evaluator.score.values import ScoredExamples, keep_values, known_examples
 
@@ -50,6 +51,8 @@ metrics = [
   { name = "refused", label = "Refused", unit = "", direction = "lower", cap = 1, range = [0, 1] },
 ]
 """
+#: What pages call the metrics.
+LABELS = {"solved": "Solved", "cost": "Cost"}
 #: Six examples: solved or not, and what it took, of three models.
 SOLVED = {"a": [1, 1, 1, 0, 1, 0], "b": [1, 0, 1, 0, 0, 0], "c": [0, 0, 1, 1, 0, 0]}
 COST = {"a": [1.5, 2, 4, 9, 1, 3], "b": [0.5, 2, 1, 1, 1, 2.5], "c": [0.25, 0.5, 1, 0.75, 0.25, 0.25]}
@@ -195,6 +198,16 @@ def test_an_example_with_trials_counts_by_their_mean(boards: Boards, store: Stor
     assert store.predictions(stored(store, "c")).examples == 6
 
 
+def test_trials_that_only_other_models_have_are_none(boards: Boards, store: Store) -> None:
+    """A model that was run once has one trial, in whatever table it stands."""
+    values = np.full((6, 3), math.nan)
+    values[:, 1] = SOLVED["a"]
+    keep(boards, store, "a", {"solved": 100 * values})
+    kept = store.predictions(stored(store, "a"))
+    assert (kept.trials, (kept.values or {})["solved"]) == (1, tuple(100.0 * one for one in SOLVED["a"]))
+    assert stored(store, "a").source.note is None  # type: ignore[union-attr]
+
+
 def test_whole_runs_that_differ_are_the_models_own_noise(boards: Boards, store: Store) -> None:
     """What they add is kept by model and metric, in rank sets and standard errors, and checked."""
     chance, runs = np.random.default_rng(3), {}
@@ -219,12 +232,46 @@ def test_whole_runs_that_differ_are_the_models_own_noise(boards: Boards, store: 
         found = errors["cost", model]
         assert found.value == pytest.approx(math.sqrt(each.var(ddof=1) / 6 + of_runs), rel=1e-5)
         within = 0 if model == "c" else runs[model]["cost"].var(axis=1, ddof=1).mean() / 6 / 4
-        wanted = None if model == "c" else pytest.approx((within + of_runs) / found.value**2, rel=1e-4)
-        assert found.own == wanted
+        wanted = 0.0 if model == "c" else (within + of_runs) / found.value**2
+        assert kept.within["cost"]["abc".index(model)] == pytest.approx(wanted, rel=1e-4)
     assert recompute(store, boards, {}).problems == []
     changed(store.record_path(kept), lambda document: document["own"]["cost"].reverse())
     [problem] = recompute(store, boards, {}).problems
     assert "own: cost: is not what the predictions give" in problem
+
+
+@pytest.mark.parametrize(
+    ("moves", "said"),
+    [
+        (0.0, "The model's own share of the variance is 0 % for Cost: "),
+        (1e-6, "The model's own share of the variance is under 1 % for Cost: "),
+        (1e6, "The model's own share of the variance is 100 % for Cost: "),
+    ],
+)
+def test_the_models_own_share_of_the_noise_is_said(
+    boards: Boards, store: Store, moves: float, said: str
+) -> None:
+    """Of a number that is the mean of several runs; of one run nothing is said."""
+    cost = [[1.0 + at, 1.0 + at + moves] for at in range(6)]
+    keep(boards, store, "a", {"cost": cost})
+    keep(boards, store, "b", {"cost": [1.0, 2.0, 3.0, 4.0, 5.0, 5.0]})
+    keep_covariances(examples().dataset(), boards, store)
+    kept = store.covariances("scored", "fixes", examples().dataset().revision)
+    several, once = stored(store, "a"), stored(store, "b")
+    first, second = run_sentences(several, noise_of(kept, several), LABELS)
+    assert first == "Means of 2 runs of each example."
+    assert second.startswith(said)
+    assert run_sentences(several, noise_of(None, several), LABELS) == [first]
+    assert run_sentences(once, noise_of(kept, once), LABELS) == []
+    assert [runs_of([several]), runs_of([once]), runs_of([several, once])] == ["2 runs", "", "1 to 2 runs"]
+
+
+def test_a_model_that_always_answers_the_same_says_how_that_is_known(boards: Boards, store: Store) -> None:
+    keep(boards, store, "b", {"cost": [1.0, 2.0, 3.0, 4.0, 5.0, 5.0]})
+    same = stored(store, "b").model_copy(update={"same_again": 50})
+    assert run_sentences(same, {}, LABELS) == [
+        "Asked once, as it always answers the same: 50 examples that were asked again showed it."
+    ]
 
 
 def test_a_mean_of_fewer_examples_is_kept_apart(boards: Boards, store: Store) -> None:

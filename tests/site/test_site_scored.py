@@ -120,6 +120,20 @@ def test_numbers_that_are_not_right_or_wrong_are_not_counted_as_such(tmp_path: P
     assert first in page
 
 
+def test_runs_are_counted_beside_where_numbers_are_from(tmp_path: Path) -> None:
+    """And the model's page says how much of the noise is its own; a model of one run says nothing of it."""
+    chance = np.random.default_rng(1)
+    tries = {model: 100.0 * (chance.random(4 * EXAMPLES) < 0.7) for model in ("one", "two")}
+    folder = world(tmp_path, {**tries, "three": [100.0] * EXAMPLES})
+    board = text(folder / "b/index.html")
+    assert board.count("reported · 4 runs · The makers of Fixes 2026") == 2
+    assert board.count("reported · The makers of Fixes 2026") == 1
+    page = text(folder / "b/models/one/index.html")
+    assert "Means of 4 runs of each example." in page
+    assert "own share of the variance is" in page
+    assert "own share of the variance" not in text(folder / "b/models/three/index.html")
+
+
 @pytest.mark.slow
 def test_two_models_are_compared_down_to_the_example(page: Page, site: Path) -> None:
     """Who solved what is counted, and each example has the other numbers beside it."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaluator.data.tasks.known import SCORED
+from evaluator.records.datasets import Covariances
 from evaluator.records.references import ModelCard, Parity
 from evaluator.records.result import Fingerprint, Measurement, Memory, Percentile, Result, Score
+from evaluator.records.store import Store
 from evaluator.score.importing import said_of_runs
+from evaluator.score.run_sentences import noise_of, run_sentences, runs_of
 from evaluator.score.taken import asked_of, days_asked
 from site_src.generator import embed, endpoints, formats
 from site_src.generator.breakdowns import SuiteView, TagTable, TagValues, suite_views, tag_tables, untried
@@ -64,15 +67,27 @@ class Beside:
     verdicts: Mapping[str, Verdicts]
     field: BoardParts
     places: Mapping[str, TagPlaces]
+    kept: Mapping[str, Covariances | None]
 
 
-def beside_of(board: BoardView, verdicts: Mapping[str, Verdicts]) -> Beside:
+def beside_of(board: BoardView, verdicts: Mapping[str, Verdicts], store: Store) -> Beside:
     """What the pages of a board's models share; `verdicts` by dataset, where they are known."""
     places = {}
     for dataset in board.datasets:
         readable = readable_values(verdicts.get(dataset.spec.id))
         places[dataset.spec.id] = TagPlaces(bool(readable), readable or tabled_values(board, dataset))
-    return Beside(verdicts, field_of(board, verdicts), places)
+    kept = {
+        dataset.spec.id: store.covariances(dataset.spec.task, dataset.spec.id, dataset.revision)
+        for dataset in board.datasets
+        if dataset.revision and any(runs_of([one]) for one in _results_on(board, dataset))
+    }
+    return Beside(verdicts, field_of(board, verdicts), places, kept)
+
+
+def _results_on(board: BoardView, dataset: DatasetView) -> Iterator[Result]:
+    for row in board.rows:
+        if dataset.spec.id in row.entry.results:
+            yield row.entry.results[dataset.spec.id]
 
 
 def write_model(site: Site, view: BoardView, row: RowView) -> None:
@@ -104,7 +119,9 @@ def write_model(site: Site, view: BoardView, row: RowView) -> None:
         places=places,
         labels={dataset.spec.id: dataset.spec.label for dataset in view.datasets},
         results=[
-            _result(view, dataset, own[dataset.spec.id], places[dataset.spec.id])
+            _result(
+                view, dataset, own[dataset.spec.id], places[dataset.spec.id], beside.kept.get(dataset.spec.id)
+            )
             for dataset in view.datasets
             if dataset.spec.id in own
         ],
@@ -185,9 +202,12 @@ class ResultView:
     provenance: tuple[Fact, ...]
     measured: MeasuredView | None
     judges: tuple[str, ...]
+    runs: tuple[str, ...]
 
 
-def _result(board: BoardView, dataset: DatasetView, result: Result, places: TagPlaces) -> ResultView:
+def _result(
+    board: BoardView, dataset: DatasetView, result: Result, places: TagPlaces, kept: Covariances | None
+) -> ResultView:
     columns = {column.name: column for column in board.columns}
     scores = tuple(_score(board, name, score) for name, score in result.scores.items())
     return ResultView(
@@ -207,6 +227,13 @@ def _result(board: BoardView, dataset: DatasetView, result: Result, places: TagP
             one.of_model(result.model.id)
             for one in board.judges
             if one.dataset == dataset.spec.id and result.model.id in one.models
+        ),
+        runs=tuple(
+            run_sentences(
+                result,
+                noise_of(kept, result),
+                {name: formats.isolated(column.label) for name, column in columns.items()},
+            )
         ),
     )
 
