@@ -89,7 +89,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "reading": "A corner is all weight on its metric, the middle of a side an even split of two. The"
         " other"
         " weights stay as they are. Drag the knob, or press anywhere, to set these three.",
-        "hatched": "Where the triangle is hatched, the leader's rank set holds more than the first rank.",
+        "hatched": "Where it is hatched, the leader's rank set holds more than the first rank.",
         "weightless": "These three weigh nothing now; moving the knob gives them a weight of 1 together.",
         "tones": "The smallest regions share a tone.",
         "unsure": "leader not certain",
@@ -288,6 +288,9 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "adds": "adds {amount}",
         "less-is-better": "less is better",
         "weight": "weight {weight}",
+        "base": "base metric",
+        "trade": "traded at {amount}",
+        "idle": "does not count",
         "by-dataset": "By dataset",
         "metric": "Metric",
         "not-ranked-by": "shown, not ranked",

@@ -64,7 +64,7 @@ test("runs are neighbouring cells of one row", () => {
 });
 
 test("places and pixels are each other's inverse, and a pixel outside is kept within", () => {
-  const shape = new SquareShape(400);
+  const shape = new SquareShape(400, 60);
   fc.assert(
     fc.property(place, (given) => {
       const back = shape.placeAt(...shape.spot(given));
@@ -154,4 +154,7 @@ test("Python is asked for the same amounts as the axes say", async () => {
   assert.deepEqual([speed[0], speed[40], speed[80]], ["0.12 %", "12 %", "1200 %"]);
   assert.deepEqual(few[0][10], 0.2);
   assert.equal(terms.amount(data.metrics[1], 0, [0, 0]), "0.2 points");
+  const [, inUnits, inPercent] = data.metrics.map((metric) => terms.axis(metric));
+  assert.deepEqual(inUnits, { name: "memory, points", marks: ["0.002", "0.02", "0.2", "2", "20"] });
+  assert.deepEqual(inPercent, { name: "speed", marks: ["0.12 %", "1.2 %", "12 %", "120 %", "1200 %"] });
 });

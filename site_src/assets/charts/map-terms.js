@@ -1,11 +1,12 @@
 // What a map of winners is of: how three metrics share their weight or, by trade-offs, how much of two metrics one unit
 // of the base metric is worth. Both have the same methods.
-import { percent } from "../base/formats.js";
+import { percent, weight } from "../base/formats.js";
 import { text } from "../base/texts.js";
 import { LARGEST } from "../view/fragment.js";
 import { REACH, atPosition, offered, partsOf, positionOf, textOf } from "../view/trades.js";
 import { question } from "../view/view.js";
-import { SquareGrid, SquarePicture, SquareShape } from "./trade-map.js";
+import { widthOf } from "./svg.js";
+import { MARKS, SquareGrid, SquarePicture, SquareShape } from "./trade-map.js";
 import { Grid, TrianglePicture, TriangleShape, withinTriangle } from "./triangle-picture.js";
 
 /** @import { BoardHost, MetricData, RankQuestion } from "../../types" */
@@ -249,14 +250,21 @@ export class TradeTerms {
 
   /** @param {number} width */
   shape(width) {
-    return new SquareShape(width);
+    const [, up] = this.names.map((name) => this.page.data.metrics.find((metric) => metric.name === name));
+    return new SquareShape(width, up ? Math.max(...this.axis(up).marks.map((mark) => widthOf(mark))) : 0);
+  }
+
+  /** What an axis says: the unit is in its name, but for per cent. @param {MetricData} metric */
+  axis({ name, label, amounts }) {
+    const trades = MARKS.map((place) => partsOf(this.at(name, place)));
+    const marks = trades.map(({ amount, percent }) => `${weight(amount)}${percent ? " %" : ""}`);
+    const unit = trades[0].percent || !amounts ? "" : `, ${amounts}`;
+    return { name: `${label}${unit}`, marks };
   }
 
   /** @param {SquareShape} shape @param {string[]} names @param {(model: number) => string} toneOf */
   picture(shape, names, toneOf) {
-    return new SquarePicture(shape, [this.grid, this.few], names, toneOf, (metric, place) =>
-      textOf(this.at(metric.name, place), metric),
-    );
+    return new SquarePicture(shape, [this.grid, this.few], names, toneOf, (metric) => this.axis(metric));
   }
 
   /** Make these the trade-offs, in the order of the metrics. @param {number[]} place */

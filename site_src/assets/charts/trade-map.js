@@ -1,7 +1,7 @@
 // A map over two trade-offs: how much of one metric one unit of the base metric is worth goes across, how much of another
 // goes up, both by powers of ten. Places are those of sliders, from -REACH to REACH.
 import { REACH } from "../view/trades.js";
-import { colourKey, label, STRONG, svg } from "./svg.js";
+import { colourKey, label, STRONG, svg, widthOf } from "./svg.js";
 import { NOBODY } from "./triangle-picture.js";
 
 /** @import { MetricData, Point } from "../../types" */
@@ -9,9 +9,11 @@ import { NOBODY } from "./triangle-picture.js";
 /** @typedef {{ model: number, nodes: Cell[], share: number }} SquareRegion */
 
 const LARGEST_SIDE = 420;
-const EDGE = { left: 76, right: 24, top: 30, bottom: 56 };
+const EDGE = { right: 24, top: 30, bottom: 56 };
+/** Between the marks of an axis and the square, and between two of them. */
+const GAP = 8;
 /** Places with a mark on an axis. */
-const MARKS = [-REACH, -REACH / 2, 0, REACH / 2, REACH];
+export const MARKS = [-REACH, -REACH / 2, 0, REACH / 2, REACH];
 /** A region whose broadest row is narrower, in pixels, or that has fewer rows, has no name in it. */
 const NARROW = 56;
 const LOW = 3;
@@ -23,23 +25,24 @@ function within(value) {
 
 /** A square as large as fits: from places to pixels and back. */
 export class SquareShape {
-  /** @param {number} width */
-  constructor(width) {
-    this.width = Math.min(width, LARGEST_SIDE + EDGE.left + EDGE.right);
-    this.side = this.width - EDGE.left - EDGE.right;
+  /** @param {number} width @param {number} marks the width of the broadest mark of the axis that goes up */
+  constructor(width, marks) {
+    this.left = marks + GAP;
+    this.width = Math.min(width, LARGEST_SIDE + this.left + EDGE.right);
+    this.side = this.width - this.left - EDGE.right;
     this.height = EDGE.top + this.side + EDGE.bottom;
   }
 
   /** @param {number[]} place @returns {Point} */
   spot([across, up]) {
     const part = (/** @type {number} */ value) => ((value + REACH) / (2 * REACH)) * this.side;
-    return [EDGE.left + part(across), EDGE.top + this.side - part(up)];
+    return [this.left + part(across), EDGE.top + this.side - part(up)];
   }
 
   /** The place at a pixel, kept within the square. @param {number} x @param {number} y @returns {Point} */
   placeAt(x, y) {
     const place = (/** @type {number} */ pixels) => within((pixels / this.side) * 2 * REACH - REACH);
-    return [place(x - EDGE.left), place(EDGE.top + this.side - y)];
+    return [place(x - this.left), place(EDGE.top + this.side - y)];
   }
 
   /** @param {number} y */
@@ -116,21 +119,21 @@ export function runsOf(nodes) {
   return found;
 }
 
-/** Draws the regions of a grid in a shape. `names` are the models', `toneOf` gives a region's class, `markOf` what an axis
- * says at a place. */
+/** Draws the regions of a grid in a shape. `names` are the models', `toneOf` gives a region's class, `axisOf` what an axis
+ * says: its name, and each of its marks. */
 export class SquarePicture {
   /**
    * @param {SquareShape} shape @param {[regions: SquareGrid, unsure: SquareGrid]} grids @param {string[]} names
    * @param {(model: number) => string} toneOf
-   * @param {(metric: MetricData, place: number) => string} markOf
+   * @param {(metric: MetricData) => { name: string, marks: string[] }} axisOf
    */
-  constructor(shape, [grid, unsure], names, toneOf, markOf) {
+  constructor(shape, [grid, unsure], names, toneOf, axisOf) {
     this.shape = shape;
     this.grid = grid;
     this.hatched = unsure;
     this.names = names;
     this.toneOf = toneOf;
-    this.markOf = markOf;
+    this.axisOf = axisOf;
     /** Half the distance of two cells, as places. */
     this.half = halfOf(grid);
   }
@@ -197,26 +200,26 @@ export class SquarePicture {
   axes([across, up]) {
     const { side, width } = this.shape;
     const [left, bottom] = this.shape.spot([-REACH, -REACH]);
+    const [foot, high] = [this.axisOf(across), this.axisOf(up)];
+    // The first and the last mark are within the square, beside half of their neighbours.
+    const room = (side / (MARKS.length - 1) - GAP) / 1.5;
+    const tight = foot.marks.some((mark) => widthOf(mark) > room);
     const marks = MARKS.flatMap((place, at) => {
       const [x, y] = this.shape.spot([place, place]);
       const anchor = at === 0 ? "start" : at === MARKS.length - 1 ? "end" : "middle";
-      // On a small screen every other mark would touch the next.
-      const narrow = side < LARGEST_SIDE * 0.8 && at % 2 === 1;
+      const under = { class: "tick", x, y: bottom + 19, "text-anchor": anchor };
       return [
-        svg("path", { class: "tick", d: `M${x} ${bottom}v5M${left} ${y}h-5` }),
-        ...(narrow
-          ? []
-          : [label(this.markOf(across, place), { class: "mark", x, y: bottom + 19, "text-anchor": anchor })]),
-        label(this.markOf(up, place), { class: "mark", x: left - 8, y: y + 4, "text-anchor": "end" }),
+        // Where two marks would touch, every other one is left out.
+        ...(tight && at % 2 ? [] : [label(foot.marks[at], under)]),
+        label(high.marks[at], { class: "tick", x: left - GAP, y: y + 4, "text-anchor": "end" }),
       ];
     });
-    const foot = bottom + 42;
     return [
       ...marks,
       colourKey(up.colour, 0, 4),
-      label(up.label, { class: "axis-title", x: 16, y: 14 }, width - 16, STRONG),
-      colourKey(across.colour, left, foot - 10),
-      label(across.label, { class: "axis-title", x: left + 16, y: foot }, side - 16, STRONG),
+      label(high.name, { class: "axis-title", x: 16, y: 14 }, width - 16, STRONG),
+      colourKey(across.colour, left, bottom + 32),
+      label(foot.name, { class: "axis-title", x: left + 16, y: bottom + 42 }, side - 16, STRONG),
     ];
   }
 }

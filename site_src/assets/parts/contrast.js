@@ -2,6 +2,7 @@
 import { clamped, drawn, element, findOptional, framed, screenReaderText } from "../base/elements.js";
 import { MISSING, fixed, number, signed, weight } from "../base/formats.js";
 import { text } from "../base/texts.js";
+import { textOf } from "../view/trades.js";
 import { ComparedPairs } from "./certainty-words.js";
 import { partsByTag } from "./tags.js";
 
@@ -119,13 +120,29 @@ export class Contrast {
     return element("span", { class: "acts" }, first, button("remove", rest));
   }
 
+  /** Whether a metric adds to scores. @param {MetricData} metric */
+  counts({ name }) {
+    const { by, base, metrics, trades } = this.page.view.now;
+    return by === "trades" ? name === base || name in trades : metrics[name] > 0;
+  }
+
+  /** For how much a metric counts: its weight, or its trade-off. @param {MetricData} metric */
+  weighed(metric) {
+    const { by, base, metrics, trades } = this.page.view.now;
+    if (by !== "trades") return text("contrast.weight", { weight: weight(metrics[metric.name]) });
+    if (metric.name === base) return text("contrast.base");
+    const trade = trades[metric.name];
+    if (trade === undefined) return text("contrast.idle");
+    return text("contrast.trade", { amount: textOf(trade, metric) });
+  }
+
   /** @param {MetricData} metric @param {number} index */
   metricRow(metric, index) {
-    const { ranking, own, view } = this.page;
+    const { ranking, own } = this.page;
     const { unit, colour } = own.columns[index];
-    const share = view.now.metrics[metric.name];
+    const counts = this.counts(metric);
     const values = this.at.map((at) => known(ranking.values[index][at]));
-    const added = this.at.map((at) => (share ? known(ranking.contributions[index][at]) : null));
+    const added = this.at.map((at) => (counts ? known(ranking.contributions[index][at]) : null));
     // The largest difference of any contribution from the first model's.
     const differences = ranking.contributions.flatMap((column) =>
       this.at.map((at) => Math.abs((known(column[at]) ?? 0) - (known(column[this.at[0]]) ?? 0))),
@@ -139,7 +156,7 @@ export class Contrast {
       return element("span", { class: `with-bar m${colour}` }, words, length);
     });
     const less = metric.cost ? text("contrast.less-is-better") : "";
-    const facts = [unit, less, text("contrast.weight", { weight: weight(share) })];
+    const facts = [unit, less, this.weighed(metric)];
     const head = rowHead(metric.label, facts.filter(Boolean).join(", "), colour);
     return element("tr", {}, head, ...valueCells(values, metric, bars));
   }

@@ -34,9 +34,11 @@ export function tradeOf(amount, percent) {
   return percent ? `${weight(amount)} %` : Number(weight(amount));
 }
 
-/** What a box shows of it: "10 %", "0.1 GB", "2 points". @param {number | string} trade @param {MetricData} metric */
-export function textOf(trade, { amounts }) {
+/** What a box shows of it: "10 %", "0.1 GB", "1 point".
+ * @param {number | string} trade @param {Pick<MetricData, "amounts" | "one">} metric */
+export function textOf(trade, { amounts, one }) {
   const { amount, percent } = partsOf(trade);
+  if (amount === 1 && !percent) return one;
   return `${weight(amount)} ${percent ? "%" : amounts}`.trim();
 }
 

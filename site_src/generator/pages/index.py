@@ -118,7 +118,8 @@ def _certain(view: BoardView) -> str:
 
 def _live(views: Iterable[BoardView]) -> BoardView | None:
     """The board to try: the first with something to weigh and rank sets, else with numbers of here."""
-    fit = [v for v in views if len(v.columns) >= 3 and v.ranked >= 2 and len(v.rows) <= LIVE_MODELS]
+    weighed = [view for view in views if len(view.columns) >= 3 and not view.is_traded]
+    fit = [view for view in weighed if view.ranked >= 2 and len(view.rows) <= LIVE_MODELS]
 
     def preferred(view: BoardView) -> int:
         own = any(row.entry.provenance != "reported" for row in view.rows)
