@@ -50,6 +50,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.data.datasets import DatasetSource, read_dataset
+from evaluator.rank.difficulty import Samples
+from evaluator.rank.difficulty_order import DifficultyQuestion
 from evaluator.rank.dynascore import Board, Question, RankedMetric
 from evaluator.rank.published import WITHOUT_EXAMPLES, Stated
 from evaluator.rank.rank_sets import Certainty, RankSets, Sampled
@@ -591,6 +593,38 @@ def given(whose: Literal["all", "every other"]) -> Simulation:
     return simulation
 
 
+def difficulty_page(case: int) -> Simulation:
+    """A value by difficulty, of examples that are hard for all where B is low; of models of equal skill."""
+
+    def simulation(chance: Chance, skill: Floats, examples: int) -> Simulated:
+        easy, question = np.round(chance.uniform(0.02, 1, examples), 6), DifficultyQuestion("b", case=case)
+        right = answers(chance, skill, easy - 0.5 + 0.5 * chance.standard_normal(examples)).astype(float)
+        records = {
+            f"m{at}": {"labels": ["n", "y"], "predicted": own.astype(int)} for at, own in enumerate(right)
+        }
+        about = {"ids": range(examples), "labels": ["y", "n"], "gold": [0] * examples}
+        samples = Samples.read(about, records, [{"name": "b", "values": easy.tolist()}])
+        found = samples.answer(question)
+        values = {row.model: row.value or 0.0 for row in found.rows}
+        one = samples.influenced(question, found.rows)["value"]
+        order, name = [row.model for row in found.rows], "value"
+        weights, gained = samples.weighed(question, "m0"), 100 * (2 * right - 1)
+
+        def again(drawn: Floats) -> Floats:
+            total: Floats = (drawn * weights) @ gained.T / (drawn @ weights)[:, None]
+            return total
+
+        return Simulated(
+            {name: np.full(len(skill), 0.0)},
+            {name: np.array([values[f"m{at}"] for at in range(len(skill))])},
+            {name: np.array([one.moved[order.index(f"m{at}")] for at in range(len(skill))])},
+            {name: again},
+            unit={name: one.unit},
+        )
+
+    return simulation
+
+
 def timed(chance: Chance, truth: Floats) -> Simulated:
     """Throughput: the median of passes with lognormal noise, whose variance is pooled over the board."""
     logs = np.log(truth)[:, None] + PASS_NOISE * chance.standard_normal((len(truth), PASSES))
@@ -690,6 +724,11 @@ SIZES |= dict.fromkeys(JUDGES, (1000,))
 SCENARIOS |= RUNS
 SIZES |= dict.fromkeys(RUNS, (200, 1000))
 SCENARIOS |= GIVEN
+DIFFICULTY = {
+    f"difficulty page, case {case}, all equal": (difficulty_page(case), 0.75, 0.75) for case in (1, 6)
+}
+SCENARIOS |= DIFFICULTY
+SIZES |= dict.fromkeys(DIFFICULTY, OF_PUBLISHED)
 SIZES |= dict.fromkeys(GIVEN, OF_PUBLISHED)
 REPEATED: dict[str, tuple[Simulation, float, float]] = {
     "five rows of a question, noticed, all equal": (repeated(True), 0.75, 0.75),
@@ -729,7 +768,7 @@ KINDS = {
     "cross-entropy": ("cross-entropy",),
     "calibration error": ("calibration error",),
     "AUROC of 4 to 50 positives": ("AUROC",),
-    "scores by difficulty": ("by difficulty",),
+    "scores by difficulty": ("by difficulty", "difficulty page"),
     "a floor": ("with a floor",),
     "2 or 5 runs that differ": tuple(RUNS),
     "a judge and 4 to 300 labels": tuple(name for name in JUDGES if "alone" not in name),

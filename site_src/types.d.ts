@@ -672,19 +672,17 @@ export interface Points {
 /** Low and high end. */
 export type Interval = [number, number];
 
-/** 95 % intervals of a model's value, its rank, and the places it gains on its rank by accuracy. */
+/** The 95 % interval of a model's value, its rank set, and the places it gains on its rank by accuracy. */
 export interface ModelNoise {
   value: Interval | null;
-  rank: Interval | null;
-  moved: Interval | null;
   set: Interval | null;
+  moved: Interval;
   verdict: string;
 }
 
 /** What chance may do to an answer; see `Samples.noise` in evaluator/rank/difficulty.py. Models without a value
  * are not there. */
 export interface Noise {
-  resamples: number;
   models: { [model: string]: ModelNoise | undefined };
   heat: string;
   within: string;

@@ -244,10 +244,6 @@ def _lines(summary: dict[str, Any]) -> Iterator[str]:
     yield f"{counted(len(summary['rescored']), 'result')} rescored"
 
 
-#: What is said with --set beside the fields of `DifficultyQuestion`: of the intervals.
-OF_INTERVALS = {"resamples": 1000, "seed": 0}
-
-
 def rank_by_difficulty(project: Project, board_id: str, by: str, settings: Mapping[str, Any]) -> None:
     """Print a board's ranking by a difficulty of a dataset; `settings` are fields of the question, and which
     dataset."""
@@ -256,8 +252,8 @@ def rank_by_difficulty(project: Project, board_id: str, by: str, settings: Mappi
     from evaluator.records.board import named
 
     board = board_of(project.boards, board_id, "TABLE")
-    given = OF_INTERVALS | dict(settings)
-    resamples, seed, dataset = given.pop("resamples"), given.pop("seed"), given.pop("dataset", None)
+    given = dict(settings)
+    dataset = given.pop("dataset", None)
     if "case" not in given and {"reward", "penalty"} & given.keys():
         given["case"] = None
     examples, results = _answered(board, project.boards, project.store, dataset, by)
@@ -288,7 +284,7 @@ def rank_by_difficulty(project: Project, board_id: str, by: str, settings: Mappi
     try:
         question = DifficultyQuestion.read({"metric": by, **given})
         answer = samples.answer(question)
-        noise = samples.noise(question, resamples, seed) if resamples else None
+        noise = samples.noise(question)
     except QuestionError as error:
         raise click.UsageError(f"--set {error.field}: {error.problem}") from None
     except (TypeError, ValueError) as error:
@@ -343,7 +339,7 @@ def _print_ranking(
     samples: Samples,
     question: DifficultyQuestion,
     answer: DifficultyRanking,
-    noise: dict[str, Any] | None,
+    noise: dict[str, Any],
 ) -> None:
     header = ["rank", "model", question.metric, "95 % interval", "by order of ties", "W = 1"]
     header += ["accuracy", "rank by it", "accuracy on scored", "scored"]
@@ -351,19 +347,19 @@ def _print_ranking(
     reward, penalty = question.terms
     terms = f"in per cent; reward {reward:g}, penalty {penalty:g}"
     summarise(f"\n{examples.dataset}: {counted(len(samples.ids), 'example')}, {terms}")
-    for line in (*answer.counts(), *(noise["sentences"] if noise else ())):
+    for line in (*answer.counts(), *noise["sentences"]):
         summarise(line)
     for line in answer.notes:
         note(line)
 
 
-def _cells(row: DifficultyRow, samples: Samples, noise: dict[str, Any] | None) -> list[str]:
-    intervals = noise["models"].get(row.model, {}) if noise else {}
+def _cells(row: DifficultyRow, samples: Samples, noise: dict[str, Any]) -> list[str]:
+    found = noise["models"].get(row.model, {})
     return [
         "-" if row.rank is None else str(row.rank),
         samples.label(row.model),
         decimal(row.value),
-        _range(intervals.get("value")),
+        _range(found.get("value")),
         _range((row.lowest, row.highest) if row.ties["groups"] else None),
         decimal(row.baseline),
         decimal(row.accuracy),

@@ -219,8 +219,7 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
     type=Setting(),
     multiple=True,
     help="How to rank by a difficulty: dataset, where the board has several; kind, splits, thresholds, case"
-    " (or reward and penalty), scale, weights, ties, zeros, clip, factor, percents of WOOD; resamples and"
-    " seed of the intervals.",
+    " (or reward and penalty), scale, weights, ties, zeros, clip, factor, percents of WOOD.",
 )
 @project_options("data", "board", "results", "json")
 def command(

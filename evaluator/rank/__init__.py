@@ -14,7 +14,7 @@ FILES = (
     "what_if.py",
     "difficulty.py",
     "difficulty_order.py",
-    "difficulty_resampling.py",
+    "difficulty_noise.py",
     "difficulty_rows.py",
     "difficulty_sentences.py",
     "own_predictions.py",

@@ -2,7 +2,7 @@
 
 Like `rank.dynascore` it runs in the visitor's browser too, so it and the modules it is made of import
 the standard library and one another only: `difficulty_order` divides the examples, `difficulty_rows` scores
-each model, `difficulty_resampling` says what chance may do, and `difficulty_sentences` puts it in words. The
+each model, `difficulty_noise` says what chance may do, and `difficulty_sentences` puts it in words. The
 bits are the same on every Python from 3.11 on: counts are whole numbers, sums go through `math.fsum`.
 
 Definition (Mishra & Arunkumar 2021, "How Robust are Model Rankings"): every example has a difficulty B
@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluator.rank.difficulty_noise import ACCURACY, VALUE, Influenced, Noise
 from evaluator.rank.difficulty_order import (
     CONFIDENCE,
     DifficultyQuestion,
@@ -30,22 +31,13 @@ from evaluator.rank.difficulty_order import (
     mean_of,
     plain_number,
 )
-from evaluator.rank.difficulty_resampling import (
-    MOST_RESAMPLES,
-    Vote,
-    apart,
-    bits,
-    percentile_interval,
-    places,
-    ranks,
-    resample,
-    swap,
-)
 from evaluator.rank.difficulty_rows import (
     DifficultyRow,
     ModelAnswers,
     continuous_row,
     influence,
+    most_moved,
+    ranks,
     split_row,
     unit,
 )
@@ -59,7 +51,6 @@ from evaluator.rank.difficulty_sentences import (
     ranking_notes,
     sample_sentences,
 )
-from evaluator.rank.significance import RankedLast, Rivals, marginal
 
 #: Name and version of the definition; the version changes whenever numbers would.
 DEFINITION = "difficulty/2"
@@ -117,6 +108,8 @@ class Samples:
     ) -> None:
         self.ids, self.answers, self.merge = list(ids), list(answers), dict(merge)
         self.gold = [self.answers[at] for at in gold]
+        #: Which examples share a source; empty where none do.
+        self.groups: list[int] = []
         self.models: dict[str, ModelAnswers] = {}
         self.labels: dict[str, str] = {}
         self.sources: dict[str, dict[str, list[float | None]]] = {}
@@ -143,6 +136,7 @@ class Samples:
                 " labels: set show_gold = true for the dataset in the board file and evaluate it"
             )
         samples = cls(examples["ids"], examples["labels"], gold, examples.get("merge", {}))
+        samples.groups = list(examples.get("clusters") or ())
         for record in difficulties:
             samples._add_source(record)
         for model, record in predictions.items():
@@ -214,8 +208,7 @@ class Samples:
 
         Difficulties and splits stay as they are. None where the model has no value.
         """
-        weights = self._weights(question, model, self._order(question, model))
-        return influence(weights, self.models[model].counted(question), question)
+        return influence(self.weighed(question, model), self.models[model].counted(question), question)
 
     def page_answer(self, question: DifficultyQuestion) -> dict[str, Any]:
         """The plain answer to a question, and in ``words`` what a page says of it.
@@ -245,46 +238,54 @@ class Samples:
             anybody |= marks
         return drawn.bit_count(), everybody.bit_count(), (drawn & ~anybody).bit_count()
 
-    def noise(self, question: DifficultyQuestion, resamples: int = 1000, seed: int = 0) -> dict[str, Any]:
-        """What chance may do to a ranking: 95 % intervals over resamples, the same for all models.
+    def noise(self, question: DifficultyQuestion) -> dict[str, Any]:
+        """What other examples from the same source may do to a ranking; difficulties and splits stay.
 
-        Difficulties and splits stay as they are. `moved` is how many ranks a model gains against the ranking
-        by accuracy, `verdict` says in words whether that is more than chance, and `set` is its rank set
-        (`rank.significance`); a swap is a pair in another order than by accuracy, and its share that of the
-        resamples in which the new order holds. `heat` says whether others could be first, `within` how
-        many and `sentences` which changes of rank are within noise.
+        By model, ``value`` is its 95 % interval and ``set`` its rank set, as on a board. ``moved`` is how
+        many ranks it gains against the ranking by accuracy, at least and at most, and ``verdict`` says in
+        words whether that is more than chance. A swap is a pair in another order than by accuracy; it is
+        ``certain`` where both orders are told apart. ``heat`` says whether others could be first, ``within``
+        how many and ``sentences`` which changes of rank are within noise.
         """
-        if not 1 <= resamples <= MOST_RESAMPLES:
-            raise field_error("resamples", resamples, f"is not from 1 to {MOST_RESAMPLES}; choose one")
         rows = [row for row in self.answer(question).rows if row.value is not None]
-        resampled = resample(self._votes(question, rows), len(self.ids), question.score, resamples, seed)
-        intervals: dict[str, dict[str, Any]] = {
-            row.model: {
-                name: percentile_interval(column[row.model])
-                for name, column in (
-                    ("value", resampled.values),
-                    ("rank", resampled.ranks),
-                    ("moved", resampled.moved),
-                )
-            }
-            for row in rows
+        noise = Noise(self.influenced(question, rows), self.groups)
+        by_value, by_accuracy = noise.sets(VALUE), noise.sets(ACCURACY)
+        found = {
+            row.model: {"value": interval and [*interval], "set": held and [*held], "moved": [*moved]}
+            for row, interval, held, moved in zip(
+                rows, noise.intervals(VALUE), by_value.sets, noise.moves(), strict=True
+            )
         }
-        moved = {model: of["moved"] for model, of in intervals.items()}
-        values = [resampled.values[row.model] for row in rows]
-        found = apart([row.value for row in rows if row.value is not None], values)
-        everybody = range(len(rows))
-        sets = marginal(everybody, found, Rivals(len(rows)), len(rows), RankedLast(frozenset(), everybody))
-        for row, held in zip(rows, sets, strict=True):
-            intervals[row.model] |= {"set": held and [*held], "verdict": moved_words(moved[row.model])}
+        moved = {model: of["moved"] for model, of in found.items()}
+        apart = {*by_value.separated}.intersection((down, up) for up, down in by_accuracy.separated)
         return {
-            "resamples": resamples,
-            "models": intervals,
+            "models": {model: {**of, "verdict": moved_words(of["moved"])} for model, of in found.items()},
             "swaps": [
-                swap(up.model, down.model, resampled) for up in rows for down in rows if up.swaps_with(down)
+                {"up": up.model, "down": down.model, "certain": (i, j) in apart}
+                for i, up in enumerate(rows)
+                for j, down in enumerate(rows)
+                if up.swaps_with(down)
             ],
-            "heat": heat_sentence(sets),
+            "heat": heat_sentence(by_value.sets),
             "within": moves_within_noise(rows, moved),
             "sentences": noise_sentences(question, rows, moved, self.label),
+        }
+
+    def influenced(
+        self, question: DifficultyQuestion, rows: Sequence[DifficultyRow]
+    ) -> dict[str, Influenced]:
+        """The two columns that ranks are by, of models that have a value, in the order of `rows`."""
+        weights = [self.weighed(question, row.model) for row in rows]
+        models = [self.models[row.model] for row in rows]
+        moved = [
+            influence(own, model.counted(question), question) or [0.0] * len(own)
+            for own, model in zip(weights, models, strict=True)
+        ]
+        right = [[100.0 * one - row.accuracy for one in self.models[row.model].right] for row in rows]
+        most = max((most_moved(own, question) for own in weights), default=0.0)
+        return {
+            VALUE: Influenced([row.value or 0.0 for row in rows], moved, most),
+            ACCURACY: Influenced([row.accuracy for row in rows], right, 100.0),
         }
 
     def label(self, model: str) -> str:
@@ -374,21 +375,9 @@ class Samples:
                     splits[order.rows[at]] = -1 if at in order.dropped else split
         return self._values(question, model), splits
 
-    def _votes(self, question: DifficultyQuestion, rows: Sequence[DifficultyRow]) -> dict[str, Vote]:
-        """The models in bits, those with the same weights sharing their places."""
-        known: dict[tuple[Order, str], list[int]] = {}
-        votes = {}
-        for row in rows:
-            order = self._order(question, row.model)
-            key = order, row.model if question.factor == "confidence" else ""
-            if key not in known:
-                known[key] = places(self._weights(question, row.model, order))
-            answers = self.models[row.model]
-            votes[row.model] = Vote(bits(answers.counted(question)), bits(answers.right), known[key])
-        return votes
-
-    def _weights(self, question: DifficultyQuestion, model: str, order: Order) -> list[float]:
+    def weighed(self, question: DifficultyQuestion, model: str) -> list[float]:
         """What each example of the dataset weighs, its factor included; 0 where it does not count."""
+        order = self._order(question, model)
         answers, split = self.models[model], question.kind != "continuous"
         along = divide(order, question).each() if split else continuous(order, question)
         beside = question.highest_weight * unit(question) if answers.absent(question) else 0.0
@@ -418,10 +407,8 @@ def points_json(samples: Samples, text: str) -> str:
 
 
 def noise_json(samples: Samples, text: str) -> str:
-    """`Samples.noise` for a page: ``{"question": {...}, "resamples", "seed"}`` in."""
-    given = json.loads(text)
-    question = DifficultyQuestion.read(given["question"])
-    return _json(samples.noise(question, given.get("resamples", 1000), given.get("seed", 0)))
+    """`Samples.noise` for a page: a question's fields in."""
+    return _json(samples.noise(DifficultyQuestion.read(json.loads(text))))
 
 
 def remove_json(samples: Samples, text: str) -> str:

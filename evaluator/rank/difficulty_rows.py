@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -295,6 +296,19 @@ def per_cent(part: float, whole: float) -> float | None:
 
 def _accumulated(values: Iterable[int]) -> list[int]:
     return list(itertools.accumulate(values, initial=0))
+
+
+def most_moved(weights: Sequence[float], question: DifficultyQuestion) -> float:
+    """By how much one example can move a value at most, times their number; 0 where there is no value."""
+    (reward, penalty), total = question.terms, math.fsum(weights)
+    apart = 100.0 * (reward - penalty) / (reward or -penalty)
+    return apart * len(weights) * max(weights, default=0.0) / total if total else 0.0
+
+
+def ranks(values: Sequence[float | None]) -> list[int | None]:
+    """Ranks of values, the greatest first; equal ones share a rank, None has none."""
+    ordered = sorted(-value for value in values if value is not None)
+    return [None if value is None else bisect_left(ordered, -value) + 1 for value in values]
 
 
 def influence(

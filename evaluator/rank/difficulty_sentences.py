@@ -135,7 +135,7 @@ def noise_sentences(
 ) -> list[str]:
     """A sentence for each model whose rank differs from that by accuracy: is that more than noise?
 
-    `moved` has an interval for each model: how many ranks it gains in resamples.
+    `moved` has for each model how many ranks it gains at least and at most.
     """
     title = title_of(question.metric)
     changed = [row for row in rows if row.rank != row.accuracy_rank]
@@ -154,12 +154,12 @@ def _change(row: DifficultyRow, title: str, moved: Sequence[float], label: Label
 
 
 def _span(low: float, high: float) -> str:
-    """From how far down to how far up 95 % of the resamples move a model."""
+    """From how far down to how far up a model may have moved."""
     ends = [
         f"{abs(end):g} up" if end > 0 else f"{abs(end):g} down" if end < 0 else "0" for end in (low, high)
     ]
     span = ends[0] if low == high else f"{ends[0]} to {ends[1]}"
-    return f"95 % of resamples move it by {span}"
+    return f"with 95 % confidence it moves by {span}"
 
 
 def ranking_notes(

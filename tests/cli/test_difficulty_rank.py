@@ -115,7 +115,7 @@ def world(tmp_path: Path) -> Path:
 def test_a_board_is_ranked_by_a_difficulty(world: Path) -> None:
     """--json gives the answer that the module gives, with the noise and what was ranked."""
     options = ["--set", "splits=4", "--set", "weights=0,1,1,2", "--set", "reward=1", "--set", "penalty=-0.5"]
-    done = steelyard("b", "--by", "wsbias-1", *options, "--set", "resamples=50", "--json", cwd=world)
+    done = steelyard("b", "--by", "wsbias-1", *options, "--json", cwd=world)
     assert done.returncode == 0, done.stderr
     store = Store(world / "results")
     samples = Samples.read(
@@ -130,7 +130,7 @@ def test_a_board_is_ranked_by_a_difficulty(world: Path) -> None:
     report = json.loads(done.stdout)
     assert (report.pop("board"), report.pop("dataset"), report.pop("revision")) == ("b", "reviews", REVISION)
     assert report.pop("built_on_its_encoder") == ["fair"]
-    assert report.pop("noise") == samples.noise(question, 50)
+    assert report.pop("noise") == samples.noise(question)
     assert report == samples.answer(question).plain()
     assert len(report["models"]) == 3
 
@@ -156,7 +156,7 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
     assert "Left out without a difficulty (B): 6." in lines
     assert "Left out with a difficulty (B) of 0, which has no 1/B: 8." in lines
     assert "By WSBias 1 every model has the rank that it has by accuracy." in lines
-    tied = steelyard("b", "--by", "wsbias-1", "--set", "splits=2", "--set", "resamples=0", cwd=world).stdout
+    tied = steelyard("b", "--by", "wsbias-1", "--set", "splits=2", cwd=world).stdout
     assert "Splits cut through 1 group of examples of the same difficulty, " in tied
 
 
@@ -221,7 +221,7 @@ def test_several_datasets_must_be_told_apart(world: Path) -> None:
 
 def test_the_published_anchors_come_out() -> None:
     """SST-2's ten models under the published WSBias give the numbers that are known of them."""
-    asked = ["sst-2-dev", "--by", "wsbias-1", "--set", "ties=stable", "--set", "resamples=0", "--json"]
+    asked = ["sst-2-dev", "--by", "wsbias-1", "--set", "ties=stable", "--json"]
     report = json.loads(steelyard(*asked, cwd=ROOT).stdout)
     values = {row["model"]: row["value"] for row in report["models"]}
     anchors = {"bow-sum": 47.0401, "glove-lstm": 58.8160, "roberta-large": 69.0006, "bert-base": 76.0025}

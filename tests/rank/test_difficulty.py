@@ -414,7 +414,8 @@ def test_a_model_without_a_value_comes_last_and_leaves_the_ranks_of_others_alone
         ("poor", 2, 2),
         ("silent", None, None),
     ]
-    assert samples.noise(DifficultyQuestion("wmprob"), resamples=50)["models"]["poor"]["moved"] == [0, 0]
+    # Three examples tell nothing apart, and silence is no rival.
+    assert samples.noise(DifficultyQuestion("wmprob"))["models"]["poor"]["moved"] == [-1, 1]
 
 
 def test_charts_say_what_they_show() -> None:

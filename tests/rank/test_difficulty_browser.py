@@ -24,7 +24,7 @@ print(add_json(samples, json.dumps(asked["own"])))
 for question in asked["questions"]:
     print(answer_json(samples, json.dumps(question)))
     print(points_json(samples, json.dumps(question)))
-    print(noise_json(samples, json.dumps({"question": question, "resamples": 50})))
+    print(noise_json(samples, json.dumps(question)))
 """
 
 
@@ -59,6 +59,6 @@ def test_pyodide_gives_the_same_bits(tmp_path: Path) -> None:
     for question in given["questions"]:
         expected.append(answer_json(samples, json.dumps(question)))
         expected.append(points_json(samples, json.dumps(question)))
-        expected.append(noise_json(samples, json.dumps({"question": question, "resamples": 50})))
+        expected.append(noise_json(samples, json.dumps(question)))
     printed = in_pyodide(PROGRAM, RANK, tmp_path, json.dumps(given))
     assert printed.splitlines() == expected

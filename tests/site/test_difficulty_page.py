@@ -55,7 +55,7 @@ def opened(page: Page, address: str) -> None:
 
 
 def settled(page: Page) -> None:
-    """Wait until the newest ranking has been resampled."""
+    """Wait until it is found how sure the newest ranking is."""
     expect(page.locator("#sentences")).to_have_attribute("aria-busy", "false", timeout=READY)
 
 

@@ -113,7 +113,7 @@ export class RankLines extends Figure {
       number(row.value, DECIMALS),
       rangeText(this.interval(row), DECIMALS),
       String(row.rank),
-      rangeText(this.noiseOf(row)?.rank, 0),
+      rangeText(this.noiseOf(row)?.set, 0),
       this.moveInWords(row),
     ]);
     return { heads, rows };
@@ -274,7 +274,7 @@ export class RankLines extends Figure {
       value: number(row.value, DECIMALS),
       rank: row.rank,
       interval: noise?.value ? ` (${rangeText(noise.value, DECIMALS)})` : "",
-      ranks: noise?.rank ? ` (${rangeText(noise.rank, 0)})` : "",
+      ranks: noise?.set ? ` (${rangeText(noise.set, 0)})` : "",
     };
     const lines = ["lines.card-accuracy", "lines.card-value", "lines.card-rank"].map((name) =>
       text(name, values),

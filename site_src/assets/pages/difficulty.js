@@ -251,25 +251,25 @@ class DifficultyPage {
   }
 
   /** Once the view rests: how far the numbers may be chance, and who leads now for those who cannot see it.
-   * Python that resamples answers nothing else, so nothing of this begins while somebody drags. */
+   * Python that is at it answers nothing else, so nothing of this begins while somebody drags. */
   wait() {
     clearTimeout(this.settled);
     this.announcer.cancel();
     if (this.moving || this.noise || !this.question) return;
     const { question } = this;
-    this.settled = setTimeout(() => this.resample(question), SETTLED);
+    this.settled = setTimeout(() => this.findNoise(question), SETTLED);
     this.announcer.announce(this.answer.words.leaders);
   }
 
   /** @param {DifficultyTerms} question */
-  async resample(question) {
+  async findNoise(question) {
     try {
       const noise = await this.samples.noise(question);
       if (question !== this.question) return;
       this.noise = noise;
       this.show();
     } catch (error) {
-      showMessage("problem", text("hard.unsampled", { reason: reasonOf(error) }));
+      showMessage("problem", text("hard.unfound", { reason: reasonOf(error) }));
     }
     markOutdated(false);
   }

@@ -32,7 +32,7 @@ export class HardRanking {
     list("counts", answer.models.length ? [...answer.counts, ...answer.notes] : [text("hard.nobody")]);
     byId("certainty-words").classList.toggle("old", !noise);
     if (noise) byId("certainty-words").textContent = noise.heat;
-    list("sentences", noise ? noise.sentences : [text("hard.resampling")]);
+    list("sentences", noise ? noise.sentences : [text("hard.finding")]);
   }
 
   /** @param {Answer} answer @param {Noise | null} noise @param {DifficultySourceData} source */

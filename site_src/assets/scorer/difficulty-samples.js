@@ -69,7 +69,7 @@ export class Samples {
 
   /** How far each number may be due to chance. @param {DifficultyTerms} question @returns {Promise<Noise>} */
   noise(question) {
-    return this.call("noise_json", { question });
+    return this.call("noise_json", question);
   }
 
   /** Take a visitor's own answers as those of a model. @param {OwnAnswers} own @returns {Promise<OwnSummary>} */
