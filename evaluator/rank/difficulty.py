@@ -284,8 +284,8 @@ class Samples:
         right = [[100.0 * one - row.accuracy for one in self.models[row.model].right] for row in rows]
         most = max((most_moved(own, question) for own in weights), default=0.0)
         return {
-            VALUE: Influenced([row.value or 0.0 for row in rows], moved, most),
-            ACCURACY: Influenced([row.accuracy for row in rows], right, 100.0),
+            VALUE: Influenced([row.value or 0.0 for row in rows], moved, most, question.ends),
+            ACCURACY: Influenced([row.accuracy for row in rows], right, 100.0, (0.0, 100.0)),
         }
 
     def label(self, model: str) -> str:

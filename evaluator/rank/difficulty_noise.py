@@ -29,12 +29,14 @@ EACH = (1.0 + CONFIDENCE) / 2.0
 class Influenced:
     """One number of each model, by how much each example moves it (`moved`: models, examples), in its unit.
 
-    `unit` is what one example can move a number by at most, times their number.
+    `unit` is what one example can move a number by at most, times their number; `ends` are the least and the
+    most that it can be.
     """
 
     values: Sequence[float]
     moved: Sequence[Sequence[float]]
     unit: float
+    ends: tuple[float, float]
 
 
 class Noise:
@@ -75,8 +77,10 @@ class Noise:
         one = self.certainty.sampled["d"]
         widened = 1.0 + 2.0 / one.clusters if one.few else 1.0
         reaches = [needed * math.sqrt(own * widened + variances.guard / 2.0) for own in self.own[by]]
-        pairs = zip(self.columns[by].values, reaches, strict=True)
-        return [(value - reach, value + reach) for value, reach in pairs]
+        column = self.columns[by]
+        least, most = column.ends
+        pairs = zip(column.values, reaches, strict=True)
+        return [(max(least, value - reach), min(most, value + reach)) for value, reach in pairs]
 
     def moves(self) -> list[tuple[int, int]]:
         """How many ranks each model may gain against its rank by accuracy, at least and at most."""

@@ -149,6 +149,13 @@ class DifficultyQuestion:
         # Adding 0 turns -0.0, which would puzzle a reader, into 0.0.
         return round(100.0 * (reward * right + penalty * (total - right)) / whole, DIGITS) + 0.0
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the most that the metric can be, in per cent."""
+        reward, penalty = self.terms
+        over = (reward or -penalty) / 100.0
+        return penalty / over, reward / over
+
 
 class QuestionError(ValueError):
     """A `field` of a question that cannot be; `problem` has the value and the fix."""

@@ -80,7 +80,9 @@ def test_rank_sets_are_those_of_a_board(question: DifficultyQuestion) -> None:
     assert [tuple(noise[model]["set"]) for model in models] == expected_sets(values, spread(moved, unit))
     reach = stats.norm.isf(0.025) * np.sqrt(moved.var(axis=1, ddof=1) / 400 + (unit / 402) ** 2)
     for model, value, one in zip(models, values, reach, strict=True):
-        assert noise[model]["value"] == pytest.approx([value - one, value + one], rel=1e-4, abs=1e-3)
+        least, most = question.ends
+        ends = [max(least, value - one), min(most, value + one)]
+        assert noise[model]["value"] == pytest.approx(ends, rel=1e-4, abs=1e-3)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: f"{q.metric}-{q.kind}-{q.case}")
@@ -156,6 +158,14 @@ def test_noise_has_every_model_with_a_value(found: list[Any], metric: str) -> No
         assert said["value"] is None or said["value"][0] <= row.value <= said["value"][1]
         assert 1 <= said["set"][0] <= row.rank <= said["set"][1] <= len(MODELS)
         assert said["moved"][0] <= row.accuracy_rank - row.rank <= said["moved"][1]
+
+
+def test_no_interval_goes_beyond_what_a_value_can_be() -> None:
+    """A model that is right everywhere has 100, whatever other examples say."""
+    samples = samples_of(documents([at / 40 for at in range(40)], {"all": [True] * 40, "none": [False] * 40}))
+    for case, least in ((1, -100.0), (2, 0.0), (4, -50.0)):
+        found = samples.noise(DifficultyQuestion("wsbias-1", case=case))["models"]
+        assert (found["all"]["value"][1], found["none"]["value"][0]) == (100.0, least)
 
 
 def test_a_change_of_rank_is_called_noise_or_more() -> None:
