@@ -322,7 +322,7 @@ def command(
     if project.as_json:
         doubts = {model: Doubts.of(entry) for model, entry in found.entries.items()}
         document = ranking_document(found.board, found.board.ranking(question), rank_sets, doubts, off)
-        print_json(document | {"notes": [*found.guesses, *document["notes"], *found.judges]})
+        print_json(document | {"notes": [*found.guesses, *document["notes"]]})
     else:
         print_ranking(found, columns, rank_sets, question.metrics or {}, off)
 

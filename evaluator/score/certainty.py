@@ -333,13 +333,15 @@ class Doubts:
     """What a reader has to know of one model's numbers, as plain data.
 
     `reasons` say why some are not ranked; `suspect` has the timings that are ranked and may be wrong, which
-    `warnings` say in sentences. `stale` has the results of other inputs than those of now.
+    `warnings` say in sentences. `stale` has the results of other inputs than those of now. `judged` says, by
+    dataset and metric, what stands behind scores that a judge gives.
     """
 
     reasons: list[str]
     suspect: list[Any]
     warnings: list[str]
     stale: list[Any] = field(default_factory=list)
+    judged: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, entry: BoardEntry) -> Doubts:
@@ -349,7 +351,12 @@ class Doubts:
             for timing in entry.suspect
         ]
         warnings, stale = [*map(str, entry.suspect)], [one.plain() for one in entry.outdated]
-        return cls(list(entry.kept_apart), suspect, warnings, stale)
+        judged: dict[str, Any] = {}
+        for dataset, result in entry.results.items():
+            for name, score in result.scores.items():
+                if score.judged:
+                    judged.setdefault(dataset, {})[name] = score.judged.model_dump()
+        return cls(list(entry.kept_apart), suspect, warnings, stale, judged)
 
 
 def board_rank_sets(
@@ -409,6 +416,8 @@ def ranking_document(
             row["floored"] = board.models.index(model) in board.floored
             row["suspect"] = found.suspect
             row["stale"] = found.stale
+            if found.judged:
+                row["judged"] = found.judged
     if rank_sets is not None:
         shown["confidence"], shown["target"] = rank_sets.confidence, TARGET
         shown["separated"], shown["smallest_gap"] = rank_sets.separated, rank_sets.smallest_gap

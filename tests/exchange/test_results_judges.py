@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -138,6 +139,25 @@ def test_labels_beside_verdicts_or_in_a_file_of_their_own(
     assert (
         "note: Judge: with the judge, 5 labels of people for each model are worth" in run("rank", "board")[1]
     )
+
+
+def test_a_ranking_as_json_says_what_is_behind_a_judge_s_score(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of each model: labels, the judge's weight, the judge alone, its excess over people and what it is worth."""
+    write(tmp_path, "board/chats.csv", csv(judge="judge", human="human"))
+    folder = board(run, tmp_path, monkeypatch, "chats.csv")
+    found = {row["model"]: row["judged"] for row in json.loads(run("rank", "board", "--json")[1])["models"]}
+    kept = dict(zip("AB", scores(folder, "chats", "judge"), strict=True))
+    assert found == {model: {"chats": {"judge": one.judged.model_dump()}} for model, one in kept.items()}
+    assert set(found["A"]["chats"]["judge"]) == {
+        "labels",
+        "weight",
+        "judge",
+        "excess",
+        "excess_error",
+        "worth",
+    }
 
 
 def test_labels_may_come_later_and_stay(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
