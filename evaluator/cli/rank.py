@@ -450,7 +450,7 @@ def _leaders(models: Sequence[str], rank_sets: BoardRankSets) -> list[str]:
 def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSets | None) -> Iterator[str]:
     """Why numbers are kept apart or in doubt, what the rank sets say, and of whom nothing is known."""
     from evaluator.rank.published import given_words, published_words
-    from evaluator.score.certainty import TARGET
+    from evaluator.score.certainty import target_of
     from evaluator.score.inputs import outdated_lines
 
     entries = table.entries.values()
@@ -468,7 +468,7 @@ def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSe
     if rank_sets.too_few:
         yield rank_sets.too_few
     elif len(leaders) > 1:
-        yield f"dead heat for the first rank, for {TARGET}: {', '.join(map(label, leaders))}"
+        yield f"dead heat for the first rank, for {target_of(by)}: {', '.join(map(label, leaders))}"
     if rank_sets.smallest_gap is not None:
         unit = "" if by == "z_score" else " points"
         told_by = "numbers" if rank_sets.published else "examples"

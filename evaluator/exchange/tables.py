@@ -26,12 +26,12 @@ from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store
 from evaluator.score.certainty import (
-    TARGET,
     BoardRankSets,
     assemble_board,
     board_rank_sets,
     board_results,
     sampled,
+    target_of,
 )
 from evaluator.score.inputs import GivenInputs, outdated_results
 
@@ -302,7 +302,7 @@ def _about(board: RankedBoard) -> dict[str, Any]:
         **({} if board.ranking.trades is None else {"trades": board.ranking.trades}),
         "exchange_rates": {name: rate.rate for name, rate in board.ranking.exchange_rates.items()},
         "confidence": board.rank_sets.confidence,
-        "rank_sets_about": TARGET,
+        "rank_sets_about": target_of(board.ranking.by),
         "licence": board.boards.site.licence,
         "datasets": {
             id_: board.boards.dataset(id_).model_dump(

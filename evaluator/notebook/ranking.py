@@ -17,7 +17,7 @@ from evaluator.rank.formats import visible
 from evaluator.rank.published import FROM_PUBLISHED, exact_words, given_words, published_words
 from evaluator.rank.significance import set_words
 from evaluator.records.errors import UserError, or_one_of
-from evaluator.score.certainty import TARGET, BoardRankSets, Doubts, ranking_document
+from evaluator.score.certainty import BoardRankSets, Doubts, ranking_document, target_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -278,7 +278,7 @@ class BoardRanking:
             ]
             for row in self.ranking.rows
         ]
-        notes = [f"Rank sets: the ranks that a model may hold, for {TARGET}."]
+        notes = [f"Rank sets: the ranks that a model may hold, for {target_of(self.ranking.by)}."]
         known = sum(found is not None for found in self.summary.sets.values())
         published = [self._label(model) for model in self.summary.published]
         exact = [(self._label(model), words.values()) for model, words in self.summary.given.items()]

@@ -82,7 +82,7 @@ def coverage_words(
 ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] = {
     "score": lambda shown, _, asked: score_explained(shown, asked["model"]),
     "rates": lambda shown, _, asked: rates_explained(shown, asked["model"]),
-    "coverage": lambda shown, _, asked: coverage_words(shown.board, shown.weights, asked["weights"]),
+    "coverage": lambda shown, _, asked: coverage_words(shown.board, shown.counting, asked["weights"]),
     "leaders": lambda shown, _, asked: leaders(shown, asked["sets"]),
     "factor": lambda shown, _, asked: factor_words(shown.board, shown.question, shown.columns, asked["thin"]),
     "orders": lambda shown, _, __: orders_compared(shown),

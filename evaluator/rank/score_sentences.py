@@ -82,6 +82,15 @@ class Shown:
         """The weight of each metric."""
         return self.question.metrics or self.board.default_weights()
 
+    @property
+    def counting(self) -> Mapping[str, float]:
+        """The metrics that count, with their weights; each counts alike by trade-offs."""
+        return (
+            self.weights
+            if self.trades is None
+            else {self.base["name"]: 1.0, **dict.fromkeys(self.trades, 1.0)}
+        )
+
     @cached_property
     def shares(self) -> Mapping[str, float]:
         """What each metric that takes part weighs; together they weigh 1, but each does by trade-offs."""

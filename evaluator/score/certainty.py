@@ -299,6 +299,11 @@ def assemble_board(
 TARGET = "other examples from the same source, at the exchange rates shown"
 
 
+def target_of(by: str) -> str:
+    """The same, by what models are ranked by."""
+    return TARGET.replace("exchange rates", "trade-offs") if by == "trades" else TARGET
+
+
 @dataclass(frozen=True)
 class BoardRankSets:
     """How sure a board's ranks are, by the ids of its models; see `evaluator.rank.rank_sets`.
@@ -419,7 +424,7 @@ def ranking_document(
             if found.judged:
                 row["judged"] = found.judged
     if rank_sets is not None:
-        shown["confidence"], shown["target"] = rank_sets.confidence, TARGET
+        shown["confidence"], shown["target"] = rank_sets.confidence, target_of(ranking.by)
         shown["separated"], shown["smallest_gap"] = rank_sets.separated, rank_sets.smallest_gap
         if rank_sets.published:
             # The pairs of these are told apart from published numbers, all others by their examples.

@@ -266,7 +266,8 @@ questions = st.fixed_dictionaries(
         "base": st.sampled_from(["a", "b", "c"]),
         "epsilon": st.sampled_from([0.0, 0.5]),
         "epsilon_kind": st.sampled_from(["relative", "absolute"]),
-        "by": st.sampled_from(["dynascore", "z_score"]),
+        "by": st.sampled_from(["dynascore", "z_score", "trades"]),
+        "trades": st.dictionaries(st.sampled_from("abc"), st.sampled_from([0.25, 3.0, "10 %", "150 %"])),
     },
 )
 

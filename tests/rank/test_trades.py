@@ -261,3 +261,28 @@ def test_random_boards_of_any_trade_offs_rank_without_an_infinity() -> None:
         for row in found.rows:
             assert (row.rank is None) == (row.dynascore is None)
             assert row.dynascore is None or math.isfinite(row.dynascore)
+
+
+def test_of_a_cost_as_the_base_metric_less_is_better() -> None:
+    metrics = [RankedMetric("perplexity", -1, None), RankedMetric("speed")]
+    values = {"d": {"perplexity": [20.0, 18.0], "speed": [200.0, 100.0]}}
+    board = Board(["a", "b"], metrics, values, "perplexity", by="trades", trades={"speed": "50 %"})
+    found = board.rank()
+    speed = math.log(2.0) / math.log(1.5)
+    assert [row.model for row in found.rows] == ["b", "a"]
+    assert found.rows[0].contributions["perplexity"] == -18.0
+    gap = (found.rows[0].dynascore or 0) - (found.rows[1].dynascore or 0)
+    assert gap == pytest.approx(2.0 - speed)
+
+
+def test_without_weight_on_a_dataset_nothing_is_ranked() -> None:
+    found = made().rank(dataset_weights={"one": 0.0, "two": 0.0})
+    assert found.notes == ("all dataset weights are zero: there is nothing to rank by",)
+    assert {row.rank for row in found.rows} == {None}
+
+
+def test_one_model_alone_has_a_score_too() -> None:
+    alone = made({"one": {name: column[:1] for name, column in VALUES["one"].items()}}).rank()
+    assert [(row.rank, row.dynascore) for row in alone.rows] == [
+        (1, scores_of(made({"one": VALUES["one"]}).rank())["a"])
+    ]

@@ -308,7 +308,9 @@ def idle_presets(assembled: Assembled) -> dict[str, str]:
     board = dynascore.Board.from_dict(assembled.data)
     found = {}
     for preset in assembled.board.presets:
-        columns = board.columns(dynascore.Question(preset.weights, assembled.dataset_weights))
+        # By trade-offs weights would play no part.
+        by = "dynascore" if assembled.board.by == "trades" else None
+        columns = board.columns(dynascore.Question(preset.weights, assembled.dataset_weights, by=by))
         if all(map(math.isnan, columns.ranks)):
             found[preset.name] = "; ".join(columns.notices)
     return found

@@ -324,7 +324,8 @@ def board_view(
     if shown:
         island["offers"] = trades_offered(shown)
     if scorer and not assembled.parts:
-        island["coverage"] = coverage_words(scorer, weights, island["weights"]["datasets"])
+        counting = shown.counting if shown else weights
+        island["coverage"] = coverage_words(scorer, counting, island["weights"]["datasets"])
     everyone = [*assembled.entries.values(), *assembled.people.values()]
     names = [model["model"] for model in ranking["models"]]
     return BoardView(
