@@ -181,6 +181,10 @@ def _of_predictions(
     about = (predictions.task, predictions.model, predictions.dataset, predictions.dataset_revision)
     if about != (result.task, result.model.id, result.dataset.id, result.dataset.revision):
         yield f"predictions: are about {', '.join(about)}; restore both files"
+    stated = result.predictions.trials if result.predictions else predictions.trials
+    if stated != predictions.trials:
+        what = f"{stated} is stored, but {predictions.trials} answers or values of each example are kept"
+        yield f"predictions: trials: {what}; run steelyard evaluate, or {result.made_again_by}"
     if predictions.scores is not None and not (spec and spec.show_gold):
         fix = FIX if spec else NO_DATASET
         yield f"predictions: scores: are published, which the board file does not allow (show_gold); {fix}"

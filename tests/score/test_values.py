@@ -235,6 +235,10 @@ def test_whole_runs_that_differ_are_the_models_own_noise(boards: Boards, store: 
         wanted = 0.0 if model == "c" else (within + of_runs) / found.value**2
         assert kept.within["cost"]["abc".index(model)] == pytest.approx(wanted, rel=1e-4)
     assert recompute(store, boards, {}).problems == []
+    assert list(stored_problems(store, boards)) == []
+    changed(store.path("scored", "fixes", "a"), lambda document: document["predictions"].pop("trials"))
+    [problem] = stored_problems(store, boards)
+    assert "predictions: trials: 1 is stored, but 4 answers or values of each example are kept" in problem
     changed(store.record_path(kept), lambda document: document["own"]["cost"].reverse())
     [problem] = recompute(store, boards, {}).problems
     assert "own: cost: is not what the predictions give" in problem
