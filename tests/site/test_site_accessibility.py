@@ -60,6 +60,18 @@ def test_axe_finds_nothing_in_open_menus_and_the_sheet(page: Page, site_url: str
     assert not said, "\n".join(said)
 
 
+@pytest.mark.slow
+def test_axe_finds_nothing_where_ranked_by_trade_offs(page: Page, site_url: str) -> None:
+    """The sentences, one of them not counting, the map, and the score explained, unfolded; dark and narrow, too."""
+    page.goto(f"{site_url}sentiment/#v1;y=trades;u=throughput:10%25,memory:0.5")
+    expect(page.locator(READY)).to_be_attached(timeout=60_000)
+    page.locator("#tradeoffs").scroll_into_view_if_needed()
+    expect(page.locator("#chart-triangle .region")).not_to_have_count(0)
+    page.evaluate(OPEN_DETAILS)
+    said = found_in_all_views(page, "board")
+    assert not said, "\n".join(said)
+
+
 #: Numbers everything that the keyboard should get to, in the order of the document.
 NUMBER_STOPS = """
 () => {

@@ -60,7 +60,7 @@ export class Cite {
     const own = { ...view.defaults, ...first };
     // A page that reads no trade-offs does not rank by them either.
     const by = unread.includes("trades") && shown.by === "trades" ? own.by : shown.by;
-    const cited = { ...shown, ...left, by };
+    const cited = { ...shown, ...left, by, ...(by !== "trades" && { trades: own.trades }) };
     const fragment = encode(cited, own, BOARD_PARTS);
     const address = new URL(path ?? location.pathname, location.href).href.split("#")[0];
     return { about, view: cited, url: fragment ? `${address}#${fragment}` : address, first: own, unread };

@@ -118,7 +118,11 @@ export class TradeControls {
   /** @param {BoardView} view */
   showAll({ by, base, trades }) {
     const traded = by === "trades";
-    for (const mode of this.modes) mode.checked = (mode.value === "trades") === traded;
+    for (const mode of this.modes) {
+      mode.checked = (mode.value === "trades") === traded;
+      // Of a group of radio buttons the Tab key stops at the one that is chosen.
+      mode.tabIndex = mode.checked ? 0 : -1;
+    }
     this.form.hidden = !traded;
     this.weights.hidden = traded;
     const metric = this.page.data.metrics.find(({ name }) => name === base);
