@@ -104,9 +104,9 @@ class Simulated:
     `stated` says how published values vary each by itself, it is all that the rank sets see, unless numbers
     are given: `exact` has by metric the models of these. `unit` is what one example can move a metric by,
     where that is not 100; `bias`, `scarce` and `own` are what `Sampled` takes. `floor` has by metric the
-    model whose answer is constant. Where there are
-    `trades`, models are ranked by them. `off` are factors by which exchange rates may be off, the same for
-    all metrics but the base: sets are to hold the ranks at all such rates then.
+    model whose answer is constant. Where there are `trades`, models are ranked by them. `off` are factors by
+    which exchange rates may be off, the same for all metrics but the base: sets are to hold the ranks at all
+    such rates then.
     """
 
     truth: dict[str, Floats]
@@ -802,16 +802,17 @@ def made(name: str, models: int, examples: int, boards: int, seed: int) -> list[
 
 
 def print_ranges(boards: int, seed: int, only: str) -> None:
-    """The lowest and the highest coverage of each method in each kind of conditions."""
-    print(f"| kind | conditions | {' | '.join(METHODS)} | pairs |")
-    print("|---|--:|" + "--:|" * (len(METHODS) + 1))
+    """The lowest and the highest coverage of rank sets and the bootstrap in each kind of conditions."""
+    methods = METHODS[:2]
+    print(f"| kind | {' | '.join(methods)} | pairs |")
+    print("|---|" + "--:|" * (len(methods) + 1))
     for kind, starts in KINDS.items():
         of_kind = [one for one in conditions() if one[0].startswith(starts) and only in kind]
         if of_kind:
             all_ = [made(*one, boards, seed) for one in of_kind]
-            cells = [span([mean_of(found, method) for found in all_]) for method in METHODS]
+            cells = [span([mean_of(found, method) for found in all_]) for method in methods]
             cells.append(span([float(np.mean([board.pairs for board in found])) for found in all_]))
-            print(f"| {' | '.join([kind, str(len(of_kind)), *cells])} |", flush=True)
+            print(f"| {' | '.join([kind, *cells])} |", flush=True)
 
 
 def mean_of(boards: Sequence[Found], method: str) -> float:
@@ -819,9 +820,9 @@ def mean_of(boards: Sequence[Found], method: str) -> float:
 
 
 def span(values: Sequence[float]) -> str:
-    """``0.94 to 1.00``."""
+    """``0.94–1.00``."""
     low, high = f"{min(values):.2f}", f"{max(values):.2f}"
-    return low if low == high else f"{low} to {high}"
+    return low if low == high else f"{low}–{high}"
 
 
 def conditions() -> Iterator[tuple[str, int, int]]:

@@ -45,6 +45,8 @@ NAVIGATION = {
 #: The one file of MkDocs' search that ours needs: the others write results as raw markup.
 LUNR = files("mkdocs") / "contrib" / "search" / "templates" / "search" / "lunr.js"
 _FRAME = '<div class="table-frame" tabindex="0" role="region" aria-label="Table {}">'
+#: A picture that the site colours; a page of the folder has its address.
+_PICTURE = re.compile(r'<img alt="(?P<words>[^"]*)" src="(?:\.\./)*(?P<name>[\w-]+\.svg)" />')
 #: A cell as Python-Markdown writes it.
 _CELL = re.compile(r'<(?P<tag>th|td)(?: style="text-align: (?P<side>\w+);")?>')
 
@@ -144,12 +146,18 @@ class _Taken(BasePlugin):  # type: ignore[type-arg,no-untyped-call]
         numbers = itertools.count(1)
         html = html.replace("<pre>", '<pre tabindex="0">').replace("</table>", "</table></div>")
         html = re.sub("<table>", lambda _: _FRAME.format(next(numbers)) + '<table class="plain">', html)
-        return _CELL.sub(_cell, html)
+        return _CELL.sub(_cell, _PICTURE.sub(_drawn, html))
 
     def on_page_context(self, context: TemplateContext, /, *, page: Page, **_: Any) -> TemplateContext:
         headings = tuple((part.title, part.url) for whole in page.toc for part in whole.children)
         self.pages[page.file.src_uri] = DocsPage(page.url, str(page.title), str(page.content), headings)
         return context
+
+
+def _drawn(found: re.Match[str]) -> str:
+    """The picture itself in the page, so that it has the colours of the theme."""
+    picture = (SOURCE / found["name"]).read_text("utf-8")
+    return picture.replace("<svg ", f'<svg role="img" aria-label="{found["words"]}" ', 1)
 
 
 def _cell(found: re.Match[str]) -> str:
