@@ -110,7 +110,7 @@ def test_the_worked_example_is_what_the_scorer_says(site_folder: Path) -> None:
     assert ranking.exchange_rates["speed"].rate == 3.0
     assert "÷ 2 = 3 ex/s for a point of F1" in html
     for row in ranking.rows:
-        line = re.search(rf"<td>{row.model}</td>\s*<td[^>]*>½.*?</tr>", html, re.DOTALL)
+        line = re.search(rf"<td>{row.model}</td>.*?½.*?</tr>", html, re.DOTALL)
         assert line is not None
         assert f'{row.dynascore:.2f}</td>\n<td class="right num">{row.rank}</td>' in line[0]
 
