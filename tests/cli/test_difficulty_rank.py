@@ -178,7 +178,7 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
         (
             ["b", "--by", "wmprob", "--weight", "accuracy=1"],
             2,
-            "--weight: is for dynascore, mean and z-score",
+            "--weight: is for dynascore, mean, z-score and trades",
         ),
         (["b", "--set", "splits=3"], 2, "--set: is for a difficulty, and --by is a score"),
         (
