@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from evaluator.records.base import Count, Digest, Moment, Provenance, Record, Slug
+from evaluator.records.base import Count, Digest, Moment, Provenance, Record, Slug, is_empty
 from evaluator.records.board import MetricSpec, Preset
 from evaluator.records.datasets import SuiteCard
 from evaluator.records.references import Source
@@ -90,6 +90,12 @@ class RankedModel(Record):
     rank: int | None = None
     rank_set: tuple[int, int] | None = Field(
         default=None, description="the best and the worst rank that it may hold, at 95 %; null: unknown"
+    )
+    rank_set_from: str = Field(
+        default="",
+        exclude_if=is_empty,
+        description="what the set is from, where that is not only examples: published numbers, and numbers"
+        " that it takes as exact",
     )
     dynascore: float | None = None
     mean_z_score: float | None = None

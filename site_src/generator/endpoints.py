@@ -129,6 +129,7 @@ def _ranked(row: RowView) -> dict[str, Any]:
         "origin": row.origin,
         "rank": row.rank,
         "rank_set": (row.ranks.best, row.ranks.worst) if row.ranks else None,
+        "rank_set_from": row.ranks.source if row.ranks else "",
         "dynascore": row.score,
         "mean_z_score": row.z_score,
         "values": {cell.column.name: cell.value for cell in row.cells if cell.value is not None},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from playwright.sync_api import Page, expect
 from site_pages import open_board, type_weight
 from site_server import served
 
+from evaluator.rank.published import FROM_PUBLISHED
 from evaluator.records.references import DatasetRef, ModelRef, Source
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
@@ -71,13 +73,15 @@ def given_url(folder: Path) -> Iterator[str]:
 
 
 def test_without_script_sets_are_marked_and_said_to_be_given_a_number(folder: Path) -> None:
-    """In the table, under it, on a model's page and on the first page."""
+    """In the table, under it, on a model's page, on the first page and in the board's JSON."""
     board = (folder / "build" / "agents" / "index.html").read_text()
     assert board.count(f'class="ranks-held given" title="{GIVEN}') == 3
     assert SENTENCE in board
     model = (folder / "build" / "agents" / "models" / "a" / "index.html").read_text()
     assert f"{GIVEN})" in model
     assert GIVEN in (folder / "build" / "index.html").read_text()
+    for row in json.loads((folder / "build" / "agents" / "board.json").read_text())["models"]:
+        assert row["rank_set_from"] == f"{FROM_PUBLISHED}, {GIVEN}"
 
 
 def test_marks_follow_the_weights(page: Page, given_url: str) -> None:
