@@ -94,6 +94,21 @@ def test_a_table_says_how_numbers_came_about(world: Path, capsys: pytest.Capture
     assert rows["failing"]["rank"] == ""
 
 
+def test_a_board_by_trade_offs_is_exported_with_them(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are in a column of their own, and scores are those that `rank` prints."""
+    path = world / "board.toml"
+    own = 'by = "trades"\ntrades = { macro-f1 = "2 points" }\nbase = "accuracy"\n'
+    path.write_text(path.read_text().replace('base = "accuracy"\n', own, 1))
+    frame = pandas.read_csv(io.StringIO(exported(world, capsys, "csv"))).set_index("model")
+    assert set(frame["trades"]) == {"macro-f1=2.0"}
+    scores = {row["model"]: row["dynascore"] for row in ranked(world, capsys)}
+    for model, score in scores.items():
+        found, values = frame.loc[model, "dynascore"], frame.loc[model]
+        assert math.isnan(found) if score is None else found == score
+        if score is not None:
+            assert score == pytest.approx(values["accuracy"] + values["macro-f1"] / 2)
+
+
 def test_no_cell_of_a_board_is_a_formula(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A hostile name stays text in a spreadsheet, and every row has one line and all columns."""
     text = exported(world, capsys, "csv")
