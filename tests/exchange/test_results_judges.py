@@ -176,6 +176,21 @@ def test_labels_may_come_later_and_stay(run: Run, tmp_path: Path, monkeypatch: p
     assert again[0].value < after[0].value
 
 
+def test_a_table_of_published_numbers_leaves_labels_as_they_are(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numbers of other metrics that come beside a judged one do not undo its correction."""
+    write(tmp_path, "board/chats.csv", csv(judge="judge", human="human"))
+    folder = board(run, tmp_path, monkeypatch, "chats.csv")
+    before = scores(folder, "chats", "judge")
+    text = (folder / "board.toml").read_text("utf-8")
+    (folder / "board.toml").write_text(text.replace(', human = "human"', ""), "utf-8")
+    write(folder, "costs.csv", "model,cost_usd\nA,1.5\nB,2.5\n")
+    assert run("import", "costs.csv", "--dataset", "chats")[0] == 0
+    assert scores(folder, "chats", "judge") == before
+    assert [one.value for one in scores(folder, "chats", "cost")] == [1.5, 2.5]
+
+
 def test_several_people_of_one_answer_are_one_label(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

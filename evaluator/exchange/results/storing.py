@@ -174,7 +174,9 @@ def _by_example(
             continue
         stored = store.predictions(old)
         values = {name: column_of(cells, stored.trials) for name, cells in (stored.values or {}).items()}
-        published, human = _published(imports, dataset, model), labels.of(known, model, values)
+        human = {name: column_of(cells, stored.trials) for name, cells in stored.human.items()}
+        human |= labels.of(known, model, values)
+        published = _published(imports, dataset, model)
         yield _ByExample(known, old.model, values, human, published, old.source, accept)
 
 
