@@ -283,6 +283,15 @@ def test_targets_are_large_enough_for_a_finger(browser: Browser, site_url: str) 
     )
     assert low == []
     assert page.locator("#sheet").get_by_role("button").count() > 5
+    page.get_by_label("By your own exchange").check()
+    expect(page.locator("#trade-memory")).to_be_visible()
+    # A finger points at what is around a box to tick.
+    high = page.locator("#trades").evaluate(
+        "form => [...form.querySelectorAll('.counting, .amount, .slider, button')].filter((e) => e.offsetParent)"
+        ".map((e) => e.getBoundingClientRect().height)"
+    )
+    assert len(high) > 12
+    assert min(high) >= 44
     context.close()
 
 
