@@ -18,6 +18,7 @@ from evaluator.rank.published import FROM_PUBLISHED, exact_words, given_words, p
 from evaluator.rank.significance import set_words
 from evaluator.records.errors import UserError, or_one_of
 from evaluator.score.certainty import BoardRankSets, Doubts, ranking_document, target_of
+from evaluator.score.rates_off import rates_off
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -147,7 +148,9 @@ class BoardRanking:
 
         Of a published site, the timings that are in doubt are sentences.
         """
-        return ranking_document(self.source.cells, self.ranking, self.summary, self.source.doubts)
+        board, asked = self.source.cells, self.question
+        off = rates_off(board, asked, board.columns(asked), self.source.certainty, self.summary.confidence)
+        return ranking_document(board, self.ranking, self.summary, self.source.doubts, off)
 
     def to_pandas(self) -> pd.DataFrame:
         """One row a model, by rank, with its id as the index.
