@@ -15,6 +15,7 @@ from site_server import served
 
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty, Comparison
+from evaluator.rank.rate_factor import FACTOR, factor_words
 from evaluator.rank.significance import set_words
 from evaluator.rank.what_if import Certain, FirstPlace, Leaving, leaving
 from evaluator.records.board import assemble, load_boards
@@ -148,6 +149,27 @@ def test_the_sets_are_there_before_any_script(browser: Browser, own_url: str, ce
         "These examples tell apart gaps of 2.2 points and more."
     )
     context.close()
+
+
+@pytest.mark.slow
+def test_what_exchange_rates_may_change_follows_the_weights(
+    page: Page, own_url: str, certainty: Certainty
+) -> None:
+    """The line says how far they may be off, and the rows whose sets that widens have thin ends and say to which."""
+    reweighed(page, own_url)
+    question, board = Question(WEIGHTS), certainty.board
+    columns = board.columns(question)
+    sets, wide = (certainty.sets(question, factor=factor).sets for factor in (1.0, FACTOR))
+    assert sets != wide
+    expect(page.locator("#factor-words")).to_have_text(factor_words(board, question, columns, thin=True))
+    widened = {board.models[at]: found for at, found in enumerate(wide) if found != sets[at]}
+    rows = page.locator("#rows > .line:has(.ranks-held[title])")
+    expect(rows).to_have_count(len(widened))
+    for row in rows.all():
+        words = set_words(widened[row.get_attribute("data-model") or ""]).replace("-", "–")
+        title = f"{words} with every exchange rate off by up to a factor of 2"
+        assert row.locator(".ranks-held").get_attribute("title") == title
+        assert row.locator(".outer").get_attribute("d")
 
 
 @pytest.mark.slow
