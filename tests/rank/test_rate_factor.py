@@ -310,7 +310,8 @@ def said(board: Board, data: object, question: Question) -> str:
     columns = board.columns(question)
     lead = lead_of(board, question, columns)
     sets = certainty.sets(question, columns, factor=2.0).sets
-    return repr([lead, sets, ranks_within(board, question, columns)])
+    held = lead and (lead.leader, lead.factor, lead.rival)
+    return repr([held, sets, ranks_within(board, question, columns)])
 
 
 @pytest.mark.slow
