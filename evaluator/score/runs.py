@@ -56,7 +56,7 @@ def run_variances(by_model: Mapping[str, Runs | None], always_same: frozenset[st
 
     A run's variance is estimated from all models' runs, and where a model's own say that it is more, from
     these too. It is as uncertain as an estimate of so few runs is: it is widened by what Student's t is wider
-    than the normal distribution where all models are compared. What examples by themselves explain is taken
+    than the normal distribution. What examples by themselves explain is taken
     off, and the mean over K runs has one K-th of the rest. A model of one run has all of it, unless it is
     among those that say `always_same`.
     """
@@ -67,8 +67,8 @@ def run_variances(by_model: Mapping[str, Runs | None], always_same: frozenset[st
     spread, noise = (
         sum((one.runs - 1) * getattr(one, what) for one in known) / freedom for what in ("spread", "noise")
     )
-    tail, among = (1.0 - CONFIDENCE) / 2.0, max(1, len(by_model) - 1)
-    widened = (level(tail, among, Evidence(freedom=freedom)) / level(tail, among)) ** 2
+    tail = (1.0 - CONFIDENCE) / 2.0
+    widened = (level(tail, 1, Evidence(freedom=freedom)) / level(tail)) ** 2
     found = []
     for model, one in by_model.items():
         own, explained, runs = spread, noise, 1

@@ -23,15 +23,14 @@ def drawn(seed: int, models: int, examples: int, runs: int, effect: float) -> Fl
     return 100.0 * (skill + 0.5 * chance.normal(size=(models, examples, runs)) > 0)
 
 
-def expected(values: list[Floats], among: int) -> list[float]:
+def expected(values: list[Floats]) -> list[float]:
     """The definition with NumPy and scipy, from values (examples, runs) of models with two runs and more."""
     spread = np.array([one.mean(axis=0).var(ddof=1) for one in values])
     noise = np.array([one.var(axis=1, ddof=1).mean() / len(one) for one in values])
     free = np.array([one.shape[1] - 1 for one in values])
     pooled = (free * spread).sum() / free.sum()
     own = np.maximum(pooled, (4 * pooled + free * spread) / (4 + free))
-    tail = 0.025 / among
-    widened = (stats.t.isf(tail, free.sum()) / stats.norm.isf(tail)) ** 2
+    widened = (stats.t.isf(0.025, free.sum()) / stats.norm.isf(0.025)) ** 2
     found: list[float] = (np.maximum(0, widened * own - noise) / (free + 1)).tolist()
     return found
 
@@ -42,7 +41,7 @@ def test_what_runs_add_is_what_numpy_says(seed: int, models: int, runs: int, eff
     values[0] = values[0][:, :2]  # models may have different numbers of runs
     by_model = {f"m{at}": Runs.of(one) for at, one in enumerate(values)}
     found = run_variances(by_model, frozenset())
-    assert found == pytest.approx(expected(values, models - 1), rel=1e-4, abs=1e-9)
+    assert found == pytest.approx(expected(values), rel=1e-4, abs=1e-9)
 
 
 def test_a_model_of_one_run_has_the_whole_variance_of_a_run_unless_it_always_says_the_same() -> None:
