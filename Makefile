@@ -26,8 +26,8 @@ all := .venv/.installed-dev-all
 demo: .venv/.installed-$(demo_extras)
 	@$(BIN)/steelyard evaluate --board examples/demo/board.toml --results $(demo)/results --work $(demo) \
 	  $(addprefix --model ,$(demo_models))
-	@$(BIN)/steelyard rank demo --board examples/demo/board.toml --results $(demo)/results
-	@$(BIN)/steelyard build --board examples/demo/board.toml --results $(demo)/results --output build
+	@$(BIN)/steelyard rank demo --quiet --board examples/demo/board.toml --results $(demo)/results
+	@$(BIN)/steelyard build --quiet --board examples/demo/board.toml --results $(demo)/results --output build
 	@echo "Open it with: $(BIN)/steelyard serve build"
 
 # npm works while pip does: each keeps one core busy.

@@ -83,9 +83,10 @@ OF_PUBLISHED = (50, 200, 1000)
 CLASSES = np.array([0.7, 0.22, 0.08])
 #: How often a judge errs, and the share of their answers by which it prefers some models.
 JUDGE_ERRS, PREFERRED = 0.15, 0.15
-PASSES, PASS_NOISE = 3, 0.05
 #: By how many points a whole run is better or worse, as a training seed makes it.
 SEED_EFFECT = 1.5
+#: A model is timed in so few blocks, whose standard deviation is from the one to the other.
+BLOCKS, BLOCK_NOISE = 6, (0.01, 0.2)
 RESAMPLES = 200
 #: More than any two scores differ by, so that models with so much less come last.
 LAST = 1e9
@@ -123,6 +124,7 @@ class Simulated:
     exact: dict[str, list[int]] = field(default_factory=dict)
     trades: dict[str, float | str] = field(default_factory=dict)
     off: dict[str, float] = field(default_factory=dict)
+    freedom: dict[str, list[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -626,18 +628,25 @@ def difficulty_page(case: int) -> Simulation:
 
 
 def timed(chance: Chance, truth: Floats) -> Simulated:
-    """Throughput: the median of passes with lognormal noise, whose variance is pooled over the board."""
-    logs = np.log(truth)[:, None] + PASS_NOISE * chance.standard_normal((len(truth), PASSES))
-    relative = np.full(len(truth), math.pi / 2 * logs.var(axis=1, ddof=1).mean() / PASSES)
+    """Throughput: the geometric mean of blocks whose lognormal noise is not that of the other models."""
+    noise = np.geomspace(*BLOCK_NOISE, len(truth))[:, None]
+    logs = np.log(truth)[:, None] + chance.permutation(noise) * chance.standard_normal((len(truth), BLOCKS))
+    relative = logs.var(axis=1, ddof=1) / BLOCKS
 
     def again(drawn: Floats) -> Floats:
-        picked = chance.integers(PASSES, size=(len(drawn), len(truth), PASSES))
-        found: Floats = np.exp(np.median(logs[np.arange(len(truth))[:, None], picked], axis=2))
+        picked = chance.integers(BLOCKS, size=(len(drawn), len(truth), BLOCKS))
+        found: Floats = np.exp(np.mean(logs[np.arange(len(truth))[:, None], picked], axis=2))
         return found
 
-    name = "throughput"
-    values = np.exp(np.median(logs, axis=1))
-    return Simulated({name: truth}, {name: values}, {}, {name: again}, {name: relative})
+    name, values, freedom = "throughput", np.exp(logs.mean(axis=1)), [BLOCKS - 1] * len(truth)
+    return Simulated(
+        {name: truth}, {name: values}, {}, {name: again}, {name: relative}, freedom={name: freedom}
+    )
+
+
+def throughput(chance: Chance, skill: Floats, examples: int) -> Simulated:
+    """Throughput alone; models of one skill are equally fast."""
+    return timed(chance, 100 * np.exp(skill))
 
 
 #: By name, how a board is made and the range of true accuracies.
@@ -752,6 +761,17 @@ OFF: dict[str, tuple[Simulation, float, float]] = {
 SCENARIOS |= OFF
 SIZES |= dict.fromkeys(TRADED, (50, 200, 1000))
 
+#: Of so many blocks a model.
+TIMED = {
+    f"throughput, {spread}": (throughput, low, high)
+    for spread, low, high in (
+        ("spread out", 0.6, 0.9),
+        ("all equal", 0.75, 0.75),
+    )
+}
+SCENARIOS |= TIMED
+SIZES |= dict.fromkeys(TIMED, (BLOCKS,))
+
 #: Kinds of conditions, and what the names of theirs begin with.
 KINDS = {
     "right or wrong": ("accuracy, spread out", "accuracy, all equal", "accuracy, near the ceiling"),
@@ -767,6 +787,7 @@ KINDS = {
     "rates that are off": tuple(OFF),
     "cross-entropy": ("cross-entropy",),
     "calibration error": ("calibration error",),
+    "throughput": tuple(TIMED),
     "AUROC": ("AUROC",),
     "by difficulty": ("by difficulty", "difficulty page"),
     "with a floor": ("with a floor",),
@@ -936,7 +957,7 @@ def _upto(scores: Floats, side: Literal["left", "right"]) -> npt.NDArray[np.int6
 def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Board, RankSets]:
     """The rank sets of the evaluator, and the board with those last that are no better than its floor."""
     names = [*drawn.moved]
-    units = drawn.moved[names[0]].shape[1]
+    units = drawn.moved[names[0]].shape[1] if names else examples
     triangles = {
         (first, second): triangle(drawn.moved[first], drawn.moved[second])
         for place, first in enumerate(names)
@@ -945,7 +966,7 @@ def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Board, RankS
     relative = {name: column.tolist() for name, column in drawn.relative.items()}
     unit = {name: drawn.unit.get(name, 100.0) for name in names}
     one = Sampled(examples, units, unit, triangles, relative, {}, {}, {})
-    one = replace(one, bias=drawn.bias, scarce=drawn.scarce, own=drawn.own)
+    one = replace(one, bias=drawn.bias, scarce=drawn.scarce, own=drawn.own, freedom=drawn.freedom)
     if drawn.exact:
         unknown = {name: dict.fromkeys(models, WITHOUT_EXAMPLES) for name, models in drawn.exact.items()}
         one = replace(one, unknown=unknown, stated=drawn.stated if len(drawn.stated) > 1 else {})
@@ -980,7 +1001,8 @@ def triangle(first: Floats, second: Floats) -> list[float]:
 
 def bootstrap(chance: Chance, drawn: Simulated, worth: Mapping[str, float]) -> tuple[Floats, Floats]:
     """The percentiles of each model's rank when units and passes are drawn again."""
-    units = next(iter(drawn.moved.values())).shape[1]
+    # Of throughput alone only the blocks are drawn again.
+    units = next((moved.shape[1] for moved in drawn.moved.values()), 1)
     picked = chance.integers(units, size=(RESAMPLES, units)) + units * np.arange(RESAMPLES)[:, None]
     times = np.bincount(picked.ravel(), minlength=RESAMPLES * units).reshape(RESAMPLES, units)
     again = {name: values(times.astype(float)) for name, values in drawn.again.items()}
@@ -993,7 +1015,7 @@ def bootstrap(chance: Chance, drawn: Simulated, worth: Mapping[str, float]) -> t
 def bonferroni(drawn: Simulated, worth: Mapping[str, float]) -> tuple[Floats, Floats]:
     """Sets from z tests of all pairs at once."""
     scores = total(drawn.values, worth)
-    moved = sum((worth[name] * column for name, column in drawn.moved.items()), np.zeros(1))
+    moved = sum((worth[name] * column for name, column in drawn.moved.items()), np.zeros((len(scores), 1)))
     spread = moved @ moved.T / (moved.shape[1] * max(1, moved.shape[1] - 1))
     for name, relative in drawn.relative.items():
         spread += np.diag(relative * (worth[name] * drawn.values[name]) ** 2)

@@ -46,8 +46,7 @@ title = "T"
 
 [measure]
 repeats = 1
-min_requests = 20
-min_duration_s = 0.1
+seconds = 0.4
 
 [[datasets]]
 id = "d"

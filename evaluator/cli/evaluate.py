@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 @click.option(
     "--remeasure",
     is_flag=True,
-    help="Time again what is not soundly timed on this machine; with --model and --dataset, whatever it is.",
+    help="Time again what is not known within 5 %, or of another machine; with --model and --dataset, any.",
 )
 @click.option(
     "--trials",
@@ -109,11 +109,11 @@ def command(
     """Measure models and store the results; what is up to date is not repeated.
 
     Metrics that stored results lack, imported ones included, are computed from their predictions; no model is
-    asked for that. Stop it at any moment and run it again: it continues where it stopped. --remeasure puts no
-    timing in the place of a better one. --trials asks a sample twice: a model that answers it the same is
-    asked once, any other once more for each further trial, untimed. Exits 1 if a model failed, or a condition
-    of --fail-on is met or cannot be judged: METRIC drops by N, METRIC rises by N (in its unit, or with
-    a % in per cent of what it was), METRIC below N, METRIC above N.
+    asked for that. Stop it at any moment and run it again: it continues where it stopped. --remeasure keeps a
+    timing that is known better than the new one. --trials asks a sample twice: a model that answers it the
+    same is asked once, any other once more for each further trial, untimed. Exits 1 if a model failed, or a
+    condition of --fail-on is met or cannot be judged: METRIC drops by N, METRIC rises by N (in its unit, or
+    with a % in per cent of what it was), METRIC below N, METRIC above N.
 
     \b
     Examples:
@@ -152,7 +152,7 @@ def command(
         boards = boards.skipping_malformed({one.id for one in boards.datasets})
     again: Remeasure = "none"
     if remeasure:
-        again = "all" if models and datasets else "unsound"
+        again = "all" if models and datasets else "worst"
     of_all = plan(boards, project.root, project.data, models, datasets)
     units = part.units(of_all) if part else of_all
     if not of_all and not any(
@@ -207,6 +207,8 @@ def command(
         progress.say_alike()
     if not is_quiet():
         for line in timing_lines(_doubtful([outcome.result for outcome in outcomes])):
+            click.echo(f"{in_colour('note:', DOUBT)} {line}", err=True)
+        for line in _what_time_would_buy(outcomes, boards.measure.seconds):
             click.echo(f"{in_colour('note:', DOUBT)} {line}", err=True)
     moved = [result for move in renamed for result in (move.old, move.new)]
     committed = commit_results(store.root, [one.result for one in outcomes], moved) if commit else None
@@ -386,15 +388,14 @@ def _colour(result: Result) -> str | None:
 
 def describe(outcome: Outcome) -> str:
     """One line about a unit: its scores and noise verdict, or what went wrong."""
-    from evaluator.score.scores import scores_line
+    from evaluator.score.scores import scores_line, timing_words
 
     result = outcome.result
     if outcome.status in ("failed", "not run"):
         return f"{outcome.status}: {result.failures[0].full_message}"
-    noise = f"; timing {result.measurement.noise.verdict}" if result.measurement else ""
     wrong = sum(failure.count for failure in result.failures)
     return (
-        f"{outcome.status}: {scores_line(result)}{noise}"
+        f"{outcome.status}: {scores_line(result)}{timing_words(result)}"
         + (f"; {counted(wrong, 'request')} went wrong" if wrong else "")
         + (f"; {outcome.remark}" if outcome.remark else "")
     )
@@ -403,10 +404,33 @@ def describe(outcome: Outcome) -> str:
 def _doubtful(results: Iterable[Result]) -> list[tuple[str, str, DoubtfulTiming]]:
     """The suspect and invalid timings, with the id of the model, which is also what it is called here."""
     from evaluator.records.base import TIMING
-    from evaluator.records.board.cells import doubtful_timing
+    from evaluator.records.board.cells import doubtful_timings
 
-    found = ((result.model.id, doubtful_timing(result, sorted(TIMING))) for result in results)
-    return [(model, model, timing) for model, timing in found if timing]
+    return [
+        (result.model.id, result.model.id, timing)
+        for result in results
+        for timing in doubtful_timings(result, sorted(TIMING))
+    ]
+
+
+def _what_time_would_buy(outcomes: Sequence[Outcome], seconds: float) -> Iterator[str]:
+    """A line where a throughput of this run is not known well enough: how well, and what it would take."""
+    from evaluator.records.result import AIM, percent_off
+
+    known = {
+        _name(one.result): timed.known_within or 0.0
+        for one in outcomes
+        if one.status == "measured" and (timed := one.result.measurement) and timed.in_blocks
+    }
+    wide = {name: within for name, within in known.items() if within > AIM}
+    if wide:
+        worst = max(wide, key=wide.__getitem__)
+        needed = seconds * (wide[worst] / AIM) ** 2
+        well = f"{len(known) - len(wide)} of {len(known)}"
+        yield (
+            f"throughput is known within 5 % of {well}, {percent_off(wide[worst])} at worst"
+            f" ({worst}); about {duration(needed)} a model would do: [measure] seconds, then --remeasure"
+        )
 
 
 def _plain(outcome: Outcome) -> dict[str, Any]:

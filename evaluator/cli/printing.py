@@ -155,7 +155,7 @@ def timing_lines(found: Sequence[tuple[str, str, DoubtfulTiming]]) -> Iterator[s
         reason, is_all = _usual_reason([timing for *_, timing in mine])
         more = "" if is_all or is_verbose() else "; --verbose says more"
         only = "".join(f" --model {id_}" for id_ in models) if len(models) <= FEW_MODELS else ""
-        again = f"run on a quiet machine: steelyard evaluate --remeasure{only}"
+        again = f"run: steelyard evaluate --remeasure{only}"
         yield f"the timing of {who} is {what}: {reason}{more}; {again}"
 
 
@@ -169,8 +169,10 @@ def _usual_reason(timings: Sequence[DoubtfulTiming]) -> tuple[str, bool]:
     return worst, len(set(reasons)) == 1
 
 
-#: In a log, a phase says how far it is after so many seconds, and again.
+#: In a log, a phase says how far it is after so many seconds, and again after twice as many.
 EVERY_S = 30.0
+#: A phase of which nobody knows how long it takes says nothing if it is over sooner than this.
+SHORT_S = 5.0
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}{postfix}"
 
 
@@ -197,7 +199,8 @@ class TerminalProgress:
 
             self._bar = tqdm(total=total, initial=done, desc=line, leave=False, bar_format=BAR)
             return
-        click.echo(f"{line} ({done:,} of {total:,} already done)" if done else line, err=True)
+        if total is not None:
+            click.echo(f"{line} ({done:,} of {total:,} already done)" if done else line, err=True)
         self._over = Event()
         Thread(target=self._report, args=(line, self._over), daemon=True).start()
 
@@ -232,7 +235,13 @@ class TerminalProgress:
 
     def _report(self, line: str, over: Event) -> None:
         """Say now and then how far the phase is; the thread sleeps between."""
-        while not over.wait(EVERY_S):
+        if self._total is None:
+            if over.wait(SHORT_S):
+                return
+            click.echo(line, err=True)
+        wait = EVERY_S
+        while not over.wait(wait):
+            wait *= 2
             of = f"{self._done:,} of {self._total:,}" if self._total else ""
             ran = f"{duration(time.monotonic() - self._began)} so far"
             click.echo(f"{line}: {', '.join(filter(None, (of, ran, self._left())))}", err=True)

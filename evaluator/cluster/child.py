@@ -50,7 +50,8 @@ class NodeAssignment:
         try:
             fetch(spec.adapter, spec.options)
             if isinstance(self.questions, TimedQuestions):
-                return ask_timed(replace(self.questions, spec=spec), scratch)
+                [(_, found)] = ask_timed([(replace(self.questions, spec=spec), scratch)])
+                return found
             own, (place, places) = sorted(own_cpus()), self.share
             with pinned_to(set(own[place::places] or own[place % len(own) :][:1])):
                 [(_, answers)] = ask([replace(self.questions, spec=spec)], scratch, SILENT)

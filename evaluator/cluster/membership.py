@@ -48,7 +48,7 @@ def measured_card(threads: int) -> NodeCard:
     """The card of this machine, which must do nothing else, for models with that many threads."""
     found = fingerprint(threads, worker_cpus(threads))
     fastest = min(found.reference_ns, *(reference_ns() for _ in range(_TRIES - 1)))
-    overhead = min(statistics.median(batch.times_ns) for batch in batches(_TRIES, threads))
+    overhead = min(statistics.median(times) for times in batches(_TRIES, threads))
     return NodeCard(found.model_copy(update={"reference_ns": fastest}), round(overhead), probe().missing)
 
 

@@ -9,7 +9,7 @@ from evaluator.rank.formats import counted
 from evaluator.records.base import HUMAN
 from evaluator.records.git import GitError, Repository
 from evaluator.records.result import Result
-from evaluator.score.scores import scores_line
+from evaluator.score.scores import scores_line, timing_words
 
 
 def check_repository(results: Path) -> None:
@@ -62,8 +62,7 @@ def _listed(names: Sequence[str], many: str) -> str:
 
 
 def _line(result: Result) -> str:
-    noise = f" (timing {result.measurement.noise.verdict})" if result.measurement else ""
-    return f"- {result.model.id} on {result.dataset.id}: {scores_line(result)}{noise}"
+    return f"- {result.model.id} on {result.dataset.id}: {scores_line(result)}{timing_words(result)}"
 
 
 def _own_files(folder: Path, result: Result) -> list[str]:

@@ -46,6 +46,7 @@ from evaluator.rank.significance import (
     smallest,
     too_few,
     too_few_words,
+    widening,
 )
 
 #: Of fewer independent examples the variance is as uncertain as of few clusters (simulated: with the normal
@@ -75,7 +76,8 @@ class Sampled:
     be too high by chance alone (too low, under 0), and `scarce` of a metric that needs two kinds of examples
     how many independent units are of the scarcer. `own` holds the variance that each model's value of a
     metric has by itself, because whole runs differ, in the metric's unit squared. `is_part` says that it is
-    a part of a dataset, such as a month.
+    a part of a dataset, such as a month. `freedom` holds the degrees of freedom of what is in `relative`, by
+    model; without it they are many.
     """
 
     examples: int
@@ -91,6 +93,7 @@ class Sampled:
     scarce: Mapping[str, int] = field(default_factory=dict)
     own: Mapping[str, Sequence[float]] = field(default_factory=dict)
     is_part: bool = False
+    freedom: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     @property
     def few(self) -> bool:
@@ -114,8 +117,16 @@ class Sampled:
         }
         stated = {name: Stated.from_dict(one) for name, one in data.get("stated", {}).items()}
         counts = right, apart, unknown, stated, data.get("bias", {}), data.get("scarce", {})
-        more = data.get("own", {}), data.get("is_part", False)
+        more = data.get("own", {}), data.get("is_part", False), data.get("freedom", {})
         return cls(data["examples"], clusters, data["unit"], covariances, data["relative"], *counts, *more)
+
+    def widened(self, metric: str, among: int) -> Sequence[float]:
+        """`relative` of a metric, for one of so many comparisons at the usual confidence."""
+        if metric not in self.freedom:
+            return self.relative[metric]
+        tail = (1.0 - CONFIDENCE) / 2.0 / among
+        pairs = zip(self.relative[metric], self.freedom[metric], strict=True)
+        return [variance * widening(freedom, tail) if variance else 0.0 for variance, freedom in pairs]
 
     def has_examples(self, metric: str, model: int) -> bool:
         """Whether a value of a model varies in a known way with the examples, or with passes."""
@@ -265,6 +276,7 @@ class Certainty:
         #: Of triangles, by their identity.
         self._most: dict[int, float] = {}
         self._cells: dict[tuple[str, str, bool], Cell] = {}
+        self._has_few_passes = any(one.freedom for one in sampled.values())
 
     @classmethod
     def from_dict(cls, board: Board, data: Mapping[str, Any]) -> Certainty:
@@ -295,11 +307,15 @@ class Certainty:
         apart = self._ratios(scores, variances, frozenset(reasons))
         last = RankedLast(self.board.floored, ranked)
         within = as_ranked = apart
+        if self._has_few_passes:
+            # All pairs at once ask for a higher level than the rivals of one model.
+            of_all = self.variances(question, columns, among=len(self._firsts))
+            as_ranked = self._ratios(scores, of_all, frozenset(reasons))
         if last.floored:
             # Of two models just one of which is no better than a constant answer, the scores do not decide.
             within = [pair for pair in apart if not last.divides(*pair[1:])]
             # Nor are they said to be apart against their ranks.
-            as_ranked = [pair for pair in apart if pair[2] in last.floored or pair[1] not in last.floored]
+            as_ranked = [pair for pair in as_ranked if pair[2] in last.floored or pair[1] not in last.floored]
         rivals = Rivals(len(ranked), confidence, variances.evidence)
         corners = Corners(self.board, question, columns, factor, self, rivals)
         if factor > 1.0 and corners.names:
@@ -626,13 +642,16 @@ class Certainty:
         columns: Columns,
         published: frozenset[int] = frozenset(),
         times: Mapping[str, float] | None = None,
+        among: int | None = None,
     ) -> Variances:
         """How the differences of the scores vary.
 
         Published numbers decide the pairs of models that have some with weight, and of those in `published`.
         `times` are by metric factors of what it is worth, see `rank.rate_factor`. Where units are few, their
-        variance is itself uncertain: it is widened, and Student's t takes over.
+        variance is itself uncertain: it is widened, and Student's t takes over. Of a few passes only
+        their own part is widened, for one of `among` comparisons: by default with all rivals of a model.
         """
+        rivals = max(1, len(self.board.models) - 1)
         factors: list[tuple[float, Triangle]] = []
         guard, evidence = 0.0, MANY
         passes = [0.0] * len(self.board.models)
@@ -659,7 +678,7 @@ class Certainty:
             # One pseudo-example each way, so that models that never differed are not taken for equal.
             moved = [_squared(terms[name] * one.unit[name]) for name in terms if name in one.unit]
             guard += 2.0 * math.fsum(moved) / _squared(one.examples + 2)
-            passes = self._with_passes(passes, dataset, all_terms, one, columns)
+            passes = self._with_passes(passes, dataset, all_terms, one, columns, among or rivals)
         passes = self._with_runs(passes, weighted)
         models = published | self.published(question, columns)
         # Published shares of few examples are as uncertain.
@@ -694,6 +713,7 @@ class Certainty:
         terms: Mapping[str, float],
         one: Sampled,
         columns: Columns,
+        among: int,
     ) -> list[float]:
         """With what the passes of a dataset add to each model's variance (the delta method on logarithms)."""
         total, per_cent = before, self._per_cent(columns)
@@ -708,7 +728,7 @@ class Certainty:
                     ]
                 total = [
                     whole + _squared(terms[name] * (value or 0.0)) * relative
-                    for whole, value, relative in zip(total, values, one.relative[name], strict=True)
+                    for whole, value, relative in zip(total, values, one.widened(name, among), strict=True)
                 ]
         return total
 
@@ -786,6 +806,7 @@ def _check_sizes(dataset: str, one: Sampled, models: int) -> None:
     sized += [(f"bias {name}", part, models) for name, part in one.bias.items()]
     sized += [(f"own {name}", part, models) for name, part in one.own.items()]
     sized += [(f"relative {name}", part, models) for name, part in one.relative.items()]
+    sized += [(f"freedom {name}", part, models) for name, part in one.freedom.items()]
     for what, part, wanted in sized:
         if len(part) != wanted:
             raise ValueError(f"{dataset}: {what}: {len(part)} numbers, but {models} models take {wanted}")

@@ -80,6 +80,13 @@ def level(tail: float, among: int = 1, evidence: Evidence = MANY) -> float:
     return t_quantile(tail / among, int(evidence.freedom))
 
 
+def widening(freedom: int, tail: float) -> float:
+    """What a variance of few degrees of freedom is multiplied by where it is one part of a variance that is
+    otherwise known, so that the normal quantile at `tail` is enough (Cochran 1964: Student's t by parts)."""
+    ratio = t_quantile(tail, freedom) / normal_quantile(tail)
+    return ratio * ratio
+
+
 def too_few(evidence: Evidence, confidence: float = CONFIDENCE) -> bool:
     """Whether so many independent units tell nothing apart, whatever their values."""
     return level((1.0 - confidence) / 2.0, 1, evidence) == math.inf

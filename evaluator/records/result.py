@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import statistics
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from evaluator.rank.significance import t_quantile
 from evaluator.records.base import (
     EVALUATED,
     SCHEMA_VERSION,
@@ -21,6 +24,25 @@ from evaluator.records.base import (
     is_empty,
 )
 from evaluator.records.references import DatasetRef, ModelRef, PredictionsRef, Source
+
+#: Half an interval of throughput that is narrow enough.
+AIM = 0.05
+
+
+def half_width(speeds: Sequence[float]) -> float | None:
+    """Half the 95 % interval of the mean logarithm of the speeds of blocks, by Student's t; None for one."""
+    if len(speeds) < 2:
+        return None
+    deviation = statistics.stdev(map(math.log, speeds))
+    return t_quantile(0.025, len(speeds) - 1) * deviation / math.sqrt(len(speeds))
+
+
+def percent_off(known_within: float | None) -> str:
+    """By how much of itself a number may be off: ``±3.2 %``; in words where nothing says."""
+    if known_within is None:
+        return "known no closer than it was measured once"
+    return f"±{100 * math.expm1(known_within):.2g} %"
+
 
 Layer = Literal["pid", "mount", "network", "ipc", "landlock", "seccomp"]
 
@@ -62,11 +84,20 @@ class Memory(Record):
     missed_ticks: Count = Field(description="samples that came too late")
 
 
-class Noise(Record):
-    """Whether the machine was quiet enough to believe the timing, and why not."""
+Believed = Literal["ok", "suspect", "invalid"]
 
-    verdict: Literal["ok", "suspect", "invalid"] = Field(description="whether the timing can be believed")
+
+class Noise(Record):
+    """Whether the timing can be believed, and what the machine did meanwhile.
+
+    `memory` is None where the verdict on the timing holds for memory too, as until protocol 2.
+    """
+
+    verdict: Believed = Field(description="whether the timing can be believed")
     reasons: tuple[str, ...] = Field(default=(), description="why not")
+    memory: Literal["ok", "invalid"] | None = Field(
+        default=None, description="whether memory can be believed; left out where it is as the timing"
+    )
     load_before: Annotated[float, Field(ge=0)] = Field(description="1-minute load average")
     load_after: Annotated[float, Field(ge=0)] = Field(description="the same afterwards")
     steal_share: Annotated[float, Field(ge=0, le=1)] = Field(description="CPU time the host took away")
@@ -123,10 +154,29 @@ class Fingerprint(Record):
 
 
 class Repeat(Record):
-    """One timing pass in a worker of its own."""
+    """One timing pass in a worker of its own: a block.
+
+    Its throughput is requests / (`time_ns` less `waited_ns` and `interrupted_ns`), times its `reference_ns`
+    over the machine's.
+    """
 
     throughput: Annotated[float, Field(gt=0)] = Field(description="requests per second at batch size 1")
     requests: Count = Field(description="answered in the steady state")
+    time_ns: Count | None = Field(
+        default=None, description="that these took by the clock; left out before protocol 3"
+    )
+    waited_ns: Count | None = Field(
+        default=None,
+        description="of that, how long threads waited for a CPU, which is taken off; left out where unknown",
+    )
+    interrupted_ns: Count = Field(
+        default=0,
+        exclude_if=is_empty,
+        description="of the rest, how much longer requests took because others had interrupted them",
+    )
+    reference_ns: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="time of the reference workload beside them; left out before protocol 3"
+    )
     load_ns: Count = Field(description="time to load")
     first_call_ns: Count = Field(description="time of the first answer")
     warmup_requests: Count = Field(description="requests before the steady state, which are not counted")
@@ -136,9 +186,20 @@ class Repeat(Record):
     )
     memory: Memory = Field(description="of this pass")
 
+    def speed(self, quiet_ns: int) -> float | None:
+        """Requests per second by its times, where the reference workload usually takes so long; None of a
+        pass before protocol 3."""
+        if self.time_ns is None or self.reference_ns is None:
+            return None
+        left = max(1, self.time_ns - (self.waited_ns or 0) - self.interrupted_ns)
+        return 1e9 * self.requests / left * self.reference_ns / quiet_ns
+
 
 class Measurement(Record):
-    """How a model was timed, by which protocol, on what machine, and whether to believe it."""
+    """How a model was timed, by which protocol, on what machine, and whether to believe it.
+
+    Until protocol 2 there were no blocks in turns: nothing says by how much such a throughput may be off.
+    """
 
     protocol: str = Field(description="name and version of the measurement protocol")
     fingerprint: Fingerprint = Field(description="the machine and its software")
@@ -154,9 +215,33 @@ class Measurement(Record):
     noise: Noise = Field(description="whether the machine was quiet")
 
     @property
+    def in_blocks(self) -> bool:
+        """Whether each repeat has the reference workload beside it, so that they can be compared."""
+        return all(repeat.reference_ns is not None for repeat in self.repeats)
+
+    @property
     def throughput(self) -> float:
-        """Requests per second at batch size 1: the median over the repeats."""
-        return statistics.median(repeat.throughput for repeat in self.repeats)
+        """Requests per second at batch size 1: the geometric mean of blocks, before these the median."""
+        found = [repeat.throughput for repeat in self.repeats]
+        return statistics.geometric_mean(found) if self.in_blocks else statistics.median(found)
+
+    @property
+    def known_within(self) -> float | None:
+        """Half the 95 % interval of the logarithm of the throughput; None where nothing says."""
+        return half_width([repeat.throughput for repeat in self.repeats]) if self.in_blocks else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the throughput; None where nothing says."""
+        known = self.known_within
+        return (
+            None if known is None else (self.throughput * math.exp(-known), self.throughput * math.exp(known))
+        )
+
+    @property
+    def on_the_clock(self) -> bool:
+        """Whether times are those of the clock, as the system does not tell who waited for a CPU."""
+        return self.in_blocks and any(repeat.waited_ns is None for repeat in self.repeats)
 
     @property
     def memory_bytes(self) -> int:
@@ -201,7 +286,7 @@ class Score(Record):
     unit: str = Field(description="its unit; % for shares in per cent")
     version: str = Field(description="of the definition; it changes whenever numbers would")
     interval: tuple[float, float] | None = Field(
-        default=None, description="the 95 % interval of an estimate of people"
+        default=None, description="the 95 % interval of a throughput, or of an estimate of people"
     )
     standard_error: Annotated[float, Field(ge=0)] | None = Field(
         default=None, description="of a reported number, as its source gives it, in the same unit"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evaluator.records.base import TIMING
 from evaluator.records.board import Boards
-from evaluator.records.board.cells import doubtful_timing
+from evaluator.records.board.cells import doubtful_timings
 from evaluator.records.errors import UserError, or_one_of
 from evaluator.records.result import Result, Score
 
@@ -70,9 +70,9 @@ class Condition:
     def _number(self, result: Result | None, when: str = "") -> Score:
         if result is None or self.metric not in result.scores:
             raise _UnjudgedError(f"{when}there was no number" if when else "there is no number")
-        doubt = doubtful_timing(result, [self.metric])
-        if doubt and doubt.verdict == "invalid":
-            raise _UnjudgedError(f"{when}its timing {'was' if when else 'is'} invalid: {doubt.why}")
+        for doubt in doubtful_timings(result, [self.metric]):
+            if doubt.verdict == "invalid":
+                raise _UnjudgedError(f"{when}its timing {'was' if when else 'is'} invalid: {doubt.why}")
         return result.scores[self.metric]
 
 

@@ -47,6 +47,8 @@ from evaluator.score.suites import (
 ONLY_IN_FILE = frozenset({"distributions", "validated", "sources"})
 #: How far a mean latency may be from the one that throughputs give: it is rounded to a nanosecond.
 ROUNDED_NS = 1.0
+#: How far a block's throughput may be from the one that its times give, which are rounded too, of itself.
+ROUNDED_BLOCK = 1e-3
 #: What is kept beside a judge's score is rounded; libraries of another version may round the last digit else.
 ROUNDED_DIGITS = 1e-5
 #: What computing raises over files that read well and yet make no sense, which anyone may have written.
@@ -234,6 +236,17 @@ class Recomputed:
             if one.version != f"protocol-{measurement.protocol}":
                 what = f"is by {one.version}, the measurement by protocol {measurement.protocol}"
                 self.wrong(path, f"scores: {name}: {what}")
+        if "throughput" in stored:
+            said, here = (
+                dict(zip(("low", "high"), one or (None, None), strict=True))
+                for one in (stored["throughput"].interval, measurement.interval)
+            )
+            self.compare(path, "scores: throughput: interval: ", said, here)
+        for number, block in enumerate(measurement.repeats):
+            again = block.speed(measurement.fingerprint.reference_ns)
+            if again is not None and abs(again - block.throughput) > ROUNDED_BLOCK * again:
+                what = f"{block.throughput}, but its times give {again:.6g}"
+                self.wrong(path, f"measurement: repeats: {number}: throughput: {what}")
         latency, repeats = measurement.latency, measurement.repeats
         requests = sum(repeat.requests for repeat in repeats)
         mean = 1e9 * sum(one.requests / one.throughput for one in repeats) / max(1, requests)

@@ -18,7 +18,7 @@ from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
 from evaluator.records.base import parts
 from evaluator.records.references import DatasetRef, PredictionSet
-from evaluator.records.result import Failure, Result, Score, TagScores
+from evaluator.records.result import Failure, Result, Score, TagScores, percent_off
 from evaluator.score import answers
 from evaluator.score.metrics import Report, Value, definition, names_for, report
 from evaluator.score.metrics.annotators import label_shares
@@ -366,13 +366,25 @@ def now_after(old: Result | None) -> str:
 
 
 def scores_line(result: Result) -> str:
-    """``accuracy 81.55 %, throughput 1122 examples/s``: every score, to four significant digits."""
+    """``accuracy 81.55 %, throughput 1122 examples/s ±3.2 %``: every score, to four significant digits."""
+    timed = result.measurement
+    off = f" {percent_off(timed.known_within)}" if timed and timed.known_within is not None else ""
     found = {name: (score.value, score.unit) for name, score in result.scores.items()}
     parts = (
-        f"{name} {value:{'.4g' if 1e-6 <= abs(value) < 10_000 else '.0f'}} {unit}"
+        f"{name} {value:{'.4g' if 1e-6 <= abs(value) < 10_000 else '.0f'}} {unit}".rstrip()
+        + (off if name == "throughput" else "")
         for name, (value, unit) in found.items()
     )
-    return ", ".join(map(str.rstrip, parts))
+    return ", ".join(parts)
+
+
+def timing_words(result: Result) -> str:
+    """That the timing cannot be believed, or is by the clock alone; nothing where all is well."""
+    timed = result.measurement
+    if timed is None:
+        return ""
+    doubt = "" if timed.noise.verdict == "ok" else f"; timing {timed.noise.verdict}"
+    return doubt + ("; by the clock alone" if timed.on_the_clock else "")
 
 
 def lost_line(suite: str) -> str:

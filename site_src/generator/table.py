@@ -19,6 +19,7 @@ from evaluator.rank.what_if import leaving
 from evaluator.records import board as boards_module
 from evaluator.records.base import PEOPLE
 from evaluator.records.board import Assembled, BoardEntry, DatasetSpec, MetricSpec, comparability
+from evaluator.records.result import percent_off
 from site_src.generator import formats
 from site_src.generator.results import summary
 from site_src.generator.urls import hashed
@@ -66,6 +67,8 @@ class Cell:
 
     column: ShownColumn
     value: float | None
+    #: By how much of itself it may be off, if it was timed in blocks.
+    off: str = ""
 
     @property
     def text(self) -> str:
@@ -245,6 +248,15 @@ class RowView:
         return tuple(map(str, self.entry.suspect))
 
 
+def _off(entry: BoardEntry, column: ShownColumn, scoring: tuple[DatasetSpec, ...]) -> str:
+    """What holds at any weights of the datasets: the widest of the intervals of their throughputs."""
+    timed = [entry.results[one.id].measurement for one in scoring if one.id in entry.results]
+    known = [one.known_within for one in timed if one is not None]
+    if column.name != "throughput" or not known or None in known:
+        return ""
+    return percent_off(max(one for one in known if one is not None))
+
+
 def rows_of(
     assembled: Assembled,
     columns: tuple[ShownColumn, ...],
@@ -260,7 +272,9 @@ def rows_of(
         absent = [f"no result on {dataset.label}" for dataset in scoring if dataset.id not in entry.results]
         return RowView(
             entry=entry,
-            cells=tuple(Cell(column, model["values"][column.name]) for column in columns),
+            cells=tuple(
+                Cell(column, model["values"][column.name], _off(entry, column, scoring)) for column in columns
+            ),
             rank=model["rank"],
             score=model["dynascore"],
             z_score=model["mean_z_score"],

@@ -35,7 +35,7 @@ from evaluator.cli import main as steelyard
 from evaluator.publish.snapshots.verifying import verify_all
 
 GOLDEN = adversary_paths.TESTS / "golden"
-BOARD = small_board("accuracy", measure={"repeats": 1, "min_requests": 2, "min_duration_s": 0.0001})
+BOARD = small_board("accuracy", measure={"repeats": 1, "seconds": 0.001})
 HANDLER = "def load(directory):\n    pass\n\ndef predict(example):\n    return 'positive'\n"
 
 ROWS = "good\tpositive\nbad\tnegative\nfine\tpositive\n"

@@ -23,7 +23,7 @@ INSTALLED = pytest.mark.skipif(
 )
 pytestmark = [pytest.mark.slow, INSTALLED]
 
-MEASURE = {"repeats": 1, "min_requests": 1, "min_duration_s": 0.001}
+MEASURE = {"repeats": 1, "seconds": 0.001}
 ROWS = "It is fine.\tpositive\nIt is good.\tpositive\nIt is a mess.\tnegative\n"
 HANDLER = """
 def load(directory):

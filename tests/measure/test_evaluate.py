@@ -18,18 +18,22 @@ from small_boards import judged, small_board, small_model
 from evaluator.data.tasks import Prediction
 from evaluator.measure.run import Unit, plan
 from evaluator.measure.run.asking import AnswerReader
-from evaluator.measure.run.unit import why_kept
+from evaluator.measure.run.unit import run_folder, why_kept
 from evaluator.records.base import SCHEMA_VERSION
 from evaluator.records.board import load_boards
 from evaluator.records.result import Measurement, Result
 from evaluator.records.store import Store
 
+GOLDEN = Result.model_validate_json(
+    (Path(__file__).parents[1] / "golden" / "result.json").read_bytes()
+).measurement
+assert GOLDEN is not None
 ROWS = 40
 BOARD = small_board(
     "accuracy",
     "throughput",
     dataset="show_text = true",
-    measure={"repeats": 1, "min_requests": 20, "min_duration_s": 0.0001},
+    measure={"repeats": 1, "seconds": 0.001},
     limits={"load_s": 30, "request_s": 1, "memory_gb": 0.3},
 )
 GOOD = """
@@ -180,9 +184,9 @@ def test_a_timing_asked_for_again_is_made_again(project: Path) -> None:
     add_model(project, "m", GOOD)
     steelyard("evaluate", cwd=project)
     old = judged(project / "results", "invalid")
-    assert old.inputs is not None
     assert old.measurement is not None
-    run = project / ".steelyard" / "runs" / old.inputs.removeprefix("sha256:")[:24]
+    [unit] = units_of(project)
+    run = run_folder(unit, project / ".steelyard")
     run.mkdir(parents=True)
     (run / "measurement.json").write_text(json.dumps(old.measurement.plain()))
     assert steelyard("evaluate", "--remeasure", cwd=project).stdout == "1 measured\n"
@@ -190,32 +194,32 @@ def test_a_timing_asked_for_again_is_made_again(project: Path) -> None:
 
 
 @pytest.mark.slow
-def test_only_timings_that_are_not_sound_are_made_again_unless_one_is_named(project: Path) -> None:
-    """--remeasure leaves a sound timing of this machine alone; with --model and --dataset it does not."""
+def test_only_timings_that_are_not_well_known_are_made_again_unless_one_is_named(project: Path) -> None:
+    """--remeasure leaves a narrow timing of this machine alone; with --model and --dataset it does not."""
     add_model(project, "m", GOOD)
     steelyard("evaluate", cwd=project)
 
-    def timed_again(*options: str) -> bool:
+    def timed_again(measurement: Measurement, *options: str) -> bool:
+        Store(project / "results").save(result.model_copy(update={"measurement": measurement}))
         done = steelyard("evaluate", "--remeasure", "--dry-run", "--json", *options, cwd=project)
         [unit] = json.loads(done.stdout)["units"]
         return unit["steps"] == ["time"]
 
-    sound = judged(project / "results", "ok")
-    assert not timed_again()
-    assert not timed_again("--model", "m")
-    assert timed_again("--model", "m", "--dataset", "d")
-    for verdict in ("suspect", "invalid"):
-        judged(project / "results", verdict)
-        assert timed_again()
-    assert sound.measurement is not None
-    elsewhere = sound.measurement.fingerprint.model_copy(update={"cpu": "another"})
-    measurements = [
-        sound.measurement.model_copy(update={"fingerprint": elsewhere}),
-        sound.measurement.model_copy(update={"protocol": "1"}),
-    ]
-    for measurement in measurements:
-        Store(project / "results").save(sound.model_copy(update={"measurement": measurement}))
-        assert timed_again()
+    result = result_of(project, "m")
+    assert result.measurement is not None
+    well = spread(result.measurement, 0.01)
+    assert not timed_again(well)
+    assert not timed_again(well, "--model", "m")
+    assert timed_again(well, "--model", "m", "--dataset", "d")
+    elsewhere = well.fingerprint.model_copy(update={"cpu": "another"})
+    for doubtful in (
+        spread(result.measurement, 0.1),
+        judged_as(well, "suspect"),
+        judged_as(well, "invalid"),
+        well.model_copy(update={"fingerprint": elsewhere}),
+        well.model_copy(update={"protocol": "1"}),
+    ):
+        assert timed_again(doubtful)
 
 
 @pytest.mark.slow
@@ -227,7 +231,7 @@ def test_an_invalid_timing_takes_the_place_of_none_that_can_be_used(project: Pat
     done = steelyard("evaluate", "--remeasure", cwd=project)
     assert (done.stdout, done.returncode) == ("1 unchanged\n", 0)
     assert "kept the earlier timing, as the new one is invalid (" in done.stderr
-    again = "run on a quiet machine: steelyard evaluate --remeasure --model m\n"
+    again = "run: steelyard evaluate --remeasure --model m\n"
     assert f"note: the timing of m is suspect: too short; {again}" in done.stderr
     assert result_of(project, "m") == old
 
@@ -235,29 +239,41 @@ def test_an_invalid_timing_takes_the_place_of_none_that_can_be_used(project: Pat
 @pytest.mark.parametrize(
     ("earlier", "new", "elsewhere", "kept"),
     [
-        ("ok", "suspect", False, True),
-        ("ok", "suspect", True, False),
-        ("ok", "invalid", True, True),
-        ("suspect", "invalid", False, True),
-        ("suspect", "suspect", False, False),
-        ("suspect", "ok", False, False),
-        ("invalid", "invalid", False, False),
+        (("ok", 0.02), ("ok", 0.03), False, True),
+        (("ok", 0.02), ("ok", 0.03), True, False),
+        (("ok", 0.03), ("ok", 0.02), False, False),
+        (("suspect", 0.02), ("ok", 0.03), False, True),
+        (("ok", 0.1), ("invalid", 0.01), True, True),
+        (("suspect", 0.1), ("invalid", 0.01), False, True),
+        (("invalid", 0.01), ("ok", 0.1), False, False),
+        (("invalid", 0.01), ("invalid", 0.1), False, False),
+        (("ok", None), ("ok", 0.5), False, False),
+        (("ok", 0.5), ("ok", None), False, True),
     ],
 )
-def test_the_better_of_two_timings_is_kept(earlier: str, new: str, elsewhere: bool, kept: bool) -> None:
-    """What can be used is never replaced by an invalid one, nor by a worse one that can be compared with it."""
-    first, second = timing(earlier), timing(new)
+def test_the_better_of_two_timings_is_kept(
+    earlier: tuple[str, float | None], new: tuple[str, float | None], elsewhere: bool, kept: bool
+) -> None:
+    """What can be used is never replaced by an invalid one, nor by one that can be compared and is known less
+    well: by its interval, or because it has none."""
+    first, second = (judged_as(spread(GOLDEN, wide), verdict) for verdict, wide in (earlier, new))
     if elsewhere:
         machine = first.fingerprint.model_copy(update={"cpu": "another"})
         first = first.model_copy(update={"fingerprint": machine})
     assert bool(why_kept(first, second)) == kept
 
 
-def timing(verdict: str) -> Measurement:
-    golden = Path(__file__).parents[1] / "golden" / "result.json"
-    measurement = Result.model_validate_json(golden.read_bytes()).measurement
-    assert measurement is not None
-    return measurement.model_copy(update={"noise": measurement.noise.model_copy(update={"verdict": verdict})})
+def judged_as(measurement: Measurement, verdict: str) -> Measurement:
+    noise = measurement.noise.model_copy(update={"verdict": verdict})
+    return measurement.model_copy(update={"noise": noise})
+
+
+def spread(measurement: Measurement, wide: float | None) -> Measurement:
+    """A measurement of blocks that differ by so much of their speed; of one block for None."""
+    block = measurement.repeats[0].model_copy(update={"time_ns": 10, "waited_ns": 0, "reference_ns": 1})
+    speeds = [100.0] if wide is None else [100.0, 100.0 * (1 - wide), 100.0 * (1 + wide)] * 4
+    blocks = tuple(block.model_copy(update={"throughput": speed}) for speed in speeds)
+    return measurement.model_copy(update={"repeats": blocks})
 
 
 @pytest.mark.slow
@@ -346,8 +362,8 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(project: Path) -> None:
 
 def journal_of(project: Path, model: str) -> list[str]:
     """The whole lines of a model's journal, if its run is still under way."""
-    [directory] = [unit.inputs for unit in units_of(project) if unit.model.id == model]
-    paths = (project / ".steelyard" / "runs").glob(f"{directory.removeprefix('sha256:')[:24]}/*.jsonl")
+    [unit] = [unit for unit in units_of(project) if unit.model.id == model]
+    paths = run_folder(unit, project / ".steelyard").glob("*.jsonl")
     lines = [line for path in paths for line in path.read_text().splitlines(keepends=True)]
     return [line for line in lines if line.endswith("\n")]
 
@@ -406,7 +422,7 @@ def test_commit_takes_the_result_files_and_nothing_else(
     ]
     message = git(project, "log", "-1", "--format=%B")
     assert message.startswith("Measure m on d\n")
-    assert re.search(r"- m on d: .*accuracy 75 %, .*throughput .*\(timing (ok|suspect|invalid)\)", message)
+    assert re.search(r"- m on d: .*accuracy 75 %, .*throughput .* examples/s", message)
     assert git(project, "status", "--porcelain") == "A  staged.txt\n"
     (project / "m" / "handler.py").write_text(GOOD.replace("good", "number"))
     assert steelyard("evaluate", "--commit", cwd=project).returncode == 0

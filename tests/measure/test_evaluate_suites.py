@@ -27,7 +27,7 @@ BOARD = small_board(
     "accuracy",
     "robustness",
     dataset='suites = ["robustness"]',
-    measure={"repeats": 1, "min_requests": 1, "min_duration_s": 0.0001},
+    measure={"repeats": 1, "seconds": 0.001},
 ) + small_model("m")
 SENTENCES = [
     "The bridge over the river was opened by the mayor in spring.",

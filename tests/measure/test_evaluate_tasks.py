@@ -34,8 +34,7 @@ title = "T"
 
 [measure]
 repeats = 1
-min_requests = 1
-min_duration_s = 0.0001
+seconds = 0.0001
 
 [[datasets]]
 id = "d"

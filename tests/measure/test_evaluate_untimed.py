@@ -62,7 +62,7 @@ def steelyard(project: Path, *arguments: str) -> subprocess.CompletedProcess[str
 
 def make_project(folder: Path, source: str, role: str = "scoring", suites: str = "") -> Path:
     line = f'role = "{role}"\nsuites = [{suites}]'
-    measure = {"repeats": 1, "min_requests": 1, "min_duration_s": 0.001}
+    measure = {"repeats": 1, "seconds": 0.001}
     (folder / "board.toml").write_text(
         small_board("accuracy", dataset=line, measure=measure) + small_model("m")
     )

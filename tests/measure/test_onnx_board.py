@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 LABELS = ("negative", "positive")
 ROWS = ["good film\tpositive", "bad film\tnegative", "not bad\tpositive", "films\tnegative"]
-BOARD = small_board("accuracy", measure={"repeats": 1, "min_requests": 4, "min_duration_s": 0.0001})
+BOARD = small_board("accuracy", measure={"repeats": 1, "seconds": 0.001})
 TRAIN = """
 [[datasets]]
 id = "train"

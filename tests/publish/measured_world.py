@@ -21,8 +21,7 @@ data = "data"
 
 [measure]
 repeats = 2
-min_requests = 1
-min_duration_s = 0.0001
+seconds = 0.0001
 
 [[datasets]]
 id = "d"

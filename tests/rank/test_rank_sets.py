@@ -82,6 +82,7 @@ def sampled_of(values: Mapping[str, Floats], unit: float = 100.0, **more: Any) -
         apart=more.get("apart", {}),
         unknown=more.get("unknown", {}),
         own=more.get("own", {}),
+        freedom=more.get("freedom", {}),
     )
 
 
@@ -188,6 +189,61 @@ def test_sets_of_a_composite_follow_the_definition(seed: int, by: str) -> None:
     assert compared.interval == pytest.approx(
         (scores[0] - scores[1] - reach, scores[0] - scores[1] + reach), rel=1e-6
     )
+
+
+@pytest.mark.parametrize("weights", [{"speed": 1}, {"accuracy": 1, "speed": 1}])
+def test_timings_of_few_blocks_are_told_apart_by_students_t(weights: dict[str, float]) -> None:
+    """Their part of the variance alone is widened, for as many comparisons as are made: with the rivals of a
+    model for its set, with all pairs for those that hold at once."""
+    size, values, free = 5, {"accuracy": answers(3, 5, 300)}, [1, 3, 5, 11, 10**6]
+    speed, relative = np.array([100.0, 108.0, 116.0, 130.0, 160.0]), np.array([1e-3, 2e-4, 1e-3, 5e-4, 1e-3])
+    cells = {"accuracy": values["accuracy"].mean(axis=1).tolist(), "speed": speed.tolist()}
+    names = [f"m{i}" for i in range(size)]
+    board = Board(names, [RankedMetric(name) for name in cells], {"d": cells}, "accuracy")
+    more = {"relative": {"speed": relative.tolist()}, "freedom": {"speed": free}}
+    question = Question(weights)
+    columns = board.columns(question)
+    share = {name: weights.get(name, 0) / sum(weights.values()) for name in cells}
+    c = {name: share[name] / columns.scale.rates[name].rate for name in cells}
+    scores = c["accuracy"] * np.array(cells["accuracy"]) + c["speed"] * speed
+    combined = c["accuracy"] * values["accuracy"]
+    examples = differences(combined, combined) + 2 * (c["accuracy"] * 100.0 / 302) ** 2 * (
+        share["accuracy"] > 0
+    )
+
+    def ratios(among: int) -> Floats:
+        tail = 0.025 / among
+        wider = (stats.t.isf(tail, free) / stats.norm.isf(tail)) ** 2
+        timing = (c["speed"] * speed) ** 2 * relative * wider
+        found: Floats = (scores[:, None] - scores) / np.sqrt(examples + timing[:, None] + timing)
+        return found
+
+    found = Certainty(board, {"d": sampled_of(values, **more)}).sets(question, columns)
+    with np.errstate(invalid="ignore"):
+        marginal, joint = np.nan_to_num(ratios(size - 1)), np.nan_to_num(ratios(size * (size - 1) // 2))
+    sets = [(1 + above(-marginal[i], size), size - above(marginal[i], size)) for i in range(size)]
+    assert found.sets == sets
+    pairs = sorted(
+        ((joint[i, j], i, j) for i in range(size) for j in range(size) if joint[i, j] > 0), reverse=True
+    )
+    apart, left = set(), size * (size - 1) // 2
+    for ratio, i, j in pairs:
+        if ratio <= stats.norm.isf(0.025 / left):
+            break
+        apart.add((i, j))
+        left -= 1
+    assert set(found.separated) == apart
+    assert 0 < len(apart) < 10
+
+
+def above(ratios: Floats, size: int) -> int:
+    """How many of these a model's rivals pass, the clearest first (Holm 1979)."""
+    count = 0
+    for ratio in sorted(ratios.tolist(), reverse=True):
+        if ratio <= stats.norm.isf(0.025 / max(1, size - 1 - count)):
+            break
+        count += 1
+    return count
 
 
 def in_clusters(values: Floats, numbers: npt.NDArray[np.int64]) -> Sampled:

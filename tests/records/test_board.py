@@ -204,7 +204,7 @@ def test_rank_marks_suspect_timings_and_leaves_out_invalid_ones(doubted: Path) -
     assert all(figure.endswith("?") for figure in rows["SHAKY"][5:])
     assert not any(figure.endswith("?") for figure in rows["GOOD"])
     assert (rows["WRONG"][0], rows["WRONG"][5:]) == ("-", ["-", "-"])
-    again = "run on a quiet machine: steelyard evaluate --remeasure --model"
+    again = "run: steelyard evaluate --remeasure --model"
     assert f"note: the timing of SHAKY is suspect: too short; {again} shaky\n" in said
     assert f"note: the timing of WRONG is invalid and counts as missing: much steal; {again} wrong\n" in said
 

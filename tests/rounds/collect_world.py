@@ -24,8 +24,7 @@ title = "T"
 
 [measure]
 repeats = 1
-min_requests = 1
-min_duration_s = 0.01
+seconds = 0.01
 
 [[datasets]]
 id = "first"

@@ -322,7 +322,7 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path, line: str, message:
 @pytest.mark.slow
 def test_a_suite_enters_by_its_originals(tmp_path: Path) -> None:
     """Evaluated models get covariances of their agreement; passes say how throughput varies."""
-    measure = {"repeats": 2, "min_requests": 1, "min_duration_s": 0.0001}
+    measure = {"repeats": 2, "seconds": 0.001}
     metrics = ("accuracy", "robustness", "throughput")
     board = small_board(*metrics, dataset='suites = ["robustness"]', measure=measure)
     for model, letter in (("m", "e"), ("k", "r")):

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import secrets
 import signal
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import Any, Protocol
 
 from evaluator.measure.run.answers import AnswerKey, AnswerReader, Journal, answer_key
-from evaluator.measure.timing import measure, worker_cpus
+from evaluator.measure.timing import Timing, worker_cpus
 from evaluator.measure.timing.passes import Example
 from evaluator.measure.worker import (
     Limits,
@@ -27,6 +28,7 @@ from evaluator.measure.worker import (
     Worker,
     WorkerError,
 )
+from evaluator.rank.formats import counted
 from evaluator.records.base import SCHEMA_VERSION
 from evaluator.records.board import MeasureSettings
 from evaluator.records.result import Measurement
@@ -201,7 +203,8 @@ class TimedQuestions:
     """All that it takes to ask a model and time it: nothing of a right answer.
 
     Of `examples` the model is shown the inputs. With `stored`, what its stored predictions say of each,
-    only the timing is wanted: answers are compared with them.
+    only the timing is wanted: answers are compared with them. `references` are those of
+    `evaluator.measure.timing.fingerprint`.
     """
 
     spec: ModelToLoad
@@ -210,6 +213,7 @@ class TimedQuestions:
     settings: MeasureSettings
     examples: Sequence[Mapping[str, Any]]
     stored: Sequence[AnswerKey] | None = None
+    references: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -225,45 +229,96 @@ class TimedAnswers:
     node_class: str | None = None
 
 
-def ask_timed(questions: TimedQuestions, directory: Path, progress: Steps = SILENT) -> TimedAnswers:
-    """Ask everything, on this machine; `directory` keeps what has been answered until all of it is.
+def ask_timed(
+    asked: Sequence[tuple[TimedQuestions, Path]], progress: Steps = SILENT
+) -> Iterator[tuple[int, TimedAnswers | WorkerError]]:
+    """Ask models everything, on this machine and in turns; yields the place of each in `asked` with its end.
 
-    An interrupted run goes on where it stopped. Without stored predictions there is an answer to every
-    example: what the model said while it was timed. Raises the `WorkerError` that makes it
-    pointless to go on.
+    Each folder keeps what has been answered until all of it is, so that an interrupted run goes on where it
+    stopped. Without stored predictions there is an answer to every example: what the model said while it was
+    timed. Instead of answers comes the `WorkerError` that makes it pointless to go on.
     """
-    reader, settings, count = questions.reader, questions.settings, len(questions.examples)
+    with ExitStack() as stack:
+        turns = []
+        for questions, directory in asked:
+            journal = None
+            if questions.stored is None:
+                path, count = directory / f"predictions-{SCHEMA_VERSION}.jsonl", len(questions.examples)
+                journal = stack.enter_context(Journal[int](path, range(count).__contains__))
+            turns.append(_Turns(questions, directory, journal, progress))
+        total, done = sum(len(one.examples) for one, _ in asked), sum(one.before for one in turns)
+        progress.phase(f"asking and timing {counted(len(turns), 'model')}", total, done)
+        left = list(range(len(turns)))
+        for turn in itertools.count():
+            if turn == 1 and left:
+                seconds = max(one.settings.seconds for one, _ in asked)
+                progress.phase(f"timing {counted(len(left), 'model')} in turns, each {seconds:g} s at most")
+            for place in list(left):
+                if found := turns[place].next():
+                    left.remove(place)
+                    yield place, found
+            if not left:
+                return
 
-    def timed(answers: ScoredAnswers) -> Measurement:
-        return measure(questions.spec, questions.examples, answers, settings, questions.limits)
 
-    if questions.stored is not None:
-        known = dict(enumerate(questions.stored))
-        return TimedAnswers({}, timed(ScoredAnswers(reader, count, known, lambda number, entry: None)))
-    path, timing = directory / f"predictions-{SCHEMA_VERSION}.jsonl", directory / "measurement.json"
-    with Journal[int](path, lambda number: 0 <= number < count) as journal:
+class _Turns:
+    """The blocks of one model; what it answers in them goes to `journal`, if its answers are wanted."""
 
-        def keep(number: int, entry: Entry) -> None:
-            journal.append(number, entry)
-            progress.advance()
+    def __init__(
+        self, questions: TimedQuestions, directory: Path, journal: Journal[int] | None, progress: Steps
+    ) -> None:
+        self.questions, self.directory, self.progress = questions, directory, progress
+        self._journal = journal
+        known = dict(enumerate(questions.stored or ()))
+        if journal is not None:
+            known = {number: answer_key(entry) for number, entry in journal.entries.items()}
+        self.before = len(known)
+        answers = ScoredAnswers(questions.reader, len(questions.examples), known, self._keep)
+        self._timing = Timing(
+            questions.spec,
+            questions.examples,
+            answers,
+            questions.settings,
+            questions.limits,
+            questions.references,
+        )
 
-        before = len(journal.entries)
-        progress.phase(f"asking, in {settings.repeats} workers or more", count, before)
-        if timing.exists():
-            return TimedAnswers(journal.entries, Measurement.model_validate_json(timing.read_bytes()))
-        known = {number: answer_key(entry) for number, entry in journal.entries.items()}
+    def next(self) -> TimedAnswers | WorkerError | None:
+        """One more block; what became of the model, where that was the last."""
+        entries = self._journal.entries if self._journal is not None else {}
+        kept = self.directory / "measurement.json"
+        if self._journal is not None and kept.exists():
+            return TimedAnswers(entries, Measurement.model_validate_json(kept.read_bytes()))
         try:
-            measurement = timed(ScoredAnswers(reader, count, known, keep))
+            self._timing.add_block()
         except WorkerError as error:
-            if len(journal.entries) == before:
-                raise
-            # What it had not been asked when it was lost is asked where it would have been timed.
-            rest = [number for number in range(count) if number not in journal.entries]
-            secrets.SystemRandom().shuffle(rest)
-            placement = Placement(settings.threads, worker_cpus(settings.threads))
-            with Predictor(questions.spec, reader, questions.limits, placement, Deaths(1)) as predictor:
+            return self._lost(error)
+        if not self._timing.enough:
+            return None
+        measurement = self._timing.measurement()
+        if self._journal is not None:
+            write_atomic(kept, json.dumps(measurement.plain()).encode())
+        return TimedAnswers(entries, measurement)
+
+    def _lost(self, error: WorkerError) -> TimedAnswers | WorkerError:
+        """What it had not been asked when it was lost is asked where it would have been timed."""
+        if self._journal is None or len(self._journal.entries) == self.before:
+            return error
+        questions, threads = self.questions, self.questions.settings.threads
+        rest = [number for number in range(len(questions.examples)) if number not in self._journal.entries]
+        secrets.SystemRandom().shuffle(rest)
+        placement = Placement(threads, worker_cpus(threads))
+        try:
+            with Predictor(
+                questions.spec, questions.reader, questions.limits, placement, Deaths(1)
+            ) as predictor:
                 for number in rest:
-                    keep(number, predictor.entry(questions.examples[number]))
-            return TimedAnswers(journal.entries, None, error)
-        write_atomic(timing, json.dumps(measurement.plain()).encode())
-        return TimedAnswers(journal.entries, measurement)
+                    self._keep(number, predictor.entry(questions.examples[number]))
+        except WorkerError as last:
+            return last
+        return TimedAnswers(self._journal.entries, None, error)
+
+    def _keep(self, number: int, entry: Entry) -> None:
+        if self._journal is not None:
+            self._journal.append(number, entry)
+            self.progress.advance()

@@ -25,9 +25,8 @@ from evaluator.measure.run.trials import Repetition
 from evaluator.measure.run.unit import Outcome, Remeasure, UnitRun
 from evaluator.measure.run.untimed import EvaluationInputs, KeptAnswers, Questions, Unasked, ask
 from evaluator.measure.timing.machine import fingerprint, own_cpus, worker_cpus
-from evaluator.measure.worker import WorkerError
-from evaluator.records.base import EVALUATED
-from evaluator.records.board import Boards, MeasureSettings
+from evaluator.records.base import EVALUATED, PROTOCOL
+from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
 from evaluator.records.result import Measurement
 from evaluator.records.scratch import ready_to_write
@@ -73,12 +72,13 @@ class ThisMachine:
     def timed(
         self, asked: Iterable[tuple[UnitRun, TimedQuestions]]
     ) -> Iterator[tuple[UnitRun, TimedAnswers | Unasked]]:
-        """One model after another, each as soon as it is ready."""
-        for run, questions in asked:
-            try:
-                yield run, ask_timed(questions, run.directory, self.progress)
-            except WorkerError as error:
-                yield run, error
+        """In turns, once all are ready: what the machine does meanwhile it does to all of them."""
+        drawn = list(asked)
+        if drawn:
+            self.progress.all_units()
+            turns = [(questions, run.directory) for run, questions in drawn]
+            for place, found in ask_timed(turns, self.progress):
+                yield drawn[place][0], found
 
     def untimed(
         self, asked: Sequence[tuple[UnitRun, Questions]]
@@ -126,7 +126,8 @@ def evaluate(
             planned_suites(boards.suites_of(unit.dataset.id), unit.dataset, work)
         inputs = EvaluationInputs(work)
         machine = _machine(boards, remeasure) if asker is None else None
-        runs = [UnitRun(unit, boards, store, inputs, progress, machine) for unit in units]
+        references = _references(store)
+        runs = [UnitRun(unit, boards, store, inputs, progress, machine, references) for unit in units]
         for unit in units:
             keep_estimate(unit.dataset, boards.dataset(unit.dataset.id), store)
         _bring_up_to_date(runs, asker or ThisMachine(work, progress), progress, remeasure, trials)
@@ -153,7 +154,9 @@ def _bring_up_to_date(
             keep_examples(dataset, run.boards.dataset(dataset.id), run.store)
 
     def to_time() -> Iterator[tuple[UnitRun, TimedQuestions]]:
-        for run in runs:
+        # What is known worst comes first, in case somebody ends this.
+        first = sorted(runs, key=lambda run: -run.known_within) if remeasure == "worst" else runs
+        for run in first:
             show(run)
             if questions := run.begin(remeasure):
                 yield run, questions
@@ -301,10 +304,20 @@ def forecast(
 
 def _machine(boards: Boards, remeasure: Remeasure) -> str | None:
     """The key of this machine, where timings are looked at by it."""
-    if remeasure != "unsound":
+    if remeasure != "worst":
         return None
     threads = boards.measure.threads
     return fingerprint(threads, worker_cpus(threads)).key
+
+
+def _references(store: Store) -> dict[str, int]:
+    """What the reference workload of each machine took when models were last timed there."""
+    timed = [one for one in store.results() if one.measurement and one.measurement.protocol == PROTOCOL]
+    return {
+        one.measurement.fingerprint.key: one.measurement.fingerprint.reference_ns
+        for one in sorted(timed, key=lambda one: one.created)
+        if one.measurement
+    }
 
 
 def _forecast(run: UnitRun, remeasure: Remeasure) -> Forecast:
@@ -347,15 +360,12 @@ def _earlier(run: UnitRun) -> Measurement | None:
 
 
 def _timing_seconds(run: UnitRun) -> float | None:
-    """The first pass asks everything, the others as much as the settings want."""
+    """The first block asks everything, the others take the time that there is, at most."""
     earlier = _earlier(run)
     if earlier is None:
         return None
-    settings: MeasureSettings = run.boards.measure
     whole = len(run.unit.dataset.examples) / earlier.throughput
-    least = max(settings.min_duration_s, settings.min_requests / earlier.throughput)
-    loads = sum(repeat.load_ns for repeat in earlier.repeats) / 1e9
-    return whole + (settings.repeats - 1) * min(whole, least) + loads
+    return earlier.load_s + whole + run.boards.measure.seconds
 
 
 def _asking_seconds(run: UnitRun, inputs: int) -> float | None:

@@ -5,6 +5,7 @@ The steps stand in the order in which they are taken.
 
 from __future__ import annotations
 
+import math
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,11 +26,11 @@ from evaluator.measure.run.asking import SILENT, Steps, TimedAnswers, TimedQuest
 from evaluator.measure.run.plan import Unit, prepared_model, prompt_record, worker_limits
 from evaluator.measure.run.untimed import EvaluationInputs, ExampleInputs, KeptAnswers, Questions, Unasked
 from evaluator.measure.worker import ModelToLoad
-from evaluator.records.base import EVALUATED, PROTOCOL
+from evaluator.records.base import EVALUATED, PROTOCOL, digest
 from evaluator.records.board import COST, TAKEN, Boards
 from evaluator.records.errors import UserError
 from evaluator.records.references import ModelRef, PredictionSet
-from evaluator.records.result import BatchCheck, Failure, Measurement, Result, Score
+from evaluator.records.result import AIM, BatchCheck, Failure, Measurement, Result, Score, percent_off
 from evaluator.records.store import Store, reference_to
 from evaluator.score.answers import (
     THOUSANDTHS,
@@ -59,10 +60,8 @@ from evaluator.score.taken import asked_of, taken_scores, with_asked, with_costs
 NOT_ITS_FAULT = ("missing-package", "isolation", "node-lost")
 #: What an answer says that is none.
 NOTHING = (-1, None)
-#: Which timings are made again: those that are not sound and of this machine, or every one.
-Remeasure = Literal["none", "unsound", "all"]
-#: From best to worst.
-VERDICTS = ("ok", "suspect", "invalid")
+#: Which timings are made again: those that are not known well enough and of this machine, or every one.
+Remeasure = Literal["none", "worst", "all"]
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,8 @@ class Needs:
 class UnitRun:
     """One unit under way. `outcome` is None as long as nothing is known of its predictions.
 
-    `machine` is the key of the machine that times models, None where there are several.
+    `machine` is the key of the machine that times models, None where there are several; `references` has, by
+    keys of machines, what their reference workload took when models were first timed there.
     """
 
     def __init__(
@@ -102,11 +102,12 @@ class UnitRun:
         inputs: EvaluationInputs,
         progress: Steps = SILENT,
         machine: str | None = None,
+        references: Mapping[str, int] | None = None,
     ) -> None:
-        self.machine = machine
+        self.machine, self.references = machine, references or {}
         self.unit, self.boards, self.store, self.progress = unit, boards, store, progress
         self.inputs, self.work, self.models = inputs, inputs.work, inputs.work / "models"
-        self.directory = self.work / "runs" / unit.inputs.removeprefix("sha256:")[:24]
+        self.directory = run_folder(unit, self.work)
         self.outcome: Outcome | None = None
         self._unprepared: Unasked | None = None
         self._spec = boards.dataset(unit.dataset.id)
@@ -130,7 +131,13 @@ class UnitRun:
         if remeasure == "none":
             return False
         elsewhere = self.machine is not None and measurement.fingerprint.key != self.machine
-        return measurement.noise.verdict != "ok" or elsewhere
+        return measurement.noise.verdict != "ok" or elsewhere or _known_within(measurement) > AIM
+
+    @property
+    def known_within(self) -> float:
+        """By how much of itself the stored throughput may be off, infinite where nothing is known."""
+        old = self._stored()
+        return _known_within(old.measurement if old else None)
 
     def begin(self, remeasure: Remeasure) -> TimedQuestions | None:
         """Keep the stored result, or prepare the model: what it is to be asked while it is timed, if it is.
@@ -238,7 +245,13 @@ class UnitRun:
         dataset, limits = self.unit.dataset, worker_limits(self.boards.limits)
         stored = answers_of(dataset, self.store.predictions(old).runs()[0]) if old else None
         return TimedQuestions(
-            self._to_load, self._reader, limits, self.boards.measure, dataset.examples, stored
+            self._to_load,
+            self._reader,
+            limits,
+            self.boards.measure,
+            dataset.examples,
+            stored,
+            self.references,
         )
 
     def _untimed_inputs(self) -> dict[str, ExampleInputs]:
@@ -460,25 +473,38 @@ class UnitRun:
         }
 
 
+def run_folder(unit: Unit, work: Path) -> Path:
+    """Where a unit keeps what was answered until all is; two models that are made alike have one each."""
+    own = digest([unit.model.id, unit.dataset.id, unit.inputs]).removeprefix("sha256:")
+    return work / "runs" / own[:24]
+
+
 def _is_kept(result: Result | None, suite: Suite | PlannedSuite) -> bool:
     """Whether the result has scores on this very suite."""
     return result is not None and suite.hash in {scores.suite for scores in result.suites.values()}
 
 
 def why_kept(earlier: Measurement | None, new: Measurement | None) -> str:
-    """That the earlier timing is kept, and why, if it is of more use than the new one; else nothing.
+    """That the earlier timing is kept, and why, if it is better than the new one; else nothing.
 
     An invalid timing takes the place of none that can be used. Of two that can be compared, by one protocol
-    on one machine, that with the better verdict is kept.
+    on one machine, that with the narrower interval is kept.
     """
     if new is None or earlier is None or earlier.noise.verdict == "invalid":
         return ""
+    if new.noise.verdict == "invalid":
+        why = f" ({new.noise.reasons[0]})" if new.noise.reasons else ""
+        return f"kept the earlier timing, as the new one is invalid{why}"
     alike = (new.protocol, new.fingerprint.key) == (earlier.protocol, earlier.fingerprint.key)
-    is_worse = VERDICTS.index(new.noise.verdict) > VERDICTS.index(earlier.noise.verdict)
-    if new.noise.verdict != "invalid" and not (alike and is_worse):
+    if not alike or _known_within(new) <= _known_within(earlier):
         return ""
-    why = f" ({new.noise.reasons[0]})" if new.noise.reasons else ""
-    return f"kept the earlier timing, as the new one is {new.noise.verdict}{why}"
+    before, now = (percent_off(one.known_within) for one in (earlier, new))
+    return f"kept the earlier timing, {before}, as the new one is {now}"
+
+
+def _known_within(measurement: Measurement | None) -> float:
+    known = measurement.known_within if measurement else None
+    return math.inf if known is None else known
 
 
 def _timing_scores(measurement: Measurement | None) -> dict[str, Score]:
@@ -487,6 +513,8 @@ def _timing_scores(measurement: Measurement | None) -> dict[str, Score]:
         return {}
     version = f"protocol-{measurement.protocol}"
     return {
-        "throughput": Score(value=measurement.throughput, unit="examples/s", version=version),
+        "throughput": Score(
+            value=measurement.throughput, unit="examples/s", version=version, interval=measurement.interval
+        ),
         "memory": Score(value=measurement.memory_bytes / 1e9, unit="GB", version=version),
     }

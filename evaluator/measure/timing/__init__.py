@@ -1,19 +1,18 @@
-"""Throughput, latency and memory of one model, how noisy the machine was, and what machine it is.
+"""Throughput, latency and memory of one model, what the machine did meanwhile, and what machine it is.
 
-`measure` follows protocol `evaluator.records.base.PROTOCOL`.
+`Timing` follows protocol `evaluator.records.base.PROTOCOL`.
 """
 
 from evaluator.measure.timing.machine import fingerprint, worker_cpus
-from evaluator.measure.timing.measurement import Zero, measure, zero
+from evaluator.measure.timing.measurement import Timing, overhead_ns
 from evaluator.measure.timing.passes import Answers, AskingOrder, draw_order
 
 __all__ = [
     "Answers",
     "AskingOrder",
-    "Zero",
+    "Timing",
     "draw_order",
     "fingerprint",
-    "measure",
+    "overhead_ns",
     "worker_cpus",
-    "zero",
 ]

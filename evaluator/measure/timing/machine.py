@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import platform
 import statistics
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 
+from evaluator.measure.timing.clock import Threads
 from evaluator.measure.worker import needs_portable
 from evaluator.records.result import Fingerprint
 
@@ -46,34 +47,52 @@ def pinned_to(cpus: set[int]) -> Iterator[None]:
 
 
 _LIBRARIES = ("numpy", "scikit-learn", "torch", "transformers", "floret", "vaderSentiment")
-_REFERENCE_RUNS = 9
+_REFERENCES, _RUNS = 7, 3
 
 
-def fingerprint(threads: int, affinity: Sequence[int]) -> Fingerprint:
-    """Describe this machine; call it with this process's own affinity, before it is moved aside."""
+def fingerprint(
+    threads: int, affinity: Sequence[int], references: Mapping[str, int] | None = None
+) -> Fingerprint:
+    """Describe this machine; call it with this process's own affinity, before it is moved aside.
+
+    `references` has, by keys of machines, what their reference workload took before: it is kept, so that
+    results of different days are in the same unit.
+    """
+    found = _described(threads, tuple(affinity), len(own_cpus()))
+    known = (references or {}).get(found.key)
+    return found.model_copy(update={"reference_ns": known}) if known else found
+
+
+@functools.cache
+def _described(threads: int, affinity: tuple[int, ...], cores: int) -> Fingerprint:
+    """Once a process: all models that it times have one unit."""
     return Fingerprint(
         cpu=_cpu(),
-        cores=len(own_cpus()),
+        cores=cores,
         governor=_governor(affinity),
         memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         os=_system(),
         python=f"{platform.python_implementation()} {platform.python_version()}",
         libraries=_versions(),
         threads=threads,
-        affinity=tuple(affinity),
+        affinity=affinity,
         reference_ns=reference_ns(),
         sampler="portable" if needs_portable() else "linux",
     )
 
 
 def reference_ns() -> int:
-    """Median time of a fixed workload, half interpreter and half small matrix products, in nanoseconds."""
-    times = []
-    for _ in range(_REFERENCE_RUNS):
-        began = time.perf_counter_ns()
-        _workload()
-        times.append(time.perf_counter_ns() - began)
-    return round(statistics.median(times))
+    """The usual time of the reference workload on this machine, in nanoseconds."""
+    with Threads() as threads:
+        return round(statistics.median(reference(threads) for _ in range(_REFERENCES)))
+
+
+def reference(threads: Threads) -> float:
+    """Nanoseconds that a fixed workload takes just now: half interpreter and half small matrix products.
+
+    The median of a few runs, as one in several is slowed by what the CPU did before.
+    """
+    return statistics.median(threads.time_own(_workload).net_ns for _ in range(_RUNS))
 
 
 def _workload() -> None:

@@ -1,96 +1,152 @@
-"""A whole measurement: passes in workers of their own, and all that is needed to judge them.
+"""A whole measurement: blocks of the models of a run in turns, each in a worker of its own, and its latency.
 
-Beside them the harness's own overhead, which is what a request costs when the model does nothing, and latency
-percentiles with exact intervals: order statistics and the binomial, nothing assumed of the shape. Of n
-independent requests the number under the true p-quantile is binomial (n, p). So the l-th and the u-th fastest
-enclose the quantile with probability P(l <= B < u), whatever the distribution.
+The time of a request is in units of the reference workload beside it. A model's speed is exp(-mean x) over
+the workload's usual time on this machine, where x is the logarithm of that time over a block. Blocks are
+fresh workers, so what one start does to all of its requests is in how they differ: half the interval at 95 %
+is Student's t of B - 1 degrees of freedom times S(x) / sqrt(B). Blocks are added until that is under `AIM`.
+
+Percentiles of latency have exact intervals: order statistics and the binomial, nothing assumed of the shape.
+Of n independent requests the number under the true p-quantile is binomial (n, p). So the l-th and the u-th
+fastest enclose the quantile with probability P(l <= B < u), whatever the distribution.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-import os
 import secrets
 import statistics
+import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evaluator.data.tasks import get_task
 from evaluator.measure.timing.machine import fingerprint, own_cpus, pinned_to, worker_cpus
-from evaluator.measure.timing.noise import judge, pressure_us, reading, repeated_input_ratio
+from evaluator.measure.timing.noise import Machine, judge, machine_now, repeated_input_ratio
 from evaluator.measure.timing.passes import Answers, Pass, draw_order, time_pass
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
 from evaluator.records.base import PROTOCOL
 from evaluator.records.board import MeasureSettings
-from evaluator.records.result import Latency, Measurement, Percentile
+from evaluator.records.result import AIM, Latency, Measurement, Percentile, Repeat, half_width
 
-#: A dataset that is too small for the minimum duration is asked in so many fresh workers at most.
-MOST_WORKERS = 12
+#: The requests of the blocks that are planned take one part in so many of the time that there is; starting
+#: workers and further blocks take the rest.
+_SHARE = 4
+#: What an interruption costs is taken off where the mean request is then known this well.
+_SURE = 0.05
 #: Seeds are drawn from so many bits, the most that any reader of JSON keeps exactly.
 _SEED_BITS = 53
 
 
-def measure(
-    spec: ModelToLoad,
-    examples: Sequence[Mapping[str, Any]],
-    answers: Answers,
-    settings: MeasureSettings | None = None,
-    limits: Limits | None = None,
-) -> Measurement:
-    """Time the model of `spec` on `examples` by protocol `PROTOCOL`; every answer goes to `answers`.
+class Timing:
+    """The timing of one model on `examples` by protocol `PROTOCOL`, block by block.
 
-    The first pass asks all that `answers` misses. A request that the model fails counts as a request.
-    Raises a fatal `WorkerError` if a worker is lost, ValueError if `examples` is empty.
+    Every answer goes to `answers`; the first block asks all that it misses. A request that the model fails
+    counts as a request. `references` are those of `fingerprint`. Raises ValueError if `examples` is empty.
     """
-    settings, limits = settings or MeasureSettings(), limits or Limits()
-    if not examples:
-        raise ValueError("examples: none; give at least one to measure on")
-    cores = len(os.sched_getaffinity(0))
-    cpus = worker_cpus(settings.threads)
-    placement = Placement(settings.threads, cpus)
-    machine = fingerprint(settings.threads, cpus)
-    nothing = zero(settings.threads)
 
-    def one_pass() -> Pass:
-        order = draw_order(len(examples), answers.missing(), secrets.randbits(_SEED_BITS))
-        return time_pass(spec, examples, order, answers, settings, limits, placement)
+    def __init__(
+        self,
+        spec: ModelToLoad,
+        examples: Sequence[Mapping[str, Any]],
+        answers: Answers,
+        settings: MeasureSettings | None = None,
+        limits: Limits | None = None,
+        references: Mapping[str, int] | None = None,
+    ) -> None:
+        if not examples:
+            raise ValueError("examples: none; give at least one to measure on")
+        self.spec, self.examples, self.answers = spec, examples, answers
+        self.settings, self.limits = settings or MeasureSettings(), limits or Limits()
+        self._cpus = worker_cpus(self.settings.threads)
+        self._machine = fingerprint(self.settings.threads, self._cpus, references)
+        self._before: Machine | None = None
+        self._after: Machine | None = None
+        self._passes: list[Pass] = []
+        self._seconds = 0.0
+        self._lasting_s = self.settings.seconds / (_SHARE * self.settings.repeats)
 
-    with pinned_to(own_cpus() - set(cpus)):
-        before = reading()
-        passes = _passes(one_pass, settings)
-        after = reading()
-    return Measurement(
-        protocol=PROTOCOL,
-        fingerprint=machine,
-        sandbox=passes[0].loaded.sandbox,
-        isolation=passes[0].loaded.isolation,
-        overhead_ns=nothing.overhead_ns,
-        repeats=tuple(one.record() for one in passes),
-        latency=latency([time for one in passes for time in one.latencies_ns]),
-        repeated_input_ratio=repeated_input_ratio(passes),
-        noise=judge(passes, before, after, settings.threads, cores, nothing.overhead_ns, nothing.pressure_us),
-    )
+    def add_block(self) -> None:
+        """One more block. Raises a fatal `WorkerError` if a worker is lost."""
+        self._before = self._before or machine_now()
+        with pinned_to(own_cpus() - set(self._cpus)):
+            began = time.monotonic()
+            try:
+                found = self._block()
+            except WorkerError as error:
+                if error.kind != "killed":
+                    raise
+                # A worker that somebody else ended says nothing of its model: it is tried once more.
+                found = self._block()
+        # What a model has to be asked in any case is not of the time that there is.
+        self._seconds += time.monotonic() - began - max(0.0, found.elapsed_s - self._lasting_s)
+        self._passes.append(found)
+        self._after = machine_now()
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are blocks enough: their speed is known, or there is no more time for it."""
+        if len(self._passes) < self.settings.repeats:
+            return False
+        known = half_width([one.throughput for one in self._records()])
+        return self._seconds >= self.settings.seconds or (known is not None and known <= AIM)
+
+    def measurement(self) -> Measurement:
+        """What the blocks say, at least one."""
+        assert self._before is not None
+        assert self._after is not None
+        passes, overhead, quiet = self._passes, overhead_ns(self.settings.threads), self._machine.reference_ns
+        return Measurement(
+            protocol=PROTOCOL,
+            fingerprint=self._machine,
+            sandbox=passes[0].loaded.sandbox,
+            isolation=passes[0].loaded.isolation,
+            overhead_ns=overhead,
+            repeats=tuple(self._records()),
+            latency=latency([quiet * time for one in passes for time in one.latencies(self._cost())]),
+            repeated_input_ratio=repeated_input_ratio(passes),
+            noise=judge(passes, self._before, self._after, overhead),
+        )
+
+    def _records(self) -> list[Repeat]:
+        cost = self._cost()
+        return [one.record(self._machine.reference_ns, cost) for one in self._passes]
+
+    def _cost(self) -> float:
+        return cost_of_interruption([time for one in self._passes for time in one.times()])
+
+    def _block(self) -> Pass:
+        settings = self.settings
+        order = draw_order(len(self.examples), self.answers.missing(), secrets.randbits(_SEED_BITS))
+        placement = Placement(settings.threads, self._cpus)
+        return time_pass(
+            self.spec, self.examples, order, self.answers, self._lasting_s, self.limits, placement
+        )
 
 
-def _passes(one_pass: Callable[[], Pass], settings: MeasureSettings) -> list[Pass]:
-    """As many passes as the settings ask for, and more where these are short of requests or seconds."""
-    passes: list[Pass] = []
-    while True:
-        requests, seconds = sum(len(one.latencies_ns) for one in passes), sum(one.steady_s for one in passes)
-        enough = requests >= settings.min_requests and seconds >= settings.min_duration_s
-        if len(passes) >= settings.repeats and (enough or len(passes) >= MOST_WORKERS):
-            return passes
-        try:
-            passes.append(one_pass())
-        except WorkerError as error:
-            if error.kind != "killed":
-                raise
-            # A worker that somebody else ended says nothing of its model: it is tried once more.
-            passes.append(one_pass())
+def cost_of_interruption(times: Sequence[tuple[int, float, bool]]) -> float:
+    """By how much longer requests take, waiting apart, that others interrupted: these took their caches.
+
+    `times` are of an example, its time and whether it was interrupted. Requests of one example are compared
+    with one another, as long ones are interrupted more often. 0 where that does not say it to `_SURE` of a
+    request.
+    """
+    positions, spent, interrupted = (np.array(column, dtype=float) for column in zip(*times, strict=True))
+    _, place, counts = np.unique(positions, return_inverse=True, return_counts=True)
+    hit = interrupted - (np.bincount(place, interrupted) / counts)[place]
+    long = spent - (np.bincount(place, spent) / counts)[place]
+    varied, free = float(hit @ hit), len(spent) - len(counts) - 1
+    if varied <= 0 or free < 1:
+        return 0.0
+    cost = float(hit @ long) / varied
+    left = long - cost * hit
+    error = math.sqrt(float(left @ left) / free / varied)
+    sure = error * float(interrupted.mean()) <= _SURE * float(spent.mean())
+    return max(0.0, cost) if sure else 0.0
 
 
 NULL = ModelToLoad("null", Path(), {}, "sentiment", ("negative", "positive"))
@@ -101,61 +157,37 @@ TEXT = (
 BATCH = 1000
 
 
-@dataclass(frozen=True)
-class Batch:
-    """Round trips in nanoseconds, and the CPU pressure in microseconds that each of them made."""
-
-    times_ns: list[int]
-    pressure_us: float
-
-
-@dataclass(frozen=True)
-class Zero:
-    """What the harness itself adds to every request.
-
-    `overhead_ns` is the median round trip. `pressure_us` is how long the kernel counts a process as
-    waiting for a CPU in each of them: the one that has just woken the other holds it a moment longer.
-    """
-
-    overhead_ns: int
-    pressure_us: float
-
-
 @functools.cache
-def zero(threads: int) -> Zero:
-    """Measured once a process."""
-    found = batches(5, threads)
-    times = [time for batch in found for time in batch.times_ns]
-    return Zero(round(statistics.median(times)), statistics.median(batch.pressure_us for batch in found))
+def overhead_ns(threads: int) -> int:
+    """What the harness itself adds to every request, the median round trip; measured once a process."""
+    return round(statistics.median(time for batch in batches(5, threads) for time in batch))
 
 
-def batches(count: int, threads: int) -> list[Batch]:
-    """`count` batches of `BATCH` requests to the null model on a typical text, after a warm-up."""
+def batches(count: int, threads: int) -> list[list[int]]:
+    """`count` batches of `BATCH` requests to the null model on a typical text, after a warm-up.
+
+    Round trips in nanoseconds.
+    """
     cpus = worker_cpus(threads)
     own = own_cpus()
     with pinned_to(own - set(cpus)), Worker(NULL, placement=Placement(threads, cpus)) as worker:
         worker.start()
         with pinned_to(set(cpus) or own):
-            return [_batch(worker) for _ in range(1 + count)][1:]
-
-
-def _batch(worker: Worker) -> Batch:
-    example = dict.fromkeys(get_task(NULL.task).fields, TEXT)
-    before = pressure_us() or 0
-    times = [worker.predict(example).elapsed_ns for _ in range(BATCH)]
-    return Batch(times, ((pressure_us() or 0) - before) / BATCH)
+            example = dict.fromkeys(get_task(NULL.task).fields, TEXT)
+            found = [[worker.predict(example).elapsed_ns for _ in range(BATCH)] for _ in range(1 + count)]
+            return found[1:]
 
 
 _MISS = 0.01
 _NEGLIGIBLE = 1e-18
 
 
-def latency(latencies_ns: Sequence[int]) -> Latency:
+def latency(latencies_ns: Sequence[float]) -> Latency:
     """Summarise the round trips of single requests, in nanoseconds; at least one."""
-    ordered = sorted(latencies_ns)
+    ordered = sorted(map(round, latencies_ns))
     return Latency(
         requests=len(ordered),
-        mean_ns=round(sum(ordered) / len(ordered)),
+        mean_ns=round(math.fsum(latencies_ns) / len(ordered)),
         p50=percentile(ordered, 0.50),
         p90=percentile(ordered, 0.90),
         p99=percentile(ordered, 0.99),

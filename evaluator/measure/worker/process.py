@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import signal
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -142,6 +144,23 @@ class Worker:
             return self._running().sampler.report()
         except EOFError:
             raise self._unsampled() from None
+
+    def processes(self) -> set[int]:
+        """The ids of the model's processes now; empty where the system does not tell."""
+        return self._running().sampler.members()
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Keep the model from running meanwhile, so that it slows nothing that others do."""
+        held: set[int] = set()
+        try:
+            # What is not stopped yet may start more.
+            while new := self.processes() - held:
+                _signal(new, signal.SIGSTOP)
+                held |= new
+            yield
+        finally:
+            _signal(held, signal.SIGCONT)
 
     def close(self) -> None:
         """Kill the process and all it started. Harmless when there is none."""
@@ -293,6 +312,12 @@ def isolation(layers: Layers) -> Isolation:
 
     found = {"layers": layers.names, "landlock_abi": layers.landlock or None, "missing": layers.missing}
     return Isolation.model_validate(found)
+
+
+def _signal(processes: set[int], number: signal.Signals) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(process, number)
 
 
 def _ending(status: int) -> str:

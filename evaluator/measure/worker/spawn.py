@@ -86,6 +86,14 @@ class SamplerHandle:
         """Whether the sampler still runs."""
         return self.process.poll() is None
 
+    def members(self) -> set[int]:
+        """The model's processes; none where only psutil tells of them."""
+        if self._portable:
+            return set()
+        tree = sampler.Tree(sampler.LINUX, self._root, self._mark, self._namespace)
+        tree.refresh()
+        return set(tree.members)
+
     def phase(self, name: str) -> None:
         """Begin phase `name`; returns when the boundary has been sampled. EOFError without a sampler."""
         self._command(f"phase {name}")

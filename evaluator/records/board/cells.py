@@ -2,7 +2,7 @@
 
 So are timings that cannot be believed. The verdict is that of the measurement (`measure.timing.noise`): a
 number of an invalid timing counts as missing wherever a board is ranked, one of a suspect timing is ranked
-and marked.
+and marked. A busy machine only makes intervals wider.
 """
 
 from __future__ import annotations
@@ -87,13 +87,23 @@ class OutdatedResult:
         return f"stale on {self.dataset}: {self.why}"
 
 
-def doubtful_timing(result: Result, metrics: Iterable[str]) -> DoubtfulTiming | None:
-    """Why those of `metrics` that were timed are in doubt; None where none was timed, or all is well."""
-    timed = tuple(name for name in metrics if name in TIMING and name in result.scores)
+def doubtful_timings(result: Result, metrics: Iterable[str]) -> list[DoubtfulTiming]:
+    """Why those of `metrics` that were timed are in doubt; empty where none was timed, or all is well.
+
+    Memory has a verdict of its own, but for timings by protocols that had none.
+    """
+    timed = [name for name in metrics if name in TIMING and name in result.scores]
     noise = result.measurement.noise if result.measurement else None
-    if not timed or noise is None or noise.verdict == "ok":
-        return None
-    return DoubtfulTiming(result.dataset.id, timed, noise.verdict, noise.reasons)
+    if noise is None:
+        return []
+    apart = noise.memory is not None
+    found = []
+    names = tuple(name for name in timed if name != "memory" or not apart)
+    if names and noise.verdict != "ok":
+        found.append(DoubtfulTiming(result.dataset.id, names, noise.verdict, noise.reasons))
+    if "memory" in timed and noise.memory == "invalid":
+        found.append(DoubtfulTiming(result.dataset.id, ("memory",), "invalid", ("too few samples",)))
+    return found
 
 
 @dataclass(frozen=True)
@@ -391,9 +401,9 @@ def _entries(
         entry.results[result.dataset.id] = result
         if result.status == "failed":
             entry.failures += [f"{result.dataset.id}: {f.full_message}" for f in result.failures]
-        timing = doubtful_timing(result, metrics)
-        if timing and (timing.verdict == "invalid" or timing.dataset in scoring):
-            entry.timings.append(timing)
+        for timing in doubtful_timings(result, metrics):
+            if timing.verdict == "invalid" or timing.dataset in scoring:
+                entry.timings.append(timing)
     return entries
 
 

@@ -43,14 +43,12 @@ class MeasureSettings(Record):
         default=1, description="threads that a model may use, and CPUs it is pinned to"
     )
     repeats: Annotated[int, Field(ge=1)] = Field(
-        default=3, description="the least timing passes, each in a process of its own"
+        default=6, description="the least blocks of a model, each in a process of its own"
     )
-    min_requests: Annotated[int, Field(ge=1)] = Field(
-        default=200, description="the least requests of a pass, or all examples where they are fewer"
-    )
-    min_duration_s: Annotated[float, Field(gt=0)] = Field(
-        default=5.0,
-        description="the least seconds of a pass, or all examples once; more passes where they are few",
+    seconds: Annotated[float, Field(gt=0)] = Field(
+        default=60.0,
+        description="the most seconds for a model, beyond asking all examples once; blocks are added until"
+        " its throughput is known within 5 %, or until then",
     )
     isolation: Literal["best", "required"] = Field(
         default="best",

@@ -7,9 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaluator.data.tasks.known import SCORED
+from evaluator.rank.formats import counted
 from evaluator.records.datasets import Covariances
 from evaluator.records.references import ModelCard, Parity
-from evaluator.records.result import Fingerprint, Measurement, Memory, Percentile, Result, Score
+from evaluator.records.result import (
+    Fingerprint,
+    Measurement,
+    Memory,
+    Percentile,
+    Result,
+    Score,
+    percent_off,
+)
 from evaluator.records.store import Store
 from evaluator.score.importing import said_of_runs
 from evaluator.score.run_sentences import noise_of, run_sentences, runs_of
@@ -174,8 +183,13 @@ class ScoreRow:
 
 @dataclass(frozen=True)
 class MeasuredView:
-    """How a model was timed. `buckets` say how many requests took from how long to how long."""
+    """How a model was timed. `buckets` say how many requests took from how long to how long.
 
+    `verdict` says whether the timing can be believed, and `why`.
+    """
+
+    verdict: str
+    why: str
     glance: tuple[Fact, ...]
     timing: tuple[Fact, ...]
     memory: tuple[Fact, ...]
@@ -222,7 +236,7 @@ def _result(
         untried=untried(result, columns, dataset.suites),
         prompt=prompt_view(result.model.prompt),
         provenance=_provenance(result),
-        measured=_measured(result.measurement) if result.measurement else None,
+        measured=measured_view(result.measurement) if result.measurement else None,
         judges=tuple(
             one.of_model(result.model.id)
             for one in board.judges
@@ -314,15 +328,20 @@ def _parity(parity: Parity | None) -> tuple[Fact, ...]:
     )
 
 
-def _measured(timed: Measurement) -> MeasuredView:
+def measured_view(timed: Measurement) -> MeasuredView:
+    """What a page shows of a timing."""
     overhead, latency = formats.duration(timed.overhead_ns), timed.latency
 
     def edge(tenth: int) -> str:
         """Where a bucket begins, which is a tenth of a decade wide."""
         return formats.duration(10 ** (tenth / 10))
 
+    verdict, why = _believed(timed)
     return MeasuredView(
+        verdict=verdict,
+        why=why,
         glance=(
+            ("Throughput", _throughput(timed)),
             ("Protocol", timed.protocol),
             ("Mean latency", formats.duration(latency.mean_ns)),
             ("Harness overhead", f"{overhead}, median round trip of a model that does nothing"),
@@ -336,16 +355,46 @@ def _measured(timed: Measurement) -> MeasuredView:
     )
 
 
+def _believed(timed: Measurement) -> tuple[str, str]:
+    """Whether a timing can be believed, and why or how well it is known."""
+    reasons = "; ".join(timed.noise.reasons)
+    if timed.noise.verdict != "ok":
+        words = {"suspect": "The timing is suspect", "invalid": "The timing is not to be trusted"}
+        return words[timed.noise.verdict], f": {reasons}" if reasons else ""
+    if not timed.in_blocks:
+        return "The machine was quiet", " while the model was timed."
+    clock = "by the clock, as this system does not tell how long processes wait for a CPU; "
+    how = clock if timed.on_the_clock else ""
+    if timed.known_within is None:
+        return "Timed once", f": {how}nothing says how well its throughput is known."
+    blocks = counted(len(timed.repeats), "block")
+    within = percent_off(timed.known_within).removeprefix("±")
+    return f"Throughput is known within {within}", f", {how}from {blocks}."
+
+
+def _throughput(timed: Measurement) -> str:
+    if timed.interval is None:
+        return f"{timed.throughput:.5g}/s"
+    low, high = timed.interval
+    return f"{timed.throughput:.5g}/s, 95 % interval {low:.5g} to {high:.5g}"
+
+
 def _timing(timed: Measurement) -> tuple[Fact, ...]:
     passes, noise, ratio = timed.repeats, timed.noise, timed.repeated_input_ratio
     pressure = None if noise.pressure_share is None else formats.percent(noise.pressure_share)
 
     def each(texts: Iterable[str]) -> str | None:
-        return " · ".join(texts) or None
+        return " · ".join(filter(None, texts)) or None
 
     return (
-        ("Throughput of each pass", each(f"{p.throughput:.5g}/s" for p in passes)),
-        ("Requests of each pass", each(f"{p.requests}" for p in passes)),
+        ("Throughput of each block", each(f"{p.throughput:.5g}/s" for p in passes)),
+        ("Waiting for a CPU, taken off", each(_share(p.waited_ns, p.time_ns) for p in passes)),
+        ("Interruptions, taken off", each(_share(p.interrupted_ns, p.time_ns) for p in passes)),
+        (
+            "Reference workload beside it",
+            each(formats.duration(p.reference_ns) for p in passes if p.reference_ns),
+        ),
+        ("Requests of each block", each(f"{p.requests}" for p in passes)),
         ("Loading", each(formats.duration(p.load_ns) for p in passes)),
         ("First call", each(formats.duration(p.first_call_ns) for p in passes)),
         ("Warm-up requests", each(f"{p.warmup_requests}" for p in passes)),
@@ -354,8 +403,13 @@ def _timing(timed: Measurement) -> tuple[Fact, ...]:
         ("Repeated against new inputs", None if ratio is None else f"{ratio:.2f} of the latency"),
         ("Load average", f"{noise.load_before:.2f} before, {noise.load_after:.2f} after"),
         ("CPU time taken by the host", formats.percent(noise.steal_share)),
-        ("Waiting for a CPU", pressure and f"{pressure} of the time"),
+        ("Some process waited for a CPU", pressure and f"{pressure} of the time"),
     )
+
+
+def _share(part: int | None, whole: int | None) -> str:
+    """A part of a time in per cent; nothing where either is not known."""
+    return "" if part is None or not whole else formats.percent(part / whole)
 
 
 def _memory(memory: Memory) -> tuple[Fact, ...]:

@@ -1,0 +1,86 @@
+"""How throughput and memory vary: a model's own blocks, and passes pooled over the board before these."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from evaluator.records.result import Result
+from evaluator.score.certainty import relative_variances
+from evaluator.score.scores import scores_line, timing_words
+
+GOLDEN = Result.model_validate_json((Path(__file__).parents[1] / "golden" / "result.json").read_bytes())
+
+
+def timed(speeds: Sequence[float], in_blocks: bool = True, waited: int | None = 0) -> Result:
+    """The golden result with such blocks, or passes."""
+    assert GOLDEN.measurement is not None
+    block = GOLDEN.measurement.repeats[0]
+    if in_blocks:
+        block = block.model_copy(update={"time_ns": 10, "waited_ns": waited, "reference_ns": 1})
+    memory = [
+        block.memory.model_copy(update={"mean_bytes": round(1e9 * speed / speeds[0])}) for speed in speeds
+    ]
+    repeats = tuple(
+        block.model_copy(update={"throughput": speed, "memory": one})
+        for speed, one in zip(speeds, memory, strict=True)
+    )
+    measurement = GOLDEN.measurement.model_copy(update={"repeats": repeats})
+    return GOLDEN.model_copy(update={"measurement": measurement})
+
+
+STEADY, SHAKY = (100.0, 101.0, 99.0, 100.0), (100.0, 140.0, 80.0, 120.0, 70.0, 110.0)
+
+
+def variance(speeds: Sequence[float]) -> float:
+    return statistics.variance(map(math.log, speeds)) / len(speeds)
+
+
+def test_a_model_varies_by_its_own_blocks() -> None:
+    """A steady model is known better than a shaky one; memory, which is a median, by half as much again."""
+    results = [timed(STEADY), timed(SHAKY), None]
+    expected = [variance(STEADY), variance(SHAKY)]
+    *found, nothing = relative_variances("throughput", results)
+    assert (found, nothing) == (pytest.approx(expected, rel=1e-5), None)
+    *found, nothing = relative_variances("memory", results)
+    assert (found, nothing) == (pytest.approx([math.pi / 2 * one for one in expected], rel=1e-5), None)
+
+
+def test_one_block_says_nothing() -> None:
+    """Neither of its own model nor of others."""
+    assert relative_variances("throughput", [timed(STEADY[:1]), timed(SHAKY)])[0] is None
+
+
+def test_passes_of_earlier_protocols_are_pooled() -> None:
+    """They were few; blocks of other models say nothing of them."""
+    passes = [timed(STEADY[:3], in_blocks=False), timed(SHAKY[:3], in_blocks=False)]
+    pooled = statistics.fmean(3 * variance(one[:3]) for one in (STEADY, SHAKY))
+    expected = pytest.approx(math.pi / 2 * pooled / 3, rel=1e-5)
+    found = relative_variances("throughput", [*passes, timed(SHAKY)])
+    assert found[:2] == [expected, expected]
+    assert found[2] == pytest.approx(variance(SHAKY), rel=1e-5)
+
+
+def test_a_throughput_is_said_with_its_interval() -> None:
+    """By how much it may be off, and whether waiting could be taken off."""
+    said = scores_line(timed(SHAKY))
+    assert "examples/s ±31 %" in said
+    assert "±" not in scores_line(timed(SHAKY, in_blocks=False))
+    assert timing_words(timed(SHAKY)) == ""
+    assert timing_words(timed(SHAKY, waited=None)) == "; by the clock alone"
+
+
+def test_the_throughput_of_blocks_is_their_geometric_mean() -> None:
+    """Its interval is that of the logarithms; passes have a median, and no interval."""
+    found = timed((50.0, 200.0)).measurement
+    assert found is not None
+    assert found.throughput == pytest.approx(100.0)
+    assert found.interval is not None
+    assert found.interval[0] * found.interval[1] == pytest.approx(100.0**2)
+    passes = timed((50.0, 60.0, 200.0), in_blocks=False).measurement
+    assert passes is not None
+    assert (passes.throughput, passes.interval, passes.on_the_clock) == (60.0, None, False)

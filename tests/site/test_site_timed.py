@@ -1,0 +1,60 @@
+"""What a model's page says of its timing: how well it is known, what was taken off, and what is in doubt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.records.result import Measurement, Result
+from site_src.generator.pages.model import measured_view
+
+GOLDEN = Result.model_validate_json(
+    (Path(__file__).parents[1] / "golden" / "result.json").read_bytes()
+).measurement
+BLOCK = {"time_ns": 400, "waited_ns": 100, "interrupted_ns": 20, "reference_ns": 12_500_000}
+
+
+def timed(blocks: int, verdict: str = "ok", **block: Any) -> Measurement:
+    """The golden measurement with so many blocks, one a little faster than the other."""
+    assert GOLDEN is not None
+    repeats = tuple(
+        GOLDEN.repeats[0].model_copy(update={"throughput": 100.0 + place % 2, **block})
+        for place in range(blocks)
+    )
+    noise = GOLDEN.noise.model_copy(
+        update={"verdict": verdict, "reasons": ("it differs",) * (verdict != "ok")}
+    )
+    return GOLDEN.model_copy(update={"repeats": repeats, "noise": noise})
+
+
+@pytest.mark.parametrize(
+    ("measurement", "verdict", "why"),
+    [
+        (timed(6, **BLOCK), "Throughput is known within 0.57 %", ", from 6 blocks."),
+        (
+            timed(6, **{**BLOCK, "waited_ns": None}),
+            "Throughput is known within 0.57 %",
+            ", by the clock, as this system does not tell how long processes wait for a CPU; from 6 blocks.",
+        ),
+        (timed(1, **BLOCK), "Timed once", ": nothing says how well its throughput is known."),
+        (timed(3), "The machine was quiet", " while the model was timed."),
+        (timed(6, "suspect", **BLOCK), "The timing is suspect", ": it differs"),
+        (timed(3, "invalid"), "The timing is not to be trusted", ": it differs"),
+    ],
+)
+def test_a_page_says_how_well_a_throughput_is_known(measurement: Measurement, verdict: str, why: str) -> None:
+    """From blocks by their interval, from earlier passes as before, and what is in doubt first."""
+    found = measured_view(measurement)
+    assert (found.verdict, found.why) == (verdict, why)
+
+
+def test_a_page_shows_what_was_taken_off() -> None:
+    """By block; of passes before protocol 3 nothing is known."""
+    facts = dict(measured_view(timed(2, **BLOCK)).timing)
+    assert facts["Waiting for a CPU, taken off"] == "25.0 % · 25.0 %"
+    assert facts["Interruptions, taken off"] == "5.0 % · 5.0 %"
+    assert facts["Reference workload beside it"] == "12.5 ms · 12.5 ms"
+    before = dict(measured_view(timed(2)).timing)
+    assert before["Waiting for a CPU, taken off"] is before["Reference workload beside it"] is None
