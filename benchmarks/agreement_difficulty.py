@@ -91,10 +91,12 @@ def written_out(case: int, by_confidence: bool, given: Answers) -> Values:
     known = [
         (Fraction(value), right is True)
         for value, right in zip(given.values, given.right, strict=True)
-        if value is not None and (value or "1/B" not in weighs)
+        if value is not None
     ]
     known.sort(key=lambda one: one[0] if by_confidence else -one[0])
-    factors = [1 / b if "1/B" in weighs else b if "B" in weighs else Fraction(1) for b, _ in known]
+    # What has no 1 / B has a place among the splits, and no weight.
+    inverse = [1 / b if b else Fraction(0) for b, _ in known]
+    factors = inverse if "1/B" in weighs else [b if "B" in weighs else Fraction(1) for b, _ in known]
     splits = _splits([b for b, _ in known], by_confidence, given) if "split" in weighs else [1] * len(known)
     alike: dict[Fraction, list[int]] = {}
     for (b, _), split in zip(known, splits, strict=True):

@@ -160,7 +160,8 @@ def test_the_hubs_library_reads_eval_results(world: Path, capsys: pytest.Capture
     assert (first.source_url, first.source_name) == (SOURCE.link, SOURCE.citation)
     assert first.notes == (
         "Accuracy (%), 200 examples, definition v1, reported by +Someone 2021, Gamma,"
-        " rank 1 (set unknown) of 3 on World: Feelings"
+        " rank 1 (95 % set 1-2 from published numbers, at least this wide, given the published Macro-F1, the"
+        " published Perplexity and the published Throughput) of 3 on World: Feelings"
     )
     assert (first.date, first.verify_token, first.dataset_revision) == (None, None, None)
 
@@ -215,7 +216,7 @@ def test_a_model_card_round_trips_the_model_index(world: Path, capsys: pytest.Ca
     from huggingface_hub.repocard_data import eval_results_to_model_index, model_index_to_eval_results
 
     text = exported(world, capsys, "model-index", "--model", "alpha")
-    assert re.match(r"# rank \d \((95 % set \d-\d|set unknown)\) of 3 on ", text)
+    assert re.match(r"# rank \d \((95 % set \d-\d[^()]*|set unknown)\) of 3 on ", text)
     card = ModelCard(f"---\n{text}---\n# Alpha\n")
     results = card.data.eval_results
     assert all(isinstance(result, EvalResult) for result in results)

@@ -49,6 +49,7 @@ def lie(path: Path, place: str, value: object) -> None:
         *above, last = place.split(".")
         for name in above:
             document = document[int(name) if name.isdigit() else name]
+        last = int(last) if last.isdigit() else last
         if value is GONE:
             del document[last]
         else:
@@ -268,6 +269,9 @@ def test_a_measurement_that_was_edited(change: Path, created: str | None, messag
     """A measured number may only change with a measurement that is new as a whole, however consistent it is."""
     for at in range(2):
         lie(change / D, f"measurement.repeats.{at}.throughput", twice)
+        lie(change / D, f"measurement.repeats.{at}.reference_ns", twice)
+    for end in (0, 1):
+        lie(change / D, f"scores.throughput.interval.{end}", twice)
     lie(change / D, "measurement.latency.mean_ns", lambda value: round(value / 2))
     lie(change / D, "scores.throughput.value", twice)
     lie(change / D, "created", lambda old: created or old)
