@@ -101,6 +101,8 @@ function drawSpread(svg, all, model) {
   const half = values.length / 2;
   const median = (values[Math.ceil(half) - 1] + values[Math.floor(half)]) / 2;
   const paths = { bins: columns(values), middle: upright(median, values), chosen: upright(own, values) };
+  svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
+  svg.setAttribute("preserveAspectRatio", "none");
   svg.replaceChildren(...Object.entries(paths).map(([name, d]) => drawn("path", { class: name, d })));
 }
 

@@ -113,7 +113,7 @@ class Frozen:
             "temporalCoverage": f"{min(times)}/{max(times)}",
             "creator": {"@type": "Organization", "name": cited.publisher},
             "publisher": {"@type": "Organization", "name": cited.publisher},
-            "license": plain(snapshot.licence) if snapshot.licence else "not stated",
+            **({"license": plain(snapshot.licence)} if snapshot.licence else {}),
             "isAccessibleForFree": True,
             "variableMeasured": [column.label for column in self.view.columns],
             "measurementTechnique": f"Dynascore, {snapshot.tool}",
