@@ -117,9 +117,16 @@ class PublishedPairs:
         found = zip(others, self._bounds(model, others), paired(), strict=True)
         return [bound if other in self.models else variance for other, bound, variance in found]
 
-    def bound(self, model: int, other: int) -> float:
-        """The variance of one of these pairs; `other` is before `model`."""
-        return self._bounds(model, range(other, other + 1))[0]
+    def of(self, pairs: Sequence[tuple[int, int]]) -> list[float]:
+        """The variances of some of these pairs; the second model of each is before the first."""
+        total = [0.0] * len(pairs)
+        places = [model * (model - 1) // 2 + other for model, other in pairs]
+        for worth, column in self.parts:
+            row = [math.inf] * len(pairs) if column is None else [column[place] for place in places]
+            total = [before + worth * deviation for before, deviation in zip(total, row, strict=True)]
+        passes = self.passes
+        found = zip(total, pairs, strict=True)
+        return [deviation * deviation + (passes[i] + passes[j]) for deviation, (i, j) in found]
 
     def _bounds(self, model: int, others: range) -> list[float]:
         total = [0.0] * len(others)

@@ -248,10 +248,11 @@ class Variances:
         own = [guard + passes[i] + passes[j] for i, j in ordered]
         found = [max(0.0, total) for total in map(math.fsum, zip(*parts, own, strict=True))]
         models = self.published.models
-        if not models:
-            return found
-        paired = zip(ordered, found, strict=True)
-        return [self.published.bound(i, j) if i in models or j in models else v for (i, j), v in paired]
+        decided = [place for place, (i, j) in enumerate(ordered) if i in models or j in models]
+        bounds = self.published.of([ordered[place] for place in decided]) if decided else []
+        for place, bound in zip(decided, bounds, strict=True):
+            found[place] = bound
+        return found
 
     def all(self) -> list[float]:
         """Of every pair."""
@@ -694,10 +695,18 @@ class Certainty:
         where its values are biased."""
         others = dict.fromkeys(self.board.metrics, 0.0) | {metric: 1.0}
         found = self.variances(question, columns, times=others)
-        if found.published.models or found.too_high:
+        if found.too_high:
             return math.inf
+        passes = 2.0 * max(found.passes, default=0.0)
         largest = [factor * self._largest(column) for factor, column in found.factors]
-        return max(0.0, math.fsum([*largest, found.guard, 2.0 * max(found.passes, default=0.0)]))
+        paired = max(0.0, math.fsum([*largest, found.guard, passes]))
+        if not found.published.models:
+            return paired
+        parts = [
+            (w, math.inf if column is None else self._largest(column)) for w, column in found.published.parts
+        ]
+        deviation = math.fsum([worth * most for worth, most in parts])
+        return max(paired, deviation * deviation + passes)
 
     def _largest(self, column: Triangle) -> float:
         """The largest number of a triangle, which is looked for once."""
