@@ -17,7 +17,15 @@ from evaluator.rank.formats import counted
 from evaluator.rank.published import exact_words, given_words, published_words
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.rate_factor import FACTOR, Corners
-from evaluator.rank.significance import CONFIDENCE, DEAD_HEAT, NO_DEAD_HEAT, RankedLast, Rivals, smallest
+from evaluator.rank.significance import (
+    CONFIDENCE,
+    DEAD_HEAT,
+    NO_DEAD_HEAT,
+    RankedLast,
+    Rivals,
+    smallest,
+    too_few_words,
+)
 
 #: Pairs of models that a step looks at: a few thousandths of a second in a browser.
 STEP = 1200
@@ -51,7 +59,7 @@ class Sweep:
         corners = Corners(self.board, question, columns, FACTOR, certainty, self.rivals)
         self.corners = corners if corners.names else None
         self.elsewhere = on_another_dataset(certainty, question, columns, confidence)
-        self.too_few = certainty.too_few_words(question, confidence)
+        self.too_few = too_few_words(self.variances.evidence, confidence)
         self.todo = [index for index in range(self.size) if index not in self.reasons]
         if rows is not None:
             self.todo = [index for index in rows if index not in self.reasons]

@@ -277,6 +277,8 @@ class Certainty:
         #: Of triangles, by their identity.
         self._most: dict[int, float] = {}
         self._cells: dict[tuple[str, str, bool], Cell] = {}
+        #: By dataset, metric and number of comparisons: every corner of the exchange rates asks for them.
+        self._relative: dict[tuple[str, str, int], Sequence[float]] = {}
         self._has_few_passes = any(one.freedom for one in sampled.values())
 
     @classmethod
@@ -318,9 +320,10 @@ class Certainty:
             # Nor are they said to be apart against their ranks.
             as_ranked = [pair for pair in as_ranked if pair[2] in last.floored or pair[1] not in last.floored]
         rivals = Rivals(len(ranked), confidence, variances.evidence)
-        corners = Corners(self.board, question, columns, factor, self, rivals)
-        if factor > 1.0 and corners.names:
-            within = corners.least([pair for pair in within if pair[0] > rivals.least])
+        if factor != 1.0:
+            corners = Corners(self.board, question, columns, factor, self, rivals)
+            if corners.names:
+                within = corners.least([pair for pair in within if pair[0] > rivals.least])
         sets = marginal(known, within, rivals, len(scores), last)
         heat = [index for index in columns.order if (found := sets[index]) is not None and found[0] == 1]
         published = sorted(self.published(question, columns).difference(reasons))
@@ -441,8 +444,7 @@ class Certainty:
 
     def too_few_words(self, question: Question, confidence: float = CONFIDENCE) -> str:
         """That too few examples say how the scores vary, in a sentence; empty where they are enough."""
-        evidence = self.variances(question, self.board.columns(question)).evidence
-        return too_few_words(evidence) if too_few(evidence, confidence) else ""
+        return too_few_words(self.variances(question, self.board.columns(question)).evidence, confidence)
 
     def _index(self, model: str) -> int:
         if model not in self.board.models:
@@ -735,9 +737,12 @@ class Certainty:
                     values = [
                         v / mean if v and mean > 0 else 0.0 for v, mean in zip(values, means, strict=True)
                     ]
+                key = (dataset, name, among)
+                if key not in self._relative:
+                    self._relative[key] = one.widened(name, among)
                 total = [
                     whole + _squared(terms[name] * (value or 0.0)) * relative
-                    for whole, value, relative in zip(total, values, one.widened(name, among), strict=True)
+                    for whole, value, relative in zip(total, values, self._relative[key], strict=True)
                 ]
         return total
 

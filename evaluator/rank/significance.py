@@ -92,8 +92,10 @@ def too_few(evidence: Evidence, confidence: float = CONFIDENCE) -> bool:
     return level((1.0 - confidence) / 2.0, 1, evidence) == math.inf
 
 
-def too_few_words(evidence: Evidence) -> str:
-    """Why every rank set is of all ranks."""
+def too_few_words(evidence: Evidence, confidence: float = CONFIDENCE) -> str:
+    """Why every rank set is of all ranks; empty where the evidence is enough."""
+    if not too_few(evidence, confidence):
+        return ""
     if evidence.freedom < 1 < evidence.units:
         return "Only 1 independent example has a label that is needed: each model may have any rank."
     are = (
