@@ -237,9 +237,18 @@ def test_the_key_comes_from_the_environment_and_is_in_no_file(tmp_path: Path) ->
     with endpoint_server() as (url, asked):
         board(tmp_path, url, 'key = "THE_KEY"')
         without = evaluate(tmp_path)
+        longer = evaluate(tmp_path, THE_KEY=f"{KEY}\n")
         done = evaluate(tmp_path, THE_KEY=KEY)
     assert "the environment has no THE_KEY; set it to the key" in without.stdout + without.stderr
+    assert (
+        "key: THE_KEY in the environment holds a character that no key has" in longer.stdout + longer.stderr
+    )
     assert done.returncode == 0, done.stderr
+    board(tmp_path, url, f'key = "{KEY}"')
+    literal = evaluate(tmp_path)
+    assert "key: must be the name of an environment variable" in literal.stderr
+    assert KEY not in literal.stdout + literal.stderr
+    (tmp_path / "board.toml").unlink()
     assert set(asked.keys) == {f"Bearer {KEY}"}
     assert not [file for file in tmp_path.rglob("*") if file.is_file() and KEY.encode() in file.read_bytes()]
 

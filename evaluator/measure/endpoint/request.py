@@ -68,6 +68,9 @@ class Client:
         self._key = os.environ.get(spec.key, "") if spec.key else ""
         if spec.key and not self._key:
             raise Stopped(f"{self._where}: key", f"the environment has no {spec.key}", "set it to the key")
+        if not (self._key.isascii() and self._key.isprintable()):
+            what = f"{spec.key} in the environment holds a character that no key has, such as a line's end"
+            raise Stopped(f"{self._where}: key", what, "set it to the key alone")
         # Retries are ours: each one is a request that a budget counts.
         self._client = self._openai.AsyncOpenAI(
             base_url=spec.url,

@@ -4,11 +4,14 @@ token costs there."""
 from __future__ import annotations
 
 import datetime
+import re
 from typing import Annotated
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from evaluator.records.base import Count, Record, Slug
+from evaluator.records.board.mistakes import MisfitError
 
 #: The adapter of models behind endpoints.
 ENDPOINT = "endpoint"
@@ -35,10 +38,8 @@ class EndpointSpec(Record):
     """
 
     id: Slug = Field(description="the name that models call it by (options.endpoint), and pages show")
-    url: Annotated[str, Field(pattern=r"^https?://[^\s?#\"'<>]+$")] = Field(
-        description="where its API begins, such as http://localhost:8080/v1"
-    )
-    key: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = Field(
+    url: str = Field(description="where its API begins, such as http://localhost:8080/v1")
+    key: str | None = Field(
         default=None,
         description="the environment variable that holds its key, never the key itself; left out: it wants"
         " none",
@@ -59,6 +60,25 @@ class EndpointSpec(Record):
     max_usd: Positive | None = Field(
         default=None, description="the most that it may cost in all; evaluate stops before it costs more"
     )
+
+    @model_validator(mode="after")
+    def _can_be_asked(self) -> EndpointSpec:
+        if not _is_address(self.url):
+            fix = "must be where its API begins, such as http://localhost:8080/v1, without ? and #"
+            raise MisfitError(("url",), f"{fix} (got {self.url!r})")
+        # A key that was written here in place of its name is in no message: logs of others would have it.
+        if self.key is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.key):
+            fix = "must be the name of an environment variable, such as API_KEY, and never the key itself"
+            raise MisfitError(("key",), fix)
+        return self
+
+
+def _is_address(url: str) -> bool:
+    try:
+        # Asking for the port checks it.
+        return bool(re.fullmatch(r"https?://[^\s?#\"'<>]+", url) and urlsplit(url).port != 0)
+    except ValueError:
+        return False
 
 
 class PriceSpec(Record):
