@@ -32,6 +32,7 @@ from evaluator.cli.results import (
     result_options,
 )
 from evaluator.rank.formats import counted
+from evaluator.records.errors import UserError
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
@@ -180,6 +181,9 @@ def command(
     if folders:
         _import_folders(project, folders, files)
         return
+    for file in files:
+        if is_results_folder(file / "results"):
+            raise UserError(file, "holds more than results", f"import {file / 'results'}")
     boards = project.scoring_boards
     to_read = {one.id for one in boards.datasets if one.readable}
     is_said = model is not None or suite is not None or label_map or not to_read.isdisjoint(datasets)

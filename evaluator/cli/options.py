@@ -263,9 +263,8 @@ def declared_trades(
     for name, text in given:
         check_known("--trade", name, units, "the board has no such metric")
         if name == base:
-            raise click.UsageError(
-                f"--trade {name}: is the base metric, of which one unit is what others are worth"
-            )
+            problem = "is the base metric, of which one unit is what others are worth; leave it out"
+            raise click.UsageError(f"--trade {name}: {problem}")
         try:
             found[name] = amount(text, units[name])
         except ValueError as error:

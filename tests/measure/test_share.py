@@ -124,6 +124,8 @@ def test_results_on_a_dataset_that_the_board_file_lacks_are_refused(tmp_path: Pa
     board = other / "board.toml"
     board.write_text(board.read_text().replace('"d"', '"dd"'))
     assert steelyard("evaluate", "--model", "a", cwd=other).returncode == 0
+    around = steelyard("import", str(other), cwd=mine)
+    assert f"{other}: holds more than results; import {other / 'results'}" in around.stderr
     done = steelyard("import", str(other / "results"), cwd=mine)
     assert done.returncode == 1
     assert "the board file has no dataset dd; did you mean d?" in done.stderr
