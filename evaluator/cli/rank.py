@@ -431,7 +431,7 @@ def _gaps(table: Table, weights: Mapping[str, float]) -> Iterator[str]:
 def _off(off: RatesOff | None, wider: Mapping[str, Any] | None) -> Iterator[str]:
     """How far exchange rates may be off, and what the column of wider sets is."""
     if off and off.words:
-        yield off.words[0].lower() + off.words[1:].removesuffix(".")
+        yield _within(off.words)
     if off and wider:
         yield f"factor {off.factor:.0f}: the set with every {off.rate} off by up to that factor"
 
@@ -474,8 +474,7 @@ def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSe
         told_by = "numbers" if rank_sets.published else "examples"
         yield f"these {told_by} tell apart gaps of {rank_sets.smallest_gap:.2g}{unit} and more"
     if rank_sets.elsewhere:
-        words = rank_sets.elsewhere.words
-        yield words[0].lower() + words[1:].removesuffix(".")
+        yield _within(rank_sets.elsewhere.words)
     known = sum(found is not None for found in rank_sets.sets.values())
     if words := published_words([label(model) for model in rank_sets.published], known):
         yield _within(words)

@@ -59,12 +59,13 @@ class EndpointModel:
         if definition.answer == "label" and not {"template", "template_file"} & set(options):
             chat["template"] = _asking_for_a_label(definition.fields)
         new_tokens = whole_number(options, "max_new_tokens", 1, MOST_NEW_TOKENS, USUAL_NEW_TOKENS)
+        finder = AnswerFinder.of({**options, "chat": True})
         return cls(
             text(options, "endpoint", ""),
             text(options, "model", ""),
             read_prompt(chat, directory, definition.fields, labels),
-            AnswerFinder.of({**options, "chat": True}),
-            _settings(options, new_tokens),
+            finder,
+            _settings(options, new_tokens, finder.stop),
             new_tokens,
             definition.answer == "label",
         )
@@ -90,7 +91,7 @@ def _asking_for_a_label(fields: Sequence[str]) -> str:
     return "\n".join([*lines, "Answer with one of: {{ answers | join(', ') }}."])
 
 
-def _settings(options: Mapping[str, Any], new_tokens: int) -> dict[str, Any]:
+def _settings(options: Mapping[str, Any], new_tokens: int, stop: Sequence[str]) -> dict[str, Any]:
     """What each request has besides model and messages."""
     extra = options.get("extra", {})
     if not isinstance(extra, Mapping) or set(extra).intersection(OURS):
@@ -107,7 +108,7 @@ def _settings(options: Mapping[str, Any], new_tokens: int) -> dict[str, Any]:
         settings["max_tokens"] = new_tokens
     if "temperature" in options or "effort" not in options:
         settings["temperature"] = number(options, "temperature", 0.0, 0.0, 10.0)
-    if stop := AnswerFinder.of({**options, "chat": True}).stop:
+    if stop:
         settings["stop"] = list(stop)
     return settings | ({"extra_body": dict(extra)} if extra else {})
 
