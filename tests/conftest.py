@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "playwright" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Calls the program; gives its exit code, stdout and stderr."""
+    from evaluator.cli import main
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        done = capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        return ended.value.code, done.out, done.err
+
+    return call

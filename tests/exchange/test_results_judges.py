@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from results_world import plan_of, write
 
-from evaluator.cli import main
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
 
@@ -23,21 +22,6 @@ PEOPLE: dict[str, list[int | None]] = {
 }
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Calls the program in an empty folder; gives its exit code, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main([str(argument) for argument in arguments])
-        done = capsys.readouterr()
-        return int(ended.value.code or 0), done.out, done.err
-
-    return call
 
 
 def csv(*columns: str, judge: str = "", human: str = "", only_asked: bool = False) -> str:

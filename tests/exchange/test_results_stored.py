@@ -10,28 +10,12 @@ from typing import Any
 import pytest
 from results_world import examples_csv, write
 
-from evaluator.cli import main
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
 
 TABLE = "model,accuracy,stderr,latency_ms\nA,80.5,1.5,12\nB,70.25,1.25,20\n"
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Calls the program in an empty folder; gives its exit code, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main([str(argument) for argument in arguments])
-        done = capsys.readouterr()
-        return int(ended.value.code or 0), done.out, done.err
-
-    return call
 
 
 @pytest.fixture

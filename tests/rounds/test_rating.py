@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from evaluator.cli import main
 from evaluator.records.board import load_boards
 from evaluator.records.errors import UserError
 from evaluator.records.store import Store
@@ -74,18 +73,10 @@ def rating(folder: Path, **more: Any) -> Rating:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
+def run(run: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
     """Calls the program in the project's folder; gives its exit code, stdout and stderr."""
     monkeypatch.chdir(project(tmp_path))
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main([str(argument) for argument in arguments])
-        done = capsys.readouterr()
-        return int(ended.value.code or 0), done.out, done.err
-
-    return call
+    return run
 
 
 def label_all(bench: LabelBench, person: str) -> list[dict[str, str]]:
