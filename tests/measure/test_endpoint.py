@@ -184,7 +184,7 @@ def test_what_fails_for_no_fault_of_its_own_is_asked_again(tmp_path: Path, habit
         return habit if not before and int(text.splitlines()[0].split()[-1]) % 3 == 0 else ""
 
     with endpoint_server(at_first) as (url, asked):
-        board(tmp_path, url, "request_s = 0.5" if habit == "slow loris" else "concurrency = 8", rows=9)
+        board(tmp_path, url, "request_s = 2" if habit == "slow loris" else "concurrency = 8", rows=9)
         done = evaluate(tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert only(tmp_path).scores["accuracy"].value == 100.0
