@@ -1,8 +1,9 @@
 // The map over two trade-offs: its cells, its places, and what a move of the knob makes of a view.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { TradeTerms, WeightTerms } from "../../site_src/assets/charts/map-terms.js";
-import { runsOf, SquareGrid, SquareShape } from "../../site_src/assets/charts/trade-map.js";
+import { WeightTerms } from "../../site_src/assets/charts/map-terms.js";
+import { SquareGrid, SquareShape, TradeTerms } from "../../site_src/assets/charts/trade-map.js";
+import { regionsOf, runsOf } from "../../site_src/assets/charts/winner-map.js";
 import { REACH } from "../../site_src/assets/view/trades.js";
 import { defaultView } from "../../site_src/assets/view/view.js";
 import { boardData } from "./boards.mjs";
@@ -29,7 +30,7 @@ test("regions part the whole map among the winners, the largest first", () => {
   });
   fc.assert(
     fc.property(won, ([grid, winners]) => {
-      const regions = grid.regions(Int32Array.from(winners));
+      const regions = regionsOf(grid, Int32Array.from(winners));
       const shares = regions.map(({ share }) => share);
       assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 1) < 1e-9);
       assert.deepEqual(
@@ -38,7 +39,7 @@ test("regions part the whole map among the winners, the largest first", () => {
       );
       for (const { model, nodes } of regions) {
         assert.equal(nodes.length, winners.filter((winner) => winner === model).length);
-        const cells = runsOf(nodes).map(([, first, last]) => last - first + 1);
+        const cells = runsOf(nodes, 1, 0).map(([, first, last]) => last - first + 1);
         assert.equal(
           cells.reduce((sum, count) => sum + count, 0),
           nodes.length,
@@ -56,7 +57,7 @@ test("runs are neighbouring cells of one row", () => {
     [1, 0],
     [4, 0],
   ];
-  assert.deepEqual(runsOf(cells), [
+  assert.deepEqual(runsOf(cells, 1, 0), [
     [0, 1, 2],
     [0, 4, 4],
     [1, 0, 0],

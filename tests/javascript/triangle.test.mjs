@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Grid, hull, TriangleShape, withinTriangle } from "../../site_src/assets/charts/triangle-picture.js";
 import { withLocked } from "../../site_src/assets/charts/map-terms.js";
+import { regionsOf } from "../../site_src/assets/charts/winner-map.js";
 import { fc } from "./properties.mjs";
 
 const grids = fc.integer({ min: 1, max: 40 }).map((steps) => new Grid(steps));
@@ -33,7 +34,7 @@ test("regions part the whole triangle among the winners, the largest first", () 
   });
   fc.assert(
     fc.property(won, ([grid, winners]) => {
-      const regions = grid.regions(Int32Array.from(winners));
+      const regions = regionsOf(grid, Int32Array.from(winners));
       const parts = regions.map(({ share }) => share);
       assert.ok(Math.abs(sum(parts) - 1) < 1e-9);
       assert.deepEqual(

@@ -7,6 +7,7 @@ import { Parallel } from "./parallel.js";
 import { Scatter } from "./scatter.js";
 import { Slope } from "./slope.js";
 import { fitted } from "./svg.js";
+import { TradeTerms } from "./trade-map.js";
 import { Triangle } from "./triangle.js";
 
 /** @import { BoardHost, BoardView, ChartName } from "../../types" */
@@ -30,7 +31,7 @@ export class Charts {
     this.charts = {
       scatter: new Scatter(page, new Panel("scatter"), this),
       parallel: new Parallel(page, new Panel("parallel"), this),
-      triangle: new Triangle(page, new Panel("triangle"), this),
+      triangle: new Triangle(page, new Panel("triangle"), this, new TradeTerms(page)),
       slope: new Slope(page, new Panel("slope"), this),
     };
     this.tabs = new Tabs((chart) => page.view.set({ chart }));

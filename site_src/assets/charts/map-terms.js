@@ -1,52 +1,33 @@
-// What a map of winners is of: how three metrics share their weight or, by trade-offs, how much of two metrics one unit
-// of the base metric is worth. Both have the same methods.
-import { percent, weight } from "../base/formats.js";
+// What the map of winners in a triangle is of: how three metrics share their weight. TradeTerms has the same methods.
+import { percent } from "../base/formats.js";
 import { text } from "../base/texts.js";
 import { LARGEST } from "../view/fragment.js";
-import { REACH, atPosition, offered, partsOf, positionOf, textOf } from "../view/trades.js";
 import { question } from "../view/view.js";
-import { widthOf } from "./svg.js";
-import { MARKS, SquareGrid, SquarePicture, SquareShape } from "./trade-map.js";
 import { Grid, TrianglePicture, TriangleShape, withinTriangle } from "./triangle-picture.js";
+import { unsureOf } from "./winner-map.js";
 
 /** @import { BoardHost, MetricData, RankQuestion } from "../../types" */
 /** @import { Scorer } from "../scorer/scorer.js" */
 /** @import { Triple } from "./triangle-picture.js" */
 
-/** @typedef {Pick<BoardHost, "data" | "view" | "offers">} MapPage */
-
-/** Points of the triangle along a side, less one, and cells along one of the square: fewer on a board that takes Python
- * longer. */
+/** Points of the triangle along a side, less one: fewer on a board that takes Python longer. */
 const STEPS = { fine: 80, coarse: 40, many: 150 };
-const CELLS = { fine: 81, coarse: 41, many: 40, few: 21 };
 /** The arrow keys move this share. */
 const KEY = 0.025;
 /** Left and right trade the lower corners, up and down go to the top one and away from it.
  * @type {Record<string, Triple>} */
-const TRIANGLE_STEPS = {
+const KEY_STEPS = {
   ArrowLeft: [0, KEY, -KEY],
   ArrowRight: [0, -KEY, KEY],
   ArrowUp: [KEY, -KEY / 2, -KEY / 2],
   ArrowDown: [-KEY, KEY / 2, KEY / 2],
 };
-/** About a tenth more or less. @type {Record<string, [number, number]>} */
-const SQUARE_STEPS = { ArrowLeft: [-2, 0], ArrowRight: [2, 0], ArrowUp: [0, 2], ArrowDown: [0, -2] };
 /** A knob that is dragged over the triangle goes by hundredths. */
 const FINE = 100;
 
-/** @typedef {{ nodes: any[], share: number }} Unsure */
-
-/** @param {Grid | SquareGrid} grid @param {number[] | null} sure @returns {Unsure | null} */
-function unsureOf(grid, sure) {
-  /** @type {any[]} */
-  const all = grid.nodes;
-  const nodes = all.filter((_, at) => sure && !sure[at]);
-  return sure && { nodes, share: grid.ground(nodes) };
-}
-
 /** A map of how three metrics share their weight: places are their shares, those of the top, the left, the right. */
 export class WeightTerms {
-  /** @param {MapPage} page */
+  /** @param {Pick<BoardHost, "data" | "view">} page */
   constructor({ data, view }) {
     this.data = data;
     this.view = view;
@@ -104,7 +85,7 @@ export class WeightTerms {
   }
 
   /** The points where the leader is not certain, and the part of the map that they are; null where a ranking was asked for
-   * meanwhile. @param {Scorer} scorer @returns {Promise<Unsure | null>} */
+   * meanwhile. @param {Scorer} scorer */
   async unsure(scorer) {
     return unsureOf(this.grid, await scorer.certain(this.question, this.names, this.grid.steps));
   }
@@ -132,7 +113,7 @@ export class WeightTerms {
 
   /** The shares that are one press of a key further; null for another key. @param {Triple} shares @param {string} key */
   step([a, b, c], key) {
-    const step = TRIANGLE_STEPS[key];
+    const step = KEY_STEPS[key];
     return step ? withinTriangle([a + step[0], b + step[1], c + step[2]]) : null;
   }
 
@@ -167,135 +148,4 @@ export function withLocked(shares, now, locks) {
 /** @param {number[]} numbers */
 function sum(numbers) {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-/** A map over what one unit of the base metric is worth of two other metrics: places are those of their sliders. */
-export class TradeTerms {
-  /** @param {MapPage} page */
-  constructor(page) {
-    this.page = page;
-    this.view = page.view;
-    this.grid = new SquareGrid(page.data.models.length > CELLS.many ? CELLS.coarse : CELLS.fine);
-    /** Where the leader is certain takes Python much longer than who leads. */
-    this.few = new SquareGrid(CELLS.few);
-  }
-
-  /** @param {string} name */
-  say(name) {
-    return text(`map-of-trades.${name}`);
-  }
-
-  /** Two metrics beside the base metric, across and up: those of the view, filled up with the board's. */
-  get names() {
-    const { now, defaults } = this.view;
-    const all = this.page.data.metrics.map(({ name }) => name);
-    const names = new Set([...now.corners, ...defaults.corners, ...all]);
-    names.delete(now.base);
-    return [...names].slice(0, 2);
-  }
-
-  /** @param {string} name */
-  takes(name) {
-    return name !== this.view.now.base;
-  }
-
-  /** Where the trade-offs are; a metric that does not count is where it counts least. @returns {number[]} */
-  get place() {
-    const { trades } = this.view.now;
-    const at = (/** @type {string} */ name) =>
-      name in trades ? positionOf(trades[name], this.page.offers[name]) : REACH;
-    return this.names.map(at);
-  }
-
-  get middle() {
-    return [0, 0];
-  }
-
-  /** The question of the newest view without the two trade-offs. @returns {RankQuestion} */
-  get question() {
-    const { now } = this.view;
-    const others = Object.entries(now.trades).filter(([name]) => !this.names.includes(name));
-    return question({ ...now, trades: Object.fromEntries(others) }, this.page.data.models);
-  }
-
-  /** @returns {unknown[]} */
-  get key() {
-    const { metrics: _, ...terms } = this.question;
-    return [this.names, terms, this.names.map((name) => this.at(name, 0))];
-  }
-
-  /** The trade-off of a metric at a place of its axis, in the kind of unit that it has now. @param {string} name
-   * @param {number} place */
-  at(name, place) {
-    const offer = this.page.offers[name];
-    const { percent } = partsOf(this.view.now.trades[name] ?? offered(offer));
-    return atPosition(place, percent, offer);
-  }
-
-  /** @param {Scorer} scorer */
-  winners(scorer) {
-    return scorer.winnersByTrades(this.question, this.names, this.amounts(this.grid));
-  }
-
-  /** @param {Scorer} scorer */
-  async unsure(scorer) {
-    const sure = await scorer.certainByTrades(this.question, this.names, this.amounts(this.few));
-    return unsureOf(this.few, sure);
-  }
-
-  /** The trade-offs along both sides of a grid. @param {SquareGrid} grid */
-  amounts({ places }) {
-    return this.names.map((name) => places.map((place) => this.at(name, place)));
-  }
-
-  /** @param {number} width */
-  shape(width) {
-    const [, up] = this.names.map((name) => this.page.data.metrics.find((metric) => metric.name === name));
-    return new SquareShape(width, up ? Math.max(...this.axis(up).marks.map((mark) => widthOf(mark))) : 0);
-  }
-
-  /** What an axis says: the unit is in its name, but for per cent. @param {MetricData} metric */
-  axis({ name, label, amounts }) {
-    const trades = MARKS.map((place) => partsOf(this.at(name, place)));
-    const marks = trades.map(({ amount, percent }) => `${weight(amount)}${percent ? " %" : ""}`);
-    const unit = trades[0].percent || !amounts ? "" : `, ${amounts}`;
-    return { name: `${label}${unit}`, marks };
-  }
-
-  /** @param {SquareShape} shape @param {string[]} names @param {(model: number) => string} toneOf */
-  picture(shape, names, toneOf) {
-    return new SquarePicture(shape, [this.grid, this.few], names, toneOf, (metric) => this.axis(metric));
-  }
-
-  /** Make these the trade-offs, in the order of the metrics. @param {number[]} place */
-  take(place) {
-    const { trades } = this.view.now;
-    const moved = new Map(this.names.map((name, at) => [name, this.at(name, place[at])]));
-    const found = this.page.data.metrics.flatMap(({ name }) => {
-      const trade = moved.get(name) ?? trades[name];
-      return trade === undefined ? [] : [/** @type {const} */ ([name, trade])];
-    });
-    this.view.change({ trades: Object.fromEntries(found) });
-  }
-
-  /** @param {number[]} place @param {string} key */
-  step([across, up], key) {
-    const step = SQUARE_STEPS[key];
-    return step ? [across + step[0], up + step[1]].map((at) => Math.max(-REACH, Math.min(REACH, at))) : null;
-  }
-
-  /** @param {number[]} place */
-  rounded(place) {
-    return place.map(Math.round);
-  }
-
-  /** @param {number[]} place */
-  height([, up]) {
-    return (up + REACH) / (2 * REACH);
-  }
-
-  /** @param {MetricData} metric @param {number} at @param {number[]} place */
-  amount(metric, at, place) {
-    return textOf(this.at(metric.name, Math.round(place[at])), metric);
-  }
 }

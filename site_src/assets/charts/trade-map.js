@@ -1,19 +1,28 @@
 // A map over two trade-offs: how much of one metric one unit of the base metric is worth goes across, how much of another
 // goes up, both by powers of ten. Places are those of sliders, from -REACH to REACH.
-import { REACH } from "../view/trades.js";
+import { weight } from "../base/formats.js";
+import { text } from "../base/texts.js";
+import { REACH, atPosition, offered, partsOf, positionOf, textOf } from "../view/trades.js";
+import { question } from "../view/view.js";
 import { colourKey, label, STRONG, svg, widthOf } from "./svg.js";
-import { NOBODY } from "./triangle-picture.js";
+import { runsOf, unsureOf } from "./winner-map.js";
 
-/** @import { MetricData, Point } from "../../types" */
+/** @import { BoardHost, MetricData, Point, RankQuestion } from "../../types" */
+/** @import { Scorer } from "../scorer/scorer.js" */
+/** @import { Region } from "./winner-map.js" */
 /** A cell of the map: its column from the left and its row from below. @typedef {[number, number]} Cell */
-/** @typedef {{ model: number, nodes: Cell[], share: number }} SquareRegion */
+/** @typedef {Pick<BoardHost, "data" | "view" | "offers">} TradesPage */
 
 const LARGEST_SIDE = 420;
 const EDGE = { right: 24, top: 30, bottom: 56 };
 /** Between the marks of an axis and the square, and between two of them. */
 const GAP = 8;
 /** Places with a mark on an axis. */
-export const MARKS = [-REACH, -REACH / 2, 0, REACH / 2, REACH];
+const MARKS = [-REACH, -REACH / 2, 0, REACH / 2, REACH];
+/** Cells along a side: fewer on a board that takes Python longer. */
+const CELLS = { fine: 81, coarse: 41, many: 40, few: 21 };
+/** About a tenth more or less. @type {Record<string, [number, number]>} */
+const KEY_STEPS = { ArrowLeft: [-2, 0], ArrowRight: [2, 0], ArrowUp: [0, 2], ArrowDown: [0, -2] };
 /** A region whose broadest row is narrower, in pixels, or that has fewer rows, has no name in it. */
 const NARROW = 56;
 const LOW = 3;
@@ -57,6 +66,8 @@ export class SquareGrid {
   constructor(size) {
     const all = Array.from({ length: size }, (_, at) => at);
     this.size = size;
+    /** Half the distance of two cells, as places. */
+    this.half = REACH / (size - 1);
     /** The places along a side. */
     this.places = all.map((at) => (at / (size - 1)) * 2 * REACH - REACH);
     /** @type {Cell[]} */
@@ -82,41 +93,15 @@ export class SquareGrid {
     return [mean(0), mean(1)];
   }
 
-  /** Regions, largest first. `winners` are models in the order of the cells. @param {Int32Array} winners */
-  regions(winners) {
-    /** @type {Map<number, Cell[]>} */
-    const nodes = new Map();
-    winners.forEach((model, at) => {
-      const won = nodes.get(model);
-      if (won) won.push(this.nodes[at]);
-      else nodes.set(model, [this.nodes[at]]);
-    });
-    const regions = [...nodes].map(([model, won]) => ({ model, nodes: won, share: this.ground(won) }));
-    return regions.sort((one, other) => other.share - one.share || one.model - other.model);
-  }
-
   /** The part of the map that cells are. @param {number[][]} nodes */
   ground(nodes) {
     return nodes.length / this.nodes.length;
   }
 }
 
-/** Half the distance of two cells, as places. @param {SquareGrid} grid */
-function halfOf({ size }) {
-  return REACH / (size - 1);
-}
-
-/** Runs of neighbouring cells of one row: [row, first column, last column]. @param {number[][]} nodes */
-export function runsOf(nodes) {
-  const sorted = [...nodes].sort(([a, y], [b, z]) => y - z || a - b);
-  /** @type {[row: number, first: number, last: number][]} */
-  const found = [];
-  for (const [column, row] of sorted) {
-    const last = found.at(-1);
-    if (last?.[0] === row && last[2] + 1 === column) last[2] = column;
-    else found.push([row, column, column]);
-  }
-  return found;
+/** Runs of neighbouring cells: [row, first column, last column]. @param {number[][]} nodes */
+function rowsOf(nodes) {
+  return runsOf(nodes, 1, 0);
 }
 
 /** Draws the regions of a grid in a shape. `names` are the models', `toneOf` gives a region's class, `axisOf` what an axis
@@ -134,22 +119,10 @@ export class SquarePicture {
     this.names = names;
     this.toneOf = toneOf;
     this.axisOf = axisOf;
-    /** Half the distance of two cells, as places. */
-    this.half = halfOf(grid);
   }
 
-  /** @param {SquareRegion[]} regions @param {number[][]} unsure @param {MetricData[]} metrics across and up */
-  layers(regions, unsure, metrics) {
-    const won = regions.filter(({ model }) => model !== NOBODY);
-    const outline = this.box(-REACH, REACH, -REACH, REACH);
-    return [
-      svg("path", { class: "nobody", d: outline }),
-      ...won.map((region) => this.region(region)),
-      ...(unsure.length ? [svg("path", { class: "unsure", d: this.hatching(unsure) })] : []),
-      svg("path", { class: "outline", d: outline }),
-      ...won.flatMap((region) => this.regionName(region)),
-      ...this.axes(metrics),
-    ];
+  get outline() {
+    return this.box(-REACH, REACH, -REACH, REACH);
   }
 
   /** @param {number} left @param {number} right @param {number} low @param {number} high */
@@ -159,12 +132,12 @@ export class SquarePicture {
     return `M${x.toFixed(1)} ${y.toFixed(1)}H${end.toFixed(1)}V${bottom.toFixed(1)}H${x.toFixed(1)}Z`;
   }
 
-  /** @param {SquareRegion} region */
+  /** @param {Region<Cell>} region */
   region({ model, nodes }) {
-    const { places } = this.grid;
-    const boxes = runsOf(nodes).map(([row, first, last]) => {
-      const [left, right] = [places[first] - this.half, places[last] + this.half];
-      return this.box(left, right, places[row] - this.half, places[row] + this.half);
+    const { places, half } = this.grid;
+    const boxes = rowsOf(nodes).map(([row, first, last]) => {
+      const [left, right] = [places[first] - half, places[last] + half];
+      return this.box(left, right, places[row] - half, places[row] + half);
     });
     const title = svg("title", {}, this.names[model]);
     return svg("path", { class: `region cells ${this.toneOf(model)}`, d: boxes.join("") }, title);
@@ -172,9 +145,8 @@ export class SquarePicture {
 
   /** @param {number[][]} nodes */
   hatching(nodes) {
-    const { places } = this.hatched;
-    const half = halfOf(this.hatched);
-    return runsOf(nodes)
+    const { places, half } = this.hatched;
+    return rowsOf(nodes)
       .map(([row, first, last]) => {
         const [left, y] = this.shape.spot([within(places[first] - half), places[row]]);
         const [right] = this.shape.spot([within(places[last] + half), 0]);
@@ -183,9 +155,9 @@ export class SquarePicture {
       .join("");
   }
 
-  /** A region's name in the middle of its broad rows, where it has the room. @param {SquareRegion} region */
+  /** A region's name in the middle of its broad rows, where it has the room. @param {Region<Cell>} region */
   regionName({ model, nodes }) {
-    const runs = runsOf(nodes);
+    const runs = rowsOf(nodes);
     const broadest = Math.max(...runs.map(([, first, last]) => last - first));
     const broad = runs.filter(([, first, last]) => last - first >= 0.8 * broadest);
     const [row, first, last] = broad[Math.floor(broad.length / 2)];
@@ -221,5 +193,136 @@ export class SquarePicture {
       colourKey(across.colour, left, bottom + 32),
       label(foot.name, { class: "axis-title", x: left + 16, y: bottom + 42 }, side - 16, STRONG),
     ];
+  }
+}
+
+/** A map over what one unit of the base metric is worth of two other metrics: places are those of their sliders. */
+export class TradeTerms {
+  /** @param {TradesPage} page */
+  constructor(page) {
+    this.page = page;
+    this.view = page.view;
+    this.grid = new SquareGrid(page.data.models.length > CELLS.many ? CELLS.coarse : CELLS.fine);
+    /** Where the leader is certain takes Python much longer than who leads. */
+    this.few = new SquareGrid(CELLS.few);
+  }
+
+  /** @param {string} name */
+  say(name) {
+    return text(`map-of-trades.${name}`);
+  }
+
+  /** Two metrics beside the base metric, across and up: those of the view, filled up with the board's. */
+  get names() {
+    const { now, defaults } = this.view;
+    const all = this.page.data.metrics.map(({ name }) => name);
+    const names = new Set([...now.corners, ...defaults.corners, ...all]);
+    names.delete(now.base);
+    return [...names].slice(0, 2);
+  }
+
+  /** @param {string} name */
+  takes(name) {
+    return name !== this.view.now.base;
+  }
+
+  /** Where the trade-offs are; a metric that does not count is where it counts least. @returns {number[]} */
+  get place() {
+    const { trades } = this.view.now;
+    const at = (/** @type {string} */ name) =>
+      name in trades ? positionOf(trades[name], this.page.offers[name]) : REACH;
+    return this.names.map(at);
+  }
+
+  get middle() {
+    return [0, 0];
+  }
+
+  /** The question of the newest view without the two trade-offs. @returns {RankQuestion} */
+  get question() {
+    const { now } = this.view;
+    const others = Object.entries(now.trades).filter(([name]) => !this.names.includes(name));
+    return question({ ...now, trades: Object.fromEntries(others) }, this.page.data.models);
+  }
+
+  /** @returns {unknown[]} */
+  get key() {
+    const { metrics: _, ...terms } = this.question;
+    return [this.names, terms, this.names.map((name) => this.at(name, 0))];
+  }
+
+  /** The trade-off of a metric at a place of its axis, in the kind of unit that it has now. @param {string} name
+   * @param {number} place */
+  at(name, place) {
+    const offer = this.page.offers[name];
+    const { percent } = partsOf(this.view.now.trades[name] ?? offered(offer));
+    return atPosition(place, percent, offer);
+  }
+
+  /** @param {Scorer} scorer */
+  winners(scorer) {
+    return scorer.winnersByTrades(this.question, this.names, this.amounts(this.grid));
+  }
+
+  /** @param {Scorer} scorer */
+  async unsure(scorer) {
+    const sure = await scorer.certainByTrades(this.question, this.names, this.amounts(this.few));
+    return unsureOf(this.few, sure);
+  }
+
+  /** The trade-offs along both sides of a grid. @param {SquareGrid} grid */
+  amounts({ places }) {
+    return this.names.map((name) => places.map((place) => this.at(name, place)));
+  }
+
+  /** @param {number} width */
+  shape(width) {
+    const [, up] = this.names.map((name) => this.page.data.metrics.find((metric) => metric.name === name));
+    return new SquareShape(width, up ? Math.max(...this.axis(up).marks.map((mark) => widthOf(mark))) : 0);
+  }
+
+  /** What an axis says: the unit is in its name, but for per cent. @param {MetricData} metric */
+  axis({ name, label, amounts }) {
+    const trades = MARKS.map((place) => partsOf(this.at(name, place)));
+    const marks = trades.map(({ amount, percent }) => `${weight(amount)}${percent ? " %" : ""}`);
+    const unit = trades[0].percent || !amounts ? "" : `, ${amounts}`;
+    return { name: `${label}${unit}`, marks };
+  }
+
+  /** @param {SquareShape} shape @param {string[]} names @param {(model: number) => string} toneOf */
+  picture(shape, names, toneOf) {
+    return new SquarePicture(shape, [this.grid, this.few], names, toneOf, (metric) => this.axis(metric));
+  }
+
+  /** Make these the trade-offs, in the order of the metrics. @param {number[]} place */
+  take(place) {
+    const { trades } = this.view.now;
+    const moved = new Map(this.names.map((name, at) => [name, this.at(name, place[at])]));
+    const found = this.page.data.metrics.flatMap(({ name }) => {
+      const trade = moved.get(name) ?? trades[name];
+      return trade === undefined ? [] : [/** @type {const} */ ([name, trade])];
+    });
+    this.view.change({ trades: Object.fromEntries(found) });
+  }
+
+  /** @param {number[]} place @param {string} key */
+  step([across, up], key) {
+    const step = KEY_STEPS[key];
+    return step ? [across + step[0], up + step[1]].map((at) => Math.max(-REACH, Math.min(REACH, at))) : null;
+  }
+
+  /** @param {number[]} place */
+  rounded(place) {
+    return place.map(Math.round);
+  }
+
+  /** @param {number[]} place */
+  height([, up]) {
+    return (up + REACH) / (2 * REACH);
+  }
+
+  /** @param {MetricData} metric @param {number} at @param {number[]} place */
+  amount(metric, at, place) {
+    return textOf(this.at(metric.name, Math.round(place[at])), metric);
   }
 }

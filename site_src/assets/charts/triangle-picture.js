@@ -1,16 +1,13 @@
 // A triangle between three metrics: the points of a grid, the regions in which one model wins, and how they are drawn.
 import { colourKey, fitted, label, path, STRONG, svg, widthOf } from "./svg.js";
+import { runsOf } from "./winner-map.js";
 
 /** @import { MetricData, Point } from "../../types" */
+/** @import { Region } from "./winner-map.js" */
 /**
  * A point of the grid: its distances from the three sides, in steps; or shares of three, which make 1.
  * @typedef {[number, number, number]} Triple
  */
-/**
- * Where one model wins: its points, and the part of the triangle that they stand for.
- * @typedef {{ model: number, nodes: Triple[], share: number }} Region
- */
-
 const LARGEST_SIDE = 460;
 const EDGE = { side: 12, top: 28, bottom: 40 };
 // A region of a smaller share of the triangle has no name in it.
@@ -26,9 +23,6 @@ const CORNERS = [
   [0, 1, 0],
   [0, 0, 1],
 ];
-
-/** Who wins where no model is ranked. */
-export const NOBODY = -1;
 
 /** A triangle as large as fits: from shares of three to places and back. */
 export class TriangleShape {
@@ -87,19 +81,6 @@ export class Grid {
     return triple(mean(0), mean(1), mean(2));
   }
 
-  /** Regions, largest first. `winners` are models in the order of the points. @param {Int32Array} winners */
-  regions(winners) {
-    /** @type {Map<number, Triple[]>} */
-    const nodes = new Map();
-    winners.forEach((model, at) => {
-      const won = nodes.get(model);
-      if (won) won.push(this.nodes[at]);
-      else nodes.set(model, [this.nodes[at]]);
-    });
-    const regions = [...nodes].map(([model, won]) => ({ model, nodes: won, share: this.ground(won) }));
-    return regions.sort((one, other) => other.share - one.share || one.model - other.model);
-  }
-
   /** The part of the triangle that points stand for: points on its rim have less area around them. @param {Triple[]} nodes */
   ground(nodes) {
     const parts = nodes.map((node) => [6, 3, 1][node.filter((part) => part === 0).length]);
@@ -127,26 +108,12 @@ export class TrianglePicture {
     this.toneOf = toneOf;
   }
 
-  /**
-   * Everything in the picture; smaller regions lie on top of larger ones. `unsure` are the points where the leader
-   * is not certain.
-   * @param {Region[]} regions @param {Triple[]} unsure @param {MetricData[]} corners
-   */
-  layers(regions, unsure, corners) {
-    const won = regions.filter(({ model }) => model !== NOBODY);
-    const outline = `${path(CORNERS.map((corner) => this.shape.spot(corner)))}Z`;
-    return [
-      svg("path", { class: "nobody", d: outline }),
-      ...won.map((region) => this.region(region)),
-      ...(unsure.length ? [svg("path", { class: "unsure", d: this.hatching(unsure) })] : []),
-      svg("path", { class: "outline", d: outline }),
-      ...won.flatMap((region) => this.regionName(region)),
-      ...this.cornerNames(corners),
-    ];
+  get outline() {
+    return `${path(CORNERS.map((corner) => this.shape.spot(corner)))}Z`;
   }
 
   /** A score is linear in the weights, so a region is convex: the hull of the ground of its points is its shape, except for
-   * half a step of the grid. @param {Region} region */
+   * half a step of the grid. @param {Region<Triple>} region */
   region({ model, nodes }) {
     const corners = nodes.flatMap(([i, j, k]) =>
       SHIFTS.map(([di, dj, dk]) => withinTriangle(this.grid.placeOf([i + di / 3, j + dj / 3, k + dk / 3]))),
@@ -160,19 +127,21 @@ export class TrianglePicture {
   hatching(nodes) {
     const { steps } = this.grid;
     const half = this.shape.side / steps / 2;
-    return runs(nodes.filter(([i]) => i % Math.ceil(steps / HATCHED) === 0))
-      .map((run) => {
-        const last = run[run.length - 1];
-        const [[right, y], [left]] = [run[0], last].map((node) => this.shape.spot(this.grid.placeOf(node)));
+    const rows = nodes.filter(([i]) => i % Math.ceil(steps / HATCHED) === 0);
+    return runsOf(rows, 0, 1)
+      .map(([i, first, last]) => {
+        const [[right, y], [left]] = [first, last].map((j) =>
+          this.shape.spot(this.grid.placeOf([i, j, steps - i - j])),
+        );
         // A point on the rim stands for no ground outside.
-        const from = last[2] ? left - half : left;
-        const to = run[0][1] ? right + half : right;
+        const from = i + last < steps ? left - half : left;
+        const to = first ? right + half : right;
         return `M${from.toFixed(1)} ${y.toFixed(1)}H${to.toFixed(1)}`;
       })
       .join("");
   }
 
-  /** A region's name within it, where it has the room. @param {Region} region */
+  /** A region's name within it, where it has the room. @param {Region<Triple>} region */
   regionName({ model, share, nodes }) {
     const { steps } = this.grid;
     const level = Math.round(this.grid.middle(nodes)[0] * steps);
@@ -187,7 +156,7 @@ export class TrianglePicture {
   }
 
   /** @param {MetricData[]} corners */
-  cornerNames([top, left, right]) {
+  axes([top, left, right]) {
     const { width, rise } = this.shape;
     const bottom = EDGE.top + rise + 24;
     const half = width / 2 - 16;
@@ -212,18 +181,6 @@ export class TrianglePicture {
       ...named(right, 1, width, bottom, half),
     ];
   }
-}
-
-/** Points of a grid in its order, cut where two are no neighbours in a row. @param {Triple[]} nodes */
-function runs(nodes) {
-  /** @type {Triple[][]} */
-  const found = [];
-  nodes.forEach((node, at) => {
-    const before = nodes[at - 1];
-    if (before && before[0] === node[0] && before[1] + 1 === node[1]) found[found.length - 1].push(node);
-    else found.push([node]);
-  });
-  return found;
 }
 
 /** @param {number} a @param {number} b @param {number} c @returns {Triple} */

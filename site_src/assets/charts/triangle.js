@@ -5,14 +5,15 @@ import { percent, reasonOf } from "../base/formats.js";
 import { text } from "../base/texts.js";
 import { offerMetrics, Pointer } from "./panel.js";
 import { fitted, picture } from "./svg.js";
-import { TradeTerms, WeightTerms } from "./map-terms.js";
-import { NOBODY } from "./triangle-picture.js";
+import { WeightTerms } from "./map-terms.js";
+import { NOBODY, layersOf, regionsOf } from "./winner-map.js";
 
 /** @import { BoardHost, Card, ChartTable } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { Panel } from "./panel.js" */
-/** @import { Unsure } from "./map-terms.js" */
-/** @import { Region, Triple } from "./triangle-picture.js" */
+/** @import { TradeTerms } from "./trade-map.js" */
+/** @import { Triple } from "./triangle-picture.js" */
+/** @import { Region, Unsure } from "./winner-map.js" */
 /** Milliseconds after which weights are taken to rest. */
 const REST = 200;
 // Winners that get a tone of their own; further ones share the last.
@@ -23,14 +24,15 @@ const NAME = 200;
  * @typedef {{ ranking: Ranking, names: string[], mapInSight: boolean }} MapPlace */
 
 export class Triangle {
-  /** @param {BoardHost} page @param {Panel} panel @param {MapPlace} charts */
-  constructor(page, panel, charts) {
+  /** @param {BoardHost} page @param {Panel} panel @param {MapPlace} charts
+   * @param {TradeTerms | null} byTrades what it is of by trade-offs; null on a page that never ranks by them */
+  constructor(page, panel, charts, byTrades = null) {
     this.page = page;
     this.panel = panel;
     this.charts = charts;
     this.metrics = page.data.metrics;
     this.byWeights = new WeightTerms(page);
-    this.byTrades = new TradeTerms(page);
+    this.byTrades = byTrades;
     /** What the picture shows, and in which shape. */
     this.shown = this.terms;
     this.shape = this.shown.shape(0);
@@ -46,9 +48,9 @@ export class Triangle {
     this.tones = new Map();
     /** The winner at each point of the grid. @type {Int32Array | null} */
     this.winners = null;
-    /** @type {Region[]} */
+    /** @type {Region<Triple>[]} */
     this.regions = [];
-    /** Where the leader is not certain; null until that is known. @type {Unsure | null} */
+    /** Where the leader is not certain; null until that is known. @type {Unsure<Triple> | null} */
     this.unsure = null;
     this.legend = find(panel.element, ".wins", HTMLElement);
     this.controls = find(panel.element, ".chart-controls", HTMLElement);
@@ -75,7 +77,7 @@ export class Triangle {
    * @returns {WeightTerms} */
   get terms() {
     if (this.page.view.now.by !== "trades") return this.byWeights;
-    return /** @type {any} */ (this.byTrades);
+    return /** @type {any} */ (this.byTrades ?? this.byWeights);
   }
 
   /** @param {WeightTerms} terms */
@@ -172,12 +174,12 @@ export class Triangle {
   /** @param {Int32Array} winners */
   paint(winners) {
     const { shown } = this;
-    this.regions = shown.grid.regions(winners);
+    this.regions = regionsOf(shown.grid, winners);
     this.chooseTones();
     this.shape = shown.shape(this.panel.width);
     const { names } = this.charts;
     const drawing = shown.picture(this.shape, names, (model) => this.tone(model));
-    const layers = drawing.layers(this.regions, this.unsure?.nodes ?? [], this.metricsOf(shown));
+    const layers = layersOf(drawing, this.regions, this.unsure?.nodes ?? [], this.metricsOf(shown));
     this.panel.frame.classList.remove("bare");
     this.pointer.hold(picture(this.shape.width, this.shape.height, text("triangle.title"), ...layers));
     this.panel.frame.append(this.knob.element);
