@@ -170,10 +170,15 @@ class BoardView:
         ]
 
     @property
+    def trades_words(self) -> str:
+        """What one unit of the base metric is worth, in words; empty of a board without results."""
+        return trades_words(self.words) if self.words else ""
+
+    @property
     def default_terms(self) -> str:
         """The same in words: "weights Accuracy 4, Memory 1", or what one unit of the base metric is worth."""
         if self.is_traded:
-            return f"trade-offs: {trades_words(self.words)}" if self.words else "trade-offs"
+            return f"trade-offs: {self.trades_words}" if self.words else "trade-offs"
         weights = [f"{one.label} {formats.weight(one.value)}" for one in self.metric_controls]
         return f"weights {', '.join(weights)}"
 
