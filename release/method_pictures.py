@@ -88,7 +88,7 @@ def rank_set_picture(of: Ranked, model: int) -> str:
     bottom = TOP + ROW * len(rivals)
     ticks = [tick for tick in range(-100, 101, 5) if tick and low <= tick <= high]
     above, below = found[0] - 1, len(of.board.models) - found[1]
-    told = f"Dark: told apart, {above} above and {below} below."
+    told = f"Filled: told apart, {above} above and {below} below."
     which = f"Ranks 1 + {above} to {len(of.board.models)} − {below}: the set is {found[0]} to {found[1]}."
     parts += [
         *(
