@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 _ENVELOPE_BYTES = 1024
 _EXIT_WAIT_S = 2.0
+# How long to wait for a stopped process to stop, and how often to look.
+_STOP_WAIT_S, _STOP_POLL_S = 1.0, 0.001
 # Signals that people and systems end processes with. A model may send them to itself: it is asked again.
 _FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _STOPPED_PARENT = (
@@ -158,6 +161,7 @@ class Worker:
             while new := self.processes() - held:
                 _signal(new, signal.SIGSTOP)
                 held |= new
+            _wait_until_stopped(held)
             yield
         finally:
             _signal(held, signal.SIGCONT)
@@ -318,6 +322,22 @@ def _signal(processes: set[int], number: signal.Signals) -> None:
     for process in processes:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(process, number)
+
+
+def _wait_until_stopped(processes: set[int]) -> None:
+    """Wait until none runs any more: on a busy machine one stops only once it has its turn."""
+    ends = time.monotonic() + _STOP_WAIT_S
+    while any(map(_runs, processes)) and time.monotonic() < ends:
+        time.sleep(_STOP_POLL_S)
+
+
+def _runs(process: int) -> bool:
+    """Whether a thread of it runs or waits for a CPU; not known, so no, without /proc."""
+    for task in Path(f"/proc/{process}/task").glob("*/stat"):
+        with suppress(OSError):
+            if task.read_text().rpartition(")")[2].split()[0] == "R":
+                return True
+    return False
 
 
 def _ending(status: int) -> str:
