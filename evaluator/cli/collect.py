@@ -16,6 +16,7 @@ from evaluator.cli.options import (
     Project,
     check_known,
     completes,
+    given_once,
     project_options,
 )
 from evaluator.cli.printing import TerminalProgress, detail, note, print_json, printable, report, summarise
@@ -252,6 +253,7 @@ def _rate(rate: Rate) -> str:
     "shares",
     type=Assignment(),
     multiple=True,
+    callback=given_once,
     metavar="PART=NUMBER",
     help="How much of it goes to train, dev or test; may be repeated.  [default: train=0.4 dev=0.2 test=0.4]",
 )

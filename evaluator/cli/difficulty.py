@@ -20,6 +20,7 @@ from evaluator.cli.options import (
     check_known,
     completes,
     dataset_of,
+    given_once,
     project_options,
     source_option,
 )
@@ -76,6 +77,7 @@ SCORES = ("dynascore", "mean", "z-score", "trades")
     "settings",
     type=Setting(),
     multiple=True,
+    callback=given_once,
     help="Of the algorithms: encoder (minilm, tfidf, or the folder of a transformers encoder), seed, rounds"
     " of wsbias-1, similarity (cosine, angular or euclidean) and percentages of wood; name, if it is to be"
     " another than the algorithm's.",

@@ -296,6 +296,17 @@ class Setting(click.ParamType[tuple[str, Any]]):
         return name, numbers if name in LISTS or len(numbers) > 1 else numbers[0]
 
 
+def given_once(
+    context: click.Context, parameter: click.Parameter, values: tuple[tuple[str, Any], ...]
+) -> tuple[tuple[str, Any], ...]:
+    """``name=value`` options, each name at most once: the last must not win in silence."""
+    names = [name for name, _ in values]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.BadParameter(f"{name!r} is given twice; give it once")
+    return values
+
+
 def pairs(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     """``THEIRS=OURS`` options as a dict; the last ``=`` separates, since ids of ours hold none."""
     found: dict[str, str] = {}

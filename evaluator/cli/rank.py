@@ -20,6 +20,7 @@ from evaluator.cli.options import (
     check_known,
     completes,
     declared_trades,
+    given_once,
     project_options,
     refuse_options_of_others,
 )
@@ -164,10 +165,20 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
 @click.argument("table", shell_complete=completes("boards"))
 @click.option("--base", help="The base metric; for a file the first column of numbers unless given.")
 @click.option(
-    "--weight", "weights", type=Assignment(), multiple=True, help="A metric's weight; others weigh 0."
+    "--weight",
+    "weights",
+    type=Assignment(),
+    multiple=True,
+    callback=given_once,
+    help="A metric's weight; others weigh 0.",
 )
 @click.option(
-    "--dataset-weight", "dataset_weights", type=Assignment(), multiple=True, help="A dataset's weight."
+    "--dataset-weight",
+    "dataset_weights",
+    type=Assignment(),
+    multiple=True,
+    callback=given_once,
+    help="A dataset's weight.",
 )
 @click.option("--lower-is-better", "costs", multiple=True, metavar="METRIC", help="A cost; see --cap.")
 @click.option(
@@ -182,6 +193,7 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
     "caps",
     type=Assignment(),
     multiple=True,
+    callback=given_once,
     help="A cost enters as cap - value, else as max - value.",
 )
 @click.option(
@@ -189,6 +201,7 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
     "trades",
     type=TradeOff(),
     multiple=True,
+    callback=given_once,
     help="Rank by trade-offs: how much of a metric one unit of the base metric is worth, such as"
     ' memory="100 MB" or throughput="10 %"; metrics without one do not count.',
 )
@@ -218,6 +231,7 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
     "settings",
     type=Setting(),
     multiple=True,
+    callback=given_once,
     help="How to rank by a difficulty: dataset, where the board has several; kind, splits, thresholds, case"
     " (or reward and penalty), scale, weights, ties, zeros, clip, factor, percents of WOOD.",
 )

@@ -69,6 +69,8 @@ def test_an_amount_of_a_board_may_be_in_another_unit(run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
+        (["--trade", "memory=1", "--trade", "memory=2"], "'memory' is given twice; give it once"),
+        (["--weight", "memory=1", "--weight", "memory=2"], "'memory' is given twice; give it once"),
         (["--trade", "memory"], "'memory': write it as name=amount, such as memory=\"100 MB\""),
         (["--trade", "memry=1"], "--trade 'memry': the board has no such metric; did you mean memory?"),
         (
