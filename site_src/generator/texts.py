@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evaluator.rank.rate_factor import FACTOR
+from evaluator.rank.rate_factor import FACTOR, RATE
 
 #: Texts by group and name.
 TEXTS: Mapping[str, Mapping[str, str]] = {
@@ -18,7 +18,8 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "down": "down {size} from the default",
         "reference": "the reference",
         "beside": "Dynascore {score}",
-        "within": f"{{ranks}} with every exchange rate off by up to a factor of {FACTOR:.0f}",
+        "within": f"{{ranks}} with every {RATE['dynascore']} off by up to a factor of {FACTOR:.0f}",
+        "within-trades": f"{{ranks}} with every {RATE['trades']} off by up to a factor of {FACTOR:.0f}",
         "leader": "leader",
         "median": "median",
         "picked": "picked",

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
-from site_pages import open_board, shows
+from playwright.sync_api import Locator, Page, Playwright, expect
+from site_chromium import COMPILED_ONCE, FLAGS, chromium_path, needed
+from site_pages import open_board, shows, uncomplaining
+from site_server import served
 
 DEFAULT = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
 
@@ -134,6 +138,75 @@ def test_a_row_is_at_most_48_pixels_high(page: Page, site_url: str) -> None:
         assert page.evaluate(HIGHEST) <= 48, board
         frame = page.locator("#ranking-frame")
         assert frame.evaluate("frame => frame.scrollWidth <= frame.clientWidth"), board
+
+
+@pytest.fixture
+def with_scrollbars(playwright: Playwright) -> Iterator[Page]:
+    """A page whose scrollbars take room, as most visitors' do; other tests' browsers have none."""
+    with needed():
+        chromium = playwright.chromium.launch(
+            executable_path=chromium_path(),
+            args=[*FLAGS, COMPILED_ONCE],
+            ignore_default_args=["--hide-scrollbars"],
+        )
+    with uncomplaining(chromium.new_page()) as page:
+        yield page
+    chromium.close()
+
+
+#: What is wider than its place: the page, the ranking, the text of a head or a number in its cell. A word may take the
+#: 6 pixels that stay free before it.
+TOO_WIDE = """() => {
+    const over = (element) => element.scrollWidth - element.clientWidth;
+    const faults = [];
+    if (over(document.documentElement) > 0) faults.push(`page ${over(document.documentElement)}`);
+    const frame = document.querySelector("#ranking-frame");
+    if (over(frame) > 0) faults.push(`ranking ${over(frame)}`);
+    for (const cell of frame.querySelectorAll("thead .metric:not([hidden]), #rows .line .metric:not([hidden])")) {
+        const box = cell.getBoundingClientRect();
+        for (const text of cell.querySelectorAll(".clamp, [aria-hidden], .off")) {
+            const { left, right } = text.getBoundingClientRect();
+            if (left < box.left - 6.5 || right > box.right + 0.5) faults.push(text.textContent);
+        }
+    }
+    return faults;
+}"""
+
+
+@pytest.mark.slow
+def test_a_ranking_fits_beside_scrollbars_at_any_width(
+    with_scrollbars: Page, own_site: Path, site_url: str, crowd_url: str
+) -> None:
+    """Five and six metrics, a frame that scrolls, from a small laptop to a large screen: nothing scrolls sideways."""
+    page = with_scrollbars
+    with served(own_site / "build") as own:
+        for address in (f"{own}sst-2/", f"{own}xquad-en/", f"{site_url}measured/", crowd_url):
+            page.set_viewport_size({"width": 1440, "height": 900})
+            page.goto(address)
+            assert page.evaluate("innerWidth - document.documentElement.clientWidth") > 0
+            for width in range(1024, 1921, 20):
+                page.set_viewport_size({"width": width, "height": 900})
+                assert page.evaluate(TOO_WIDE) == [], (address, width)
+
+
+@pytest.mark.slow
+def test_names_stand_beside_their_trade_offs_in_one_line(with_scrollbars: Page, own_site: Path) -> None:
+    """At any width at which the panel stands beside the table; and the ranks under trade-offs call them that."""
+    page = with_scrollbars
+    with served(own_site / "build") as own:
+        open_board(page, f"{own}sst-2/")
+        within = page.locator(".ranks-held[title*='off by up to a factor of 2']")
+        expect(within.first).to_have_attribute("title", re.compile("every exchange rate off"))
+        page.get_by_label("By your own exchange").check()
+        expect(within.first).to_have_attribute("title", re.compile("every trade-off off"))
+        expect(page.locator(".ranks-held[title*='exchange rate']")).to_have_count(0)
+        for width in (1184, 1284, 1440, 1920):
+            page.set_viewport_size({"width": width, "height": 900})
+            lines = page.locator(".trade:not([hidden]) .of").evaluate_all(
+                "names => names.map((name) => name.offsetHeight)"
+            )
+            assert len(lines) == 4
+            assert max(lines) < 24, width
 
 
 @pytest.mark.slow

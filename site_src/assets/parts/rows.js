@@ -110,7 +110,8 @@ export class Row {
     showWhisker(this.held, words, ends);
     const given = found && words ? held.given(this.index) : "";
     this.held.classList.toggle("given", given !== "");
-    const wide = outer && text("rows.within", { ranks: rankSetText(outer) });
+    const rates = ranking.by === "trades" ? "rows.within-trades" : "rows.within";
+    const wide = outer && text(rates, { ranks: rankSetText(outer) });
     const title = [given, wide].filter(Boolean).join("; ");
     if (title) this.held.title = title;
     else this.held.removeAttribute("title");
