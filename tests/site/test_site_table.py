@@ -195,9 +195,8 @@ def test_names_stand_beside_their_trade_offs_in_one_line(with_scrollbars: Page, 
     page = with_scrollbars
     with served(own_site / "build") as own:
         open_board(page, f"{own}sst-2/")
-        within = page.locator(".ranks-held[title*='off by up to a factor of 2']")
-        expect(within.first).to_have_attribute("title", re.compile("every exchange rate off"))
         page.get_by_label("By your own exchange").check()
+        within = page.locator(".ranks-held[title*='off by up to a factor of 2']")
         expect(within.first).to_have_attribute("title", re.compile("every trade-off off"))
         expect(page.locator(".ranks-held[title*='exchange rate']")).to_have_count(0)
         for width in (1184, 1284, 1440, 1920):
