@@ -17,7 +17,7 @@ from collections import Counter, deque
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -67,8 +67,7 @@ def _ask_model(
     load = first.spec
     model = EndpointModel.of(load.options, load.directory, load.task, load.labels)
     spec = boards.endpoint(model.endpoint)
-    if spec is None:
-        return KeptAnswers({}, error=UserError("options.endpoint", f"no [[endpoints]] {model.endpoint!r}"))
+    assert spec is not None  # a board file whose models name another is not read
     budget = Budget(f"endpoints: {spec.id}", spec.max_requests, spec.max_usd)
     with ExitStack() as stack:
         try:
@@ -298,7 +297,7 @@ class EndpointQueue:
             "endpoint": self.spec.id,
             "region": self.spec.region,
             "model": self.model.served,
-            "served": sorted({one.served for one in answers if one.served}),
+            "served": sorted({_without_folders(one.served) for one in answers if one.served}),
             "from": days[0] if days else None,
             "to": days[-1] if days else None,
             "finished": dict(sorted(Counter(one.finish for one in answers).items())),
@@ -315,6 +314,13 @@ def _taken(said: Said | str) -> dict[str, float | None]:
 def _number(said: Said, name: str) -> float | None:
     value = said.finish == AT_LIMIT if name == "cut_off" else getattr(said, name)
     return None if value is None else float(value)
+
+
+def _without_folders(served: str) -> str:
+    """The name of a served model. Some servers call a model by its file, with the folders of their machine,
+    which are nobody's business and elsewhere are others."""
+    path = PureWindowsPath(served)  # takes both kinds of slashes
+    return path.name if path.root or path.suffix == ".gguf" else served
 
 
 def _today() -> datetime.date:

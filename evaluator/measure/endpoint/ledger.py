@@ -12,7 +12,6 @@ import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 from types import TracebackType
 
 from pydantic import RootModel, ValidationError
@@ -43,15 +42,14 @@ class Budget:
 class Ledger:
     """The requests to one endpoint, from one work folder. Use as a context manager.
 
-    Safe to use from several threads of one process; one evaluation at a time holds a work folder. Raises
-    `UserError` for a file that is none.
+    One evaluation at a time holds a work folder, and asks from one thread. Raises `UserError` for a file that
+    is none.
     """
 
     def __init__(self, path: Path, budget: Budget) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path, self.budget = path, budget
         self._costs: dict[int, float] = {}
-        self._lock = Lock()
         whole = 0
         for line in path.read_bytes().splitlines(keepends=True) if path.exists() else []:
             if not line.endswith(b"\n"):  # the line that a process was killed at: nothing was sent for it
@@ -79,30 +77,28 @@ class Ledger:
     def reserve(self, most: float | None) -> int:
         """Note a request that is about to be sent and costs at most so many dollars, None where that is
         unknown; gives its number. Raises `OverBudget`, and then nothing is to be sent."""
-        with self._lock:
-            budget = self.budget
-            if budget.max_requests is not None and self.requests >= budget.max_requests:
-                what = f"{self.requests:,} requests were sent, the most that it allows"
-                raise OverBudget(f"{budget.where}: max_requests", what, "allow more, and evaluate again")
-            if budget.max_usd is not None:
-                if most is None:
-                    fix = "give its price under [[prices]], or leave max_usd out"
-                    raise OverBudget(f"{budget.where}: max_usd", "no price of the model is known", fix)
-                if self.usd + most > budget.max_usd:
-                    what = (
-                        f"{self.usd:.4f} USD are spent or may be, and the next answer could cost {most:.4f}:"
-                        f" together more than {budget.max_usd:g}"
-                    )
-                    raise OverBudget(f"{budget.where}: max_usd", what, "allow more, and evaluate again")
-            number = len(self._costs)
-            self._note(number, most)
-            return number
+        budget = self.budget
+        if budget.max_requests is not None and self.requests >= budget.max_requests:
+            what = f"{self.requests:,} requests were sent, the most that it allows"
+            raise OverBudget(f"{budget.where}: max_requests", what, "allow more, and evaluate again")
+        if budget.max_usd is not None:
+            if most is None:
+                fix = "give its price under [[prices]], or leave max_usd out"
+                raise OverBudget(f"{budget.where}: max_usd", "no price of the model is known", fix)
+            if self.usd + most > budget.max_usd:
+                what = (
+                    f"{self.usd:.4f} USD are spent or may be, and the next answer could cost {most:.4f}:"
+                    f" together more than {budget.max_usd:g}"
+                )
+                raise OverBudget(f"{budget.where}: max_usd", what, "allow more, and evaluate again")
+        number = len(self._costs)
+        self._note(number, most)
+        return number
 
     def settle(self, number: int, usd: float | None) -> None:
         """Note what a request did cost; what was reserved for it stands where that is None."""
         if usd is not None:
-            with self._lock:
-                self._note(number, usd)
+            self._note(number, usd)
 
     def _note(self, number: int, usd: float | None) -> None:
         self._costs[number] = usd or 0.0
