@@ -104,12 +104,12 @@ class OpenBoard:
         """Rank the models: by the board's own weights, or by these, where a name left out weighs nothing.
 
         `limits` are [least, most] by metric, None for no bound: only models within them are ranked, the same
-        as on a board of these models alone, exchange rates included. `base` is the metric that the others are
-        converted to, `rate` how exchange rates are estimated, `confidence` (0.5 to under 1) that of rank
-        sets. `trades` ranks by trade-offs: how much of each metric one unit of the base metric is worth, a
-        number of its units or a text such as "100 MB" or "10 %"; weights of metrics play no part then. Raises
-        `UserError` for a metric or dataset that the board does not have, and ValueError that names every
-        number that is none.
+        as on a board of these models alone, or at the rates of all where they are too few. `base` is the
+        metric that the others are converted to, `rate` how exchange rates are estimated, `confidence` (0.5 to
+        under 1) that of rank sets. `trades` ranks by trade-offs: how much of each metric one unit of the base
+        metric is worth, a number of its units or a text such as "100 MB" or "10 %"; weights of metrics play
+        no part then. Raises `UserError` for a metric or dataset that the board does not have, and ValueError
+        that names every number that is none.
         """
         _check_trades("trades" if by is None and trades is not None else by or self.cells.by, weights, trades)
         if by == "trades" and trades is None and not self.cells.trades:

@@ -111,10 +111,10 @@ def moves_found(shown: Shown, before: Sequence[int | None], drawn: int, left: in
     total = len(before)
     after = [None if math.isnan(rank) else int(rank) for rank in shown.columns.ranks]
     moved = [model for model in range(total) if before[model] != after[model]]
+    # Places among other models are no climb and no fall.
+    alike = all((was is None) == (now is None) for was, now in zip(before, after, strict=True))
     climbs = [
-        (model, (before[model] or 0) - (after[model] or 0))
-        for model in moved
-        if before[model] and after[model]
+        (model, (before[model] or 0) - (after[model] or 0)) for model in moved if alike and after[model]
     ]
     most = []
     for verb, sign in (("climbs", 1), ("falls", -1)):
@@ -126,6 +126,9 @@ def moves_found(shown: Shown, before: Sequence[int | None], drawn: int, left: in
     change = "model changes" if total == 1 else "models change"
     at = "at your weights" if shown.trades is None else "by your trade-offs"
     found = f"{len(moved)} of {total} {change} rank {at}{': ' if most else ''}{'; '.join(most)}."
+    if not alike:
+        count = sum(now is not None for now in after)
+        found = f"Ranks {at} are among {counted(count, 'model')}: other models than by default."
     picked = (
         f"{drawn} of {total} models are drawn: the first of either ranking, who climbs and who falls most,"
         " and those you chose; ranks between them are left out."

@@ -44,6 +44,10 @@ SLACK = 4
 EPSILON = 1e-4
 #: A note says that a rate depends on one pair when that pair supplies at least this share of it.
 ONE_PAIR_SHARE = 0.5
+#: Of the models that limits leave, exchange rates are made only where so many have a value of each metric,
+#: and no pair of them supplies so much of a rate.
+LEAST_RATED = 5
+MOST_OF_A_PAIR = 0.9
 #: How a rate follows from its pairs: the mean of their slopes, or the ratio of the sums of differences.
 ESTIMATORS = ("mean", "ratio")
 DISAGREEMENT = (
@@ -441,7 +445,9 @@ class Question:
     `rate` is one of `ESTIMATORS`. `trades` say how much of other metrics one unit of the base metric is
     worth: where models are ranked by them, the others do not count. Only models in `among` are ranked, and of
     these only those whose values are within `limits`, [least, most] by metric (None: no bound; a missing
-    value is never within): the same as on a board of these models alone, exchange rates included.
+    value is never within): the same as on a board of these models alone, exchange rates included. Of these
+    rates models no better than a constant answer are no part, as long as others are left; and where too few
+    are left for them (`LEAST_RATED`, `MOST_OF_A_PAIR`), rates and scores stay those among all models.
     """
 
     metrics: Mapping[str, float] | None = None
@@ -465,7 +471,8 @@ class Scale:
     `goods`, the same as goods, missing ones filled in where the board does so; `rates`, and what they are by
     the other estimator (all 1 for a plain mean); `live`, those that some model has a number of on a dataset
     with weight. `number`
-    differs for every scale of one board. Models in `out` are left out: they have values only.
+    differs for every scale of one board. Models in `out` are left out: they have values only. `kept` says why
+    rates are those among all models all the same; empty where they are not.
 
     By trade-offs: `trades` has them by metric, 1 for the base metric; `rates` are the declared units, None
     where none are declared or they are per cent; `goods` are in units of the base metric already, NaN for
@@ -483,6 +490,7 @@ class Scale:
     out: frozenset[int] = frozenset()
     trades: Mapping[str, Trade] | None = None
     not_positive: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    kept: str = ""
 
     @functools.cached_property
     def converted(self) -> dict[str, Column]:
@@ -819,7 +827,10 @@ class Board:
             else:
                 if self._alone is None or self._alone[0] != left:
                     self._alone = left, self.among(left)
-                made = self._widened(self._alone[1]._compute_scale(number, weights, terms), left, weights)
+                alone = self._alone[1]._compute_scale(number, weights, terms, limited=True)
+                made = self._widened(alone, left, weights)
+                if why := self._too_few(alone, terms):
+                    made = _kept(made, self._compute_scale(number, weights, terms), why)
             self._scale = key, made
         return self._scale[1]
 
@@ -838,7 +849,10 @@ class Board:
             trades = tuple(_read_trades(given or {}, self.metrics).items())
         return _Terms(base, epsilon, kind, rate, by == "mean", trades)
 
-    def _compute_scale(self, number: int, weights: Mapping[str, float], terms: _Terms) -> Scale:
+    def _compute_scale(
+        self, number: int, weights: Mapping[str, float], terms: _Terms, limited: bool = False
+    ) -> Scale:
+        """`limited`: of a board of the models that limits leave."""
         values = {name: self._means(self.values, name, weights) for name in self.metrics}
         gaps = {name: frozenset(i for i, v in enumerate(values[name]) if v != v) for name in self.metrics}
         filled = values
@@ -860,6 +874,9 @@ class Board:
         if threshold:
             threshold += SLACK * math.ulp(largest)  # 76.59 - 76.58 is at a threshold of 0.01
         order, _ = self.apart(gaps[base])
+        if limited:
+            # Rates of few models would hang on how far those are apart that nobody would choose.
+            order = [index for index in order if index not in self.floored] or order
         neighbours = Neighbours(self.models, self.model_label, values[base], order, threshold)
         found = {name: neighbours.rates(values[name], goods[name]) for name in self.metrics if name != base}
         found[base] = dict.fromkeys(ESTIMATORS, ExchangeRate(1.0))
@@ -981,6 +998,25 @@ class Board:
             },
         )
 
+    def _too_few(self, alone: Scale, terms: _Terms) -> str:
+        """Why the models that limits leave give no exchange rates; empty where they do."""
+        if terms.is_mean or terms.trades is not None:
+            return ""
+        rates = {n: rate for n, rate in alone.rates.items() if n in alone.live and n != terms.base}
+        few = [n for n, rate in rates.items() if rate.pairs + rate.skipped + 1 < LEAST_RATED]
+        if few:
+            labels = [self.metric_label(name) for name in few]
+            listed = " and ".join([", ".join(labels[:-1]), labels[-1]] if len(labels) > 1 else labels)
+            what = f"too few models to say what {listed} {'is' if len(few) == 1 else 'are'} worth"
+            return f"{what}: scores and order are those among all {len(self.models)}"
+        for name, rate in rates.items():
+            if rate.largest_pair and (rate.largest_share or 0.0) >= MOST_OF_A_PAIR:
+                shown = math.floor((rate.largest_share or 0.0) * 100 + 0.5)
+                pair = " and ".join(map(self.model_label, rate.largest_pair))
+                what = f"{shown} % of what {self.metric_label(name)} is worth depends on one pair, {pair}"
+                return f"{what}: scores and order are those among all {len(self.models)}"
+        return ""
+
     def _estimators_disagree(self, question: Question, found: Columns) -> bool:
         """Whether the other estimator of exchange rates puts the models in another order.
 
@@ -1075,6 +1111,21 @@ class Board:
     def _unranked(self, scale: Scale, z_scores: bool, why: str) -> Columns:
         nothing = [math.nan] * len(self.models)
         return Columns(self.by_name, nothing, nothing, nothing if z_scores else None, {}, scale, (why,), ())
+
+
+def _kept(limited: Scale, whole: Scale, why: str) -> Scale:
+    """The scale of the models that limits leave, at the rates of all models.
+
+    Its goods too, unless a dataset that only the others have takes part in them.
+    """
+    goods = {
+        name: column
+        if any(one == one and other != other for one, other in zip(column, whole.goods[name], strict=True))
+        else whole.goods[name]
+        for name, column in limited.goods.items()
+    }
+    notes = (*whole.notes, why)
+    return replace(limited, goods=goods, rates=whole.rates, others=whole.others, notes=notes, kept=why)
 
 
 def default_weights(metrics: Sequence[str], base: str) -> dict[str, float]:

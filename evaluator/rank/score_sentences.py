@@ -457,7 +457,7 @@ def found_sentences(
     """
     total = len(shown.board.models)
     if not limits:
-        return f"{shown_models} of {total} models. {_ranks(among, left, total, False, shown.trades is None)}"
+        return f"{shown_models} of {total} models. {_ranks(shown, among, left, False)}"
     columns = [(limit, shown.columns.scale.values.get(limit["metric"], [])) for limit in limits]
     within = sum(
         all(_keeps(limit, column[model]) for limit, column in columns if column) for model in range(total)
@@ -470,7 +470,7 @@ def found_sentences(
     if unknown:
         has = "has" if unknown == 1 else "have"
         sentences.append(f"{unknown} of the others {has} no number for what is limited")
-    return f"{'. '.join(sentences)}. {_ranks(among, left, total, True, shown.trades is None)}"
+    return f"{'. '.join(sentences)}. {_ranks(shown, among, left, True)}"
 
 
 def _keeps(limit: Mapping[str, Any], value: float) -> bool:
@@ -492,15 +492,18 @@ def _limits_sentence(shown: Shown, limits: Sequence[Mapping[str, Any]]) -> str:
     return " and ".join(parts)
 
 
-def _ranks(among: str, left: int, total: int, limited: bool, rates: bool) -> str:
-    """Among whom ranks are; `rates`: exchange rates follow from these models."""
+def _ranks(shown: Shown, among: str, left: int, limited: bool) -> str:
+    """Among whom ranks are, and exchange rates where scores are made of these."""
+    rates, total = shown.trades is None, len(shown.board.models)
     if among == "all":
         before = "Limits change nobody’s score: ranks" if limited else "Ranks"
         return f"{before}{' and exchange rates' if rates else ''} are among all {total}."
     if not left:
         return "No model is left to be ranked."
-    what = "Ranks, scores and exchange rates" if rates else "Ranks"
-    return f"{what} are among {'this one' if left == 1 else f'these {left}'} alone."
+    these = f"{'this one' if left == 1 else f'these {left}'} alone"
+    if why := shown.columns.scale.kept:
+        return f"Ranks are among {these}. {why[0].upper()}{why[1:]}."
+    return f"{'Ranks, scores and exchange rates' if rates else 'Ranks'} are among {these}."
 
 
 def pair_rule(shown: Shown, threshold: Mapping[str, Any]) -> str:

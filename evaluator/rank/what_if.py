@@ -512,6 +512,7 @@ class Leaving:
         self.left = [index for index in range(len(board.models)) if index not in columns.scale.out]
         # Of the models left, limits leave every one.
         self.question = replace(question, among=None, limits=None)
+        self.limited = bool(columns.scale.out)
         self.order = [index for index in columns.order if columns.ranks[index] == columns.ranks[index]]
         self.todo = list(self.order)
         self.moves: dict[int, list[tuple[int, int, int]]] = {}
@@ -527,10 +528,15 @@ class Leaving:
     def _without(self, model: int) -> list[tuple[int, int, int]]:
         """The others that change their place among themselves: model, place before and after."""
         left = [index for index in self.left if index != model]
-        columns = self.board.among(left).columns(self.question)
+        if self.limited:
+            # Of few models, rates are those among all: nobody's leaving is asked of these.
+            among = [self.board.models[index] for index in left]
+            order = self.board.columns(replace(self.question, among=among)).order
+        else:
+            order = [left[index] for index in self.board.among(left).columns(self.question).order]
         others = [index for index in self.order if index != model]
         before = {index: Place(place) for place, index in enumerate(others, 1)}
-        ranked = {left[index]: Place(place) for place, index in enumerate(columns.order, 1)}
+        ranked = {index: Place(place) for place, index in enumerate(order, 1)}
         after = {index: ranked[index] for index in others}
         found = moved(before, after)
         return [

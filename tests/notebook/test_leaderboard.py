@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import evaluator
 from evaluator import Leaderboard, OpenBoard
 from evaluator.cli.rank import command
-from evaluator.rank.dynascore import Board
+from evaluator.rank.dynascore import Board, Question
 from evaluator.records.errors import UserError
 
 ROOT = Path(__file__).parents[2]
@@ -73,7 +73,7 @@ def test_other_questions_have_the_command_line_s_answers_too(
 def test_limits_leave_a_board_of_the_models_within_them(
     board: OpenBoard, least: float | None, most: float | None, weights: dict[str, float]
 ) -> None:
-    """Ranks and scores are those of a board without the others, which have no rank."""
+    """Ranks and scores are those that the board's scorer gives the models left, and the others have no rank."""
     ranking = board.rank(weights, limits={"accuracy": (least, None), "memory": (None, most)})
     whole = Board.from_dict(board.data)
     values = board.data["values"]["sentences"]
@@ -82,7 +82,8 @@ def test_limits_leave_a_board_of_the_models_within_them(
         for place, (accuracy, memory) in enumerate(zip(values["accuracy"], values["memory"], strict=True))
         if (least is None or accuracy >= least) and (most is None or memory <= most)
     ]
-    expected = whole.among(left).rank(weights, board.dataset_weights).rows if left else ()
+    asked = Question(weights, board.dataset_weights, among=[whole.models[place] for place in left])
+    expected = whole.ranking(asked).rows
     ranked = {row.model: (row.rank, row.dynascore, row.contributions) for row in ranking if row.rank}
     assert ranked == {row.model: (row.rank, row.dynascore, row.contributions) for row in expected if row.rank}
     assert len(list(ranking)) == len(whole.models)

@@ -64,7 +64,7 @@ def test_strengths_are_places_not_scores() -> None:
             [3, 2, 1],
             "2 of 3 models change rank at your weights: BERT climbs most, by 2; Rules falls most, by 2.",
         ),
-        ([1, 2, None], "1 of 3 models change rank at your weights."),
+        ([1, 2, None], "Ranks at your weights are among 3 models: other models than by default."),
     ],
 )
 def test_moves_are_told_by_who_goes_furthest(before: list[int | None], finding: str) -> None:

@@ -363,18 +363,20 @@ def test_impossible_terms_are_refused(terms: dict[str, Any], message: str) -> No
         board_of({"a": [1.0], "b": [2.0]}).rank(**terms)
 
 
+#: Enough models that some limits leave five and more.
+SEVERAL = [f"m{at:02}" for at in range(9)]
 LIMITED = st.fixed_dictionaries(
     {
         "metrics": st.fixed_dictionaries({name: st.integers(0, 3) for name in "ab"}),
         "limits": st.dictionaries(
             st.sampled_from("ab"), st.tuples(st.none() | numbers, st.none() | numbers), max_size=2
         ),
-        "among": st.none() | st.lists(st.sampled_from(["m00", "m01", "m02", "m03"])),
+        "among": st.none() | st.lists(st.sampled_from(SEVERAL), unique=True),
         "by": st.sampled_from(["dynascore", "z_score"]),
         "rate": st.sampled_from(["mean", "ratio"]),
     }
 )
-CELLS = st.lists(st.none() | numbers, min_size=4, max_size=4)
+CELLS = st.lists(st.none() | numbers, min_size=len(SEVERAL), max_size=len(SEVERAL))
 
 
 @given(
@@ -384,16 +386,29 @@ CELLS = st.lists(st.none() | numbers, min_size=4, max_size=4)
     st.sampled_from([0.0, None]),
 )
 @example(
-    {"a": [None, None, None, 0.0], "b": [None] * 4},
+    {"a": [*[None] * 8, 0.0], "b": [None] * 9},
     {"metrics": {"b": 1}, "limits": {"a": (None, None)}, "among": None, "by": "dynascore", "rate": "mean"},
     "unranked",
     0.0,
 )
+@example(
+    {"a": [9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0], "b": [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0, 5.0]},
+    {
+        "metrics": {"a": 1, "b": 1},
+        "limits": {"a": (3.0, None)},
+        "among": None,
+        "by": "dynascore",
+        "rate": "mean",
+    },
+    "unranked",
+    None,
+)
 def test_limits_rank_as_if_the_board_had_only_the_models_within_them(
     cells: Cells, asked: dict[str, Any], missing: str, cap: float | None
 ) -> None:
-    """Scores, ranks, rates and notes are those of a board of these models; the others keep their values."""
-    board = board_of(cells, costs={"b": cap}, missing=missing, floored=["m01"])
+    """Scores, ranks, rates and notes are those of a board of these models, where these are enough for rates, else
+    those of the whole board; the others keep their values."""
+    board = board_of(cells, costs={"b": cap}, missing=missing)
     question = Question(**asked)
     within = [
         index
@@ -406,21 +421,67 @@ def test_limits_rank_as_if_the_board_had_only_the_models_within_them(
             for name, (low, high) in asked["limits"].items()
         )
     ]
-    found = board.columns(question)
-    assert repr(found.scale.values) == repr(board.columns(Question()).scale.values)
+    found, whole = board.columns(question), board.columns(replace(question, among=None, limits=None))
+    assert repr(found.scale.values) == repr(whole.scale.values)
     if not within:
         assert all(map(math.isnan, found.ranks))
         assert "nothing to rank" in found.notices[0]
         return
     alone = board.among(within).columns(replace(question, among=None, limits=None))
-    for whole, part in zip(
+    assert all(math.isnan(rank) for index, rank in enumerate(found.ranks) if index not in within)
+    if found.scale.kept:
+        assert found.scale.rates == whole.scale.rates
+        if alone.scale.live == whole.scale.live:
+            left = [index for index in whole.order if index in within and not math.isnan(whole.ranks[index])]
+            assert found.order[: len(left)] == left
+            assert [found.scores[index] for index in left] == [whole.scores[index] for index in left]
+        return
+    for some, part in zip(
         *((one.ranks, one.scores, one.z_scores or []) for one in (found, alone)), strict=True
     ):
-        assert [repr(whole[index]) for index in within if whole] == list(map(repr, part))
-        assert all(math.isnan(value) for index, value in enumerate(whole) if index not in within)
+        assert [repr(some[index]) for index in within if some] == list(map(repr, part))
     assert found.scale.rates == alone.scale.rates
     assert found.notes == alone.notes
     assert [index for index in found.order if index in within] == [within[index] for index in alone.order]
+
+
+BASE = [90.0, 85.0, 80.0, 75.0, 70.0, 50.0]
+
+
+@pytest.mark.parametrize(
+    ("speeds", "left", "floored", "why"),
+    [
+        ([1.0, 2.0, 4.0, 3.0, 5.0, 90.0], 5, [], ""),
+        ([1.0, 2.0, 4.0, 3.0, 5.0, 90.0], 4, [], "too few models to say what b is worth"),
+        ([1.0, 2.0, 4.0, 3.0, 5.0, 90.0], 5, ["m04"], "too few models to say what b is worth"),
+        ([1.0, 2.0, 900.0, 900.0, 901.0, 0.0], 5, [], "100 % of what b is worth depends on one pair, m01 and m02"),
+        ([1.0, 1.0, 1.0, 1.0, 1.0, 0.0], 5, [], ""),
+    ],
+)  # fmt: skip
+def test_too_few_models_within_limits_keep_the_scores_of_all(
+    speeds: list[float], left: int, floored: list[str], why: str
+) -> None:
+    """Rates of fewer than five models better than a constant answer, or of one pair, are not made."""
+    board = board_of({"a": BASE, "b": speeds}, floored=floored)
+    found, whole = board.columns(Question(among=board.models[:left])), board.columns(Question())
+    expected = f"{why}: scores and order are those among all 6" if why else ""
+    assert found.scale.kept == expected
+    assert (expected in found.notes) == bool(why)
+    same = found.scores[:left] == whole.scores[:left]
+    assert same == bool(why)
+
+
+def test_models_no_better_than_a_constant_answer_make_no_rates_within_limits() -> None:
+    """The rates are those of the others alone; of such models alone, theirs."""
+    cells: Cells = {"a": [*BASE, 40.0, 45.0], "b": [1.0, 2.0, 4.0, 3.0, 5.0, 6.0, 900.0, 1.0]}
+    board = board_of(cells, floored=["m06"])
+    assert (
+        board.columns(Question(among=board.models[:7])).scale.rates["b"]
+        == board.columns(Question(among=board.models[:6])).scale.rates["b"]
+        == board_of({name: column[:6] for name, column in cells.items()}).columns(Question()).scale.rates["b"]
+    )
+    bad = board_of(cells | {"b": [1.0, 2.0, 4.0, 3.0, 5.0, 6.0, 9.0, 1.0]}, floored=board.models)
+    assert bad.columns(Question(among=bad.models[:7])).scale.rates["b"].pairs == 6
 
 
 @example(7658, 1, 1)

@@ -16,7 +16,7 @@ from in_pyodide import RANK, in_pyodide
 from test_rank_sets import random_board
 
 from evaluator.rank import what_if
-from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.dynascore import Board, Question, RankedMetric
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.tradeoffs import NOBODY, corner_weights, triangle
 from evaluator.rank.what_if import (
@@ -196,6 +196,15 @@ def test_a_leader_is_certain_where_its_rank_set_is_the_first_alone() -> None:
             assert certain == (held == (1, 1))
             seen.add(certain)
     assert seen == {0, 1}
+
+
+def test_the_leaving_of_one_of_few_models_within_limits_moves_nobody() -> None:
+    """Their scores are those among all, whoever of them leaves."""
+    cells: Any = {"a": [90.0, 80.0, 79.0, 70.0, 50.0, 40.0], "b": [1.0, 2.0, 30.0, 20.0, 5.0, 6.0]}
+    board = Board([*"uvwxyz"], [RankedMetric("a"), RankedMetric("b")], {"d": cells}, "a")
+    asked = Question(among=board.models[:4])
+    assert board.columns(asked).scale.kept
+    assert leaving(board, asked) == {}
 
 
 def test_what_changes_once_a_model_leaves_is_what_a_board_without_it_says() -> None:

@@ -1,4 +1,5 @@
 // From the default ranking to the visitor's own: who climbs and who falls.
+import { MISSING } from "../base/formats.js";
 import { text } from "../base/texts.js";
 import { Pointer, rankLine } from "./panel.js";
 import { label, nearestLine, path, picture, shownWidth, STRONG, svg, tagClass, widthOf } from "./svg.js";
@@ -114,8 +115,10 @@ export class Slope {
     ];
   }
 
-  /** How many places a model climbs; 0 where one of its ranks is missing. @param {number} model */
+  /** How many places a model climbs; 0 where one of its ranks is missing, or they are among other models.
+   * @param {number} model */
   move(model) {
+    if (!this.charts.ranking.ranksModelsOf(this.page.first)) return 0;
     const [before, after] = [this.before[model], this.after[model]];
     return before === null || after === null ? 0 : before - after;
   }
@@ -161,11 +164,12 @@ export class Slope {
   /** @returns {ChartTable} */
   numbers() {
     const { ranking, names } = this.charts;
+    const alike = ranking.ranksModelsOf(this.page.first);
     const rows = Array.from(ranking.order, (model) => [
       names[model],
       rankText(this.before[model]),
       rankText(this.after[model]),
-      text(`charts.${this.direction(model)}`, { size: Math.abs(this.move(model)) }),
+      alike ? text(`charts.${this.direction(model)}`, { size: Math.abs(this.move(model)) }) : MISSING,
     ]);
     const heads = ["charts.model", "slope.default-rank", "slope.your-rank", "charts.change"];
     return { heads: heads.map((head) => text(head)), rows };

@@ -11,7 +11,7 @@ import { text } from "../base/texts.js";
 /** @import { Reference } from "./table.js" */
 
 /** What all rows show beside their own model: `hidden` are places of metrics, `pinned` and `chosen` ids.
- * `full` says that no more models can be chosen.
+ * `full` says that no more models can be chosen, `alike` that the same models are ranked as by default.
  * @typedef {object} RowState
  * @property {Ranking} ranking
  * @property {Reference | null} reference
@@ -22,6 +22,7 @@ import { text } from "../base/texts.js";
  * @property {Set<string>} pinned
  * @property {Set<string>} chosen
  * @property {boolean} full
+ * @property {boolean} alike
  */
 /** How sure the ranks are: whether that is of this ranking, and of any model. `heat` are those that may be first,
  * `within` has the sets that are wider where exchange rates are off, and `elsewhere` the ranks on another dataset.
@@ -80,11 +81,11 @@ export class Row {
   show(state) {
     if (this.state === state) return;
     this.state = state;
-    const { ranking, bars, pinned, chosen, full } = state;
+    const { ranking, bars, pinned, chosen, full, alike } = state;
     const rank = ranking.rankOf(this.index);
     this.line.classList.toggle("unranked", rank === null);
     write(this.place, String(rank ?? MISSING));
-    showChange(this.change, this.before === null || rank === null ? 0 : this.before - rank);
+    showChange(this.change, !alike || this.before === null || rank === null ? 0 : this.before - rank);
     if (state.held.current) this.showHeld(rank, state);
     this.showScore(ranking);
     this.slot.hidden = !bars || rank === null;

@@ -156,6 +156,7 @@ export class Table {
         elsewhere: certainty.elsewhere?.sets ?? [],
       },
       full: view.chosen.length >= COMPARED,
+      alike: ranking.ranksModelsOf(this.page.first),
     };
   }
 

@@ -103,6 +103,11 @@ export class Ranking {
     return (this.by === "z_score" && this.zScores) || this.scores;
   }
 
+  /** Whether both rank the same models: else places of the two say nothing of who moved. @param {Ranking} other */
+  ranksModelsOf(other) {
+    return this.ranks.every((rank, model) => Number.isNaN(rank) === Number.isNaN(other.ranks[model]));
+  }
+
   /** The rank of a model, null without one. @param {number} model */
   rankOf(model) {
     const rank = this.ranks[model];
