@@ -79,6 +79,9 @@ export interface BoardData {
   presets: PresetData[];
   updated: string | null;
   axes: string[];
+  /** Corners of the map of weights, and of how many metrics all ranked models have a value. */
+  corners: string[];
+  whole: number;
   front: number[];
   coverage?: CoverageWords;
 }

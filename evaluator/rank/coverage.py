@@ -1,15 +1,17 @@
-"""Which models have which datasets: where gaps are the normal case, the views that leave some datasets out.
+"""Which models have which datasets: where gaps are the normal case, the views that leave some datasets out;
+and who loses its rank at other weights, since it has no number for something that weighs now.
 
-Standard library only, since pages ask it whenever a weight of a metric has moved.
+Standard library only, since pages ask it whenever a weight has moved.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluator.rank.dynascore import Board
+from evaluator.rank.dynascore import Board, Columns, Question
 from evaluator.rank.formats import counted, listed
 
 #: Views that are offered at most, that of all datasets among them.
@@ -80,6 +82,38 @@ def coverage(board: Board, metrics: Mapping[str, float] | None, weights: Mapping
     have = "has" if complete == 1 else "have"
     several = "both" if len(counting) == 2 else f"all {len(counting)}"
     return Coverage(f"{complete} of {counted(len(had), 'model')} {have} {several} datasets", tuple(views))
+
+
+def ranks_lost(board: Board, question: Question, columns: Columns, before: Sequence[int]) -> str:
+    """Which of the models `before`, ranked by default, have no rank any more, and what they lack; empty where
+    all have one, or limits alone leave some out. `columns` answer the `question`."""
+    ranks, scale = columns.ranks, columns.scale
+    lost = [model for model in before if math.isnan(ranks[model]) and model not in scale.out]
+    weights = board.dataset_shares(question.datasets) or {}
+    lacked = [
+        _without(board, name, weights, [model for model in lost if model in scale.gaps[name]])
+        for name in columns.contributions
+        if scale.gaps[name].intersection(lost)
+    ]
+    if not lacked or all(map(math.isnan, ranks)):
+        return ""
+    one = len(lost) == 1
+    have = ("has no" if one else "have no") if len(lacked) == 1 else "lacks" if one else "lack"
+    what = " or ".join([", ".join(lacked[:-1]), lacked[-1]] if len(lacked) > 1 else lacked)
+    at = "at these weights" if scale.trades is None else "by these trade-offs"
+    who = f"{len(lost)} of {counted(len(board.models), 'model')}"
+    return f"{who} {have} {what} and {'is' if one else 'are'} not ranked {at}."
+
+
+def _without(board: Board, metric: str, weights: Mapping[str, float], models: Sequence[int]) -> str:
+    """What these models lack of a metric: all of it, or its values on some of the datasets with weight."""
+    datasets = list(board.shares_of(metric, weights))
+    absent = [d for d in datasets if any(board.values[d][metric][model] is None for model in models)]
+    label = board.metric_label(metric)
+    if len(absent) == len(datasets):
+        return label
+    named = list(map(board.dataset_label, absent[:NAMED]))
+    return f"{label} on {listed(named, len(absent) - len(named))}"
 
 
 def _in_order(datasets: Collection[str], order: Sequence[str]) -> tuple[str, ...]:

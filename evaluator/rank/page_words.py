@@ -22,7 +22,7 @@ from evaluator.rank.chart_sentences import (
     winners_found,
 )
 from evaluator.rank.citations import view_cited
-from evaluator.rank.coverage import coverage
+from evaluator.rank.coverage import coverage, ranks_lost
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.exports import WRITERS, Export, frame_html
 from evaluator.rank.rank_sets import Certainty
@@ -83,6 +83,7 @@ ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] 
     "score": lambda shown, _, asked: score_explained(shown, asked["model"]),
     "rates": lambda shown, _, asked: rates_explained(shown, asked["model"]),
     "coverage": lambda shown, _, asked: coverage_words(shown.board, shown.counting, asked["weights"]),
+    "lost": lambda shown, _, asked: ranks_lost(shown.board, shown.question, shown.columns, asked["before"]),
     "leaders": lambda shown, _, asked: leaders(shown, asked["sets"]),
     "factor": lambda shown, _, asked: factor_words(shown.board, shown.question, shown.columns, asked["thin"]),
     "orders": lambda shown, _, __: orders_compared(shown),

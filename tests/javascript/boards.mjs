@@ -34,6 +34,8 @@ export function boardData({ metrics = ["perf", "memory"], datasets = ["a"], mode
     presets: [],
     updated: "2026-11-21T15:20:00Z",
     axes: metrics.slice(0, 2),
+    corners: metrics.slice(0, 3),
+    whole: metrics.length,
     front: [],
     ...rest,
   };

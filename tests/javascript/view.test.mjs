@@ -1,7 +1,7 @@
 // A visitor's view: what changes it, how it is undone, and how it follows the address.
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
-import { View, boardTerms, question, ranksAlike } from "../../site_src/assets/view/view.js";
+import { View, boardTerms, defaultView, question, ranksAlike } from "../../site_src/assets/view/view.js";
 import { boardData, viewOf } from "./boards.mjs";
 import { fc } from "./properties.mjs";
 import { textsDocument } from "./texts.mjs";
@@ -143,6 +143,11 @@ test("after any changes undo leads back step by step and redo forward again", ()
     }),
     { numRuns: 200 },
   );
+});
+
+test("the map of winners is open first where all ranked models have a number of three metrics", () => {
+  const chart = (whole) => defaultView(boardData({ metrics: ["perf", "memory", "speed"], whole })).chart;
+  assert.deepEqual([3, 2].map(chart), ["triangle", "scatter"]);
 });
 
 const MODELS = NAMES.models.map((id) => ({ id }));

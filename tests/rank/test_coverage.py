@@ -1,11 +1,15 @@
-"""Which models have which datasets: the sentence above a table with gaps, and the views that it offers."""
+"""Which models have which datasets: the sentence above a table with gaps, the views that it offers, and who has no
+rank at other weights."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from evaluator.rank.coverage import Coverage, coverage
-from evaluator.rank.dynascore import Board, RankedMetric
+import pytest
+
+from evaluator.rank.coverage import Coverage, coverage, ranks_lost
+from evaluator.rank.dynascore import Board, Question, RankedMetric
 
 
 def board(*had: str, names: str = "ABCD", metrics: Sequence[str] = ("x",)) -> Board:
@@ -64,3 +68,54 @@ def test_many_datasets_are_named_by_those_left_out() -> None:
     names = "ABCDEFGH"
     found = covered(board("ABCDEF", "ABCDEF", "ABCDEFGH", "ABCDEFGH", names=names))
     assert labels(found) == ["All 8 datasets: 2 models", "All but G, H: 4 models"]
+
+
+#: Five models on two datasets: the last two have no speed, the last one's cost is missing on the second dataset.
+CELLS: dict[str, dict[str, list[float | None]]] = {
+    "A": {"x": [9.0, 8.0, 7.0, 6.0, 5.0], "speed": [1.0, 2.0, 3.0, None, None], "cost": [1.0, 2.0, 3.0, 1.0, 2.0]},
+    "B": {"x": [9.0, 8.0, 7.0, 6.0, 5.0], "speed": [1.0, 2.0, 3.0, None, None], "cost": [1.0, 2.0, 3.0, 1.0, None]},
+}  # fmt: skip
+ALL = [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "said"),
+    [
+        ({"metrics": {"x": 1.0}}, ALL, ""),
+        (
+            {"metrics": {"x": 1.0, "speed": 0.5}},
+            ALL,
+            "2 of 5 models have no speed and are not ranked at these weights.",
+        ),
+        (
+            {"metrics": {"x": 1.0, "speed": 0.5}},
+            [0, 1, 2, 3],
+            "1 of 5 models has no speed and is not ranked at these weights.",
+        ),
+        (
+            {"metrics": {"x": 1.0, "cost": 0.5}},
+            ALL,
+            "1 of 5 models has no cost on B and is not ranked at these weights.",
+        ),
+        ({"metrics": {"x": 1.0, "cost": 0.5}, "datasets": {"A": 1.0, "B": 0.0}}, ALL, ""),
+        (
+            {"metrics": {"x": 1.0, "speed": 1.0, "cost": 1.0}},
+            ALL,
+            "2 of 5 models lack speed or cost on B and are not ranked at these weights.",
+        ),
+        (
+            {"by": "trades", "trades": {"speed": 1.0}},
+            ALL,
+            "2 of 5 models have no speed and are not ranked by these trade-offs.",
+        ),
+        ({"metrics": {"x": 1.0, "speed": 0.5}, "among": ["m0", "m1", "m2"]}, ALL, ""),
+        ({"metrics": {"x": 0.0}}, ALL, ""),
+    ],
+)
+def test_models_that_lose_their_rank_are_counted_with_what_they_lack(
+    asked: dict[str, Any], before: list[int], said: str
+) -> None:
+    """Those that limits leave out have lost nothing, and where nobody is ranked a notice says why."""
+    metrics = [RankedMetric(name) for name in ("x", "speed", "cost")]
+    of, question = Board([f"m{at}" for at in ALL], metrics, CELLS, "x"), Question(**asked)
+    assert ranks_lost(of, question, of.columns(question), before) == said

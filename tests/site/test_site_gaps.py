@@ -75,7 +75,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for model, numbers in NUMBERS.items():
         for dataset, value in numbers.items():
             task, metric, unit = TASKS[dataset]
-            more = {"robustness": (100.0 - value / 4, "%"), "cost": (0.5, "USD")}
+            more = {"robustness": (100.0 - value / 4, "%")} | (
+                {} if model == "every" else {"cost": (0.5, "USD")}
+            )
             scores = {metric: (value, unit)} | more
             store.save(
                 Result(
@@ -119,6 +121,37 @@ def test_a_view_ranks_by_the_datasets_that_models_have_and_is_undone_like_weight
     page.go_back()
     expect(pressed).to_have_text("All 3 datasets: 2 models")
     expect(places.filter(has_text=re.compile(r"^\d"))).to_have_count(2)
+
+
+def test_models_that_lose_their_rank_are_told_with_a_way_back(page: Page, gaps_url: str) -> None:
+    """The way back leads to the last weights at which all had one, the default ones for who came by a link."""
+    open_board(page, gaps_url + "all/")
+    line, rank = page.locator("#lost"), page.locator("#rows tr[data-model=every] .place")
+    type_weight(page, "#metric-robustness", "2")
+    expect(line).to_be_hidden()
+    type_weight(page, "#metric-cost", "1")
+    expect(line).to_contain_text("1 of 6 models has no Cost and is not ranked at these weights.")
+    expect(rank).to_have_text("—")
+    page.reload()
+    expect(line).to_contain_text("has no Cost")
+    page.go_back()
+    expect(rank).not_to_have_text("—")
+    page.go_forward()
+    line.get_by_role("button", name="Undo").click()
+    expect(line).to_be_hidden()
+    expect(page.locator("#metric-cost")).to_have_value("0")
+    expect(page.locator("#metric-robustness")).to_have_value("2")
+    page.go_back()
+    expect(page.locator("#metric-cost")).to_have_value("1")
+
+
+def test_the_first_charts_lose_no_ranked_model(page: Page, gaps_url: str) -> None:
+    """One that is ranked has no cost: the scatter is open, with metrics that all have."""
+    open_board(page, gaps_url + "all/")
+    expect(page.locator("#tab-scatter")).to_have_attribute("aria-selected", "true")
+    axes = page.locator("#chart-scatter select")
+    expect(axes.nth(0)).to_have_value("robustness")
+    expect(axes.nth(1)).to_have_value("score")
 
 
 def test_a_visitor_ranks_by_the_plain_mean_where_all_that_weighs_is_in_one_unit(

@@ -4,7 +4,7 @@ import { Charts } from "../charts/charts.js";
 import "../charts/figures.js";
 import { CertaintyWords } from "../parts/certainty-words.js";
 import { Cite } from "../parts/cite.js";
-import { Coverage } from "../parts/coverage.js";
+import { Coverage, LostRanks } from "../parts/coverage.js";
 import { ExchangeRates } from "../parts/exchange-rates.js";
 import { Explanation } from "../parts/explanation.js";
 import { ExportMenu, SaveCharts } from "../parts/exporting.js";
@@ -23,6 +23,7 @@ const PARTS = [
   CertaintyWords,
   Find,
   Coverage,
+  LostRanks,
   ExportMenu,
   WeightControls,
   TradeControls,

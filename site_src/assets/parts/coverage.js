@@ -1,6 +1,7 @@
-// Which models have which datasets: where some have not all, views of the datasets that others have. All words are Python's.
+// Which models have which datasets: where some have not all, views of the datasets that others have; and which models lose
+// their rank at other weights. All words are Python's.
 import { makeOneStop } from "../base/controls.js";
-import { byId, element } from "../base/elements.js";
+import { byId, element, write } from "../base/elements.js";
 import { same } from "../view/fragment.js";
 
 /** @import { BoardHost, BoardView, CoverageWords, Part } from "../../types" */
@@ -50,4 +51,50 @@ export class Coverage {
       button.setAttribute("aria-pressed", String(same(this.views[at].weights, datasets)));
     });
   }
+}
+
+/**
+ * That models which are ranked by default have no rank at these weights, since they have no number for something that
+ * weighs now, and a way back to the last weights at which all of them had one.
+ * @implements {Part}
+ */
+export class LostRanks {
+  /** @param {BoardHost} page */
+  constructor(page) {
+    this.page = page;
+    this.line = byId("lost");
+    this.words = byId("lost-words");
+    /** The models that are ranked by default. @type {number[]} */
+    this.before = [...page.first.order].filter((model) => page.first.rankOf(model) !== null);
+    this.whole = termsOf(page.view.defaults);
+    byId("lost-undo").addEventListener("click", () => page.view.set(this.whole));
+  }
+
+  /** @param {Ranking} ranking @param {BoardView} _view @param {Set<string>} changed */
+  show(ranking, _view, changed) {
+    if (!changed.has("ranking")) return;
+    if (this.before.every((model) => ranking.rankOf(model) !== null)) {
+      this.whole = termsOf(this.page.ranked);
+      this.write("");
+    } else {
+      this.page.words.ask(
+        "lost",
+        () => ({ before: this.before }),
+        (said) => {
+          if (ranking === this.page.ranking) this.write(said);
+        },
+      );
+    }
+  }
+
+  /** @param {string} said */
+  write(said) {
+    this.line.hidden = !said;
+    write(this.words, said);
+  }
+}
+
+/** What decides which models are ranked. @param {BoardView} view */
+function termsOf({ metrics, datasets, base, by, trades }) {
+  return { metrics, datasets, base, by, trades };
 }

@@ -55,10 +55,10 @@ export function defaultView(data) {
     limits: [],
     among: "all",
     chosen: [],
-    // The map of winners has three corners.
-    chart: data.metrics.length < 3 ? "scatter" : "triangle",
+    // The map of winners has three corners, of metrics that no ranked model lacks.
+    chart: data.whole < 3 ? "scatter" : "triangle",
     axes: data.axes,
-    corners: data.metrics.slice(0, 3).map((metric) => metric.name),
+    corners: data.corners,
   };
 }
 

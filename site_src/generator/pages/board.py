@@ -369,18 +369,27 @@ def _first_axes(
     columns: Sequence[ShownColumn], base: str, assembled: Assembled, ranking: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The metrics that a board's scatter shows first, across and up, and the places of the models that none
-    beats at both. Nothing with one metric only.
+    beats at both; no axes with one metric only. And the corners that a map of weights has first, and of how
+    many metrics all ranked models have a value (``whole``).
     """
     up = next(column for column in columns if column.name == base)
-    others = {column.name: column for column in columns if column.name != base}
-    if not others:
-        return {"axes": [], "front": []}
-    axes = others.get("throughput", next(iter(others.values()))), up
     rows = {model["model"]: model for model in ranking["models"]}
+    ranked = [model["values"] for model in rows.values() if model["rank"] is not None]
+    gaps = {column.name: sum(values[column.name] is None for values in ranked) for column in columns}
+    # A chart loses no leader: metrics that all ranked models have come first, then those that most have.
+    fullest = sorted(columns, key=lambda column: gaps[column.name])
+    whole = sum(not count for count in gaps.values())
+    corners = {"corners": [column.name for column in fullest[:3]], "whole": whole}
+    others = [column for column in fullest if column.name != base]
+    if not others:
+        return {"axes": [], "front": [], **corners}
+    others = [column for column in others if gaps[column.name] == gaps[others[0].name]]
+    axes = next((column for column in others if column.name == "throughput"), others[0]), up
     models = [rows[name] for name in assembled.data["models"] if name in rows]
     across, along = ([model["values"][column.name] for model in models] for column in axes)
     signs = (-1 if axis.spec.direction == "lower" else 1 for axis in axes)
-    return {"axes": [axis.name for axis in axes], "front": list(pareto_front(across, along, *signs))}
+    front = list(pareto_front(across, along, *signs))
+    return {"axes": [axis.name for axis in axes], "front": front, **corners}
 
 
 def _middle(models: Sequence[Mapping[str, Any]]) -> str | None:
