@@ -35,7 +35,7 @@ export default [
   js.configs.recommended,
   { rules },
   {
-    files: ["site_src/assets/**", "site_src/local/**"],
+    files: ["site_src/assets/**", "site_src/local/**", "site_src/single/**"],
     languageOptions: { globals: { ...globals.browser, hireScorer: "readonly" } },
     rules: { "no-console": "error" },
   },

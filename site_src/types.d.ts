@@ -420,8 +420,8 @@ export interface HiredWorker extends Worker {
   failed: Promise<string>;
 }
 
-/** Addresses of what the worker loads, absolute once they reach it. */
-export type WorkerFiles = ScorerUrls;
+/** Addresses of what the worker loads, absolute once they reach it; `pyodide` is Python's loader where it is there already. */
+export type WorkerFiles = ScorerUrls & { pyodide?: import("./assets/scorer/scorer-worker.js").Pyodide };
 
 /** What the worker does, by the kind of a message: the message's details, and what it answers. */
 export interface WorkerActions {

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from evaluator import __version__
-from evaluator.cli.options import ExistingPath, Project, json_option, project_options
-from evaluator.cli.printing import note, print_json, report, summarise
+from evaluator.cli.options import (
+    ExistingPath,
+    Project,
+    board_of,
+    completes,
+    json_option,
+    project_options,
+    refuse_options_of_others,
+)
+from evaluator.cli.printing import note, print_json, printable, report, summarise
 from evaluator.rank.formats import counted
+
+if TYPE_CHECKING:
+    from evaluator.records.board import BoardSpec
 
 
 @click.command("build")
+@click.argument("board_id", metavar="[BOARD]", required=False, shell_complete=completes("boards"))
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
@@ -21,36 +34,74 @@ from evaluator.rank.formats import counted
     show_default=True,
     help="Where the site goes.",
 )
+@click.option(
+    "--single",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write BOARD as one HTML file instead, which ranks anew when it is opened from disk.",
+)
 @project_options("data", "board", "results", "work", "json")
-def build_command(project: Project, output: Path) -> None:
+def build_command(project: Project, board_id: str | None, output: Path, single: Path | None) -> None:
     """Build the static site from the board file and the stored results.
 
     Results of other inputs than the board file, its folders and its data (--data) give now are marked as
     stale.
 
     \b
-    Example:
+    Examples:
       steelyard build --output build
+      steelyard build sst-2 --single report.html
     """
     from evaluator.cli import reference
-    from site_src.generator.build import build
+    from site_src.generator.build import build, build_single
 
-    results, pages = project.store.root, reference.pages()
-    built = build(project.board_file, results, output, work=project.work, reference=pages, data=project.data)
+    results = project.store.root
+    if single is not None:
+        refuse_options_of_others({"a site": ("output", "work")}, (), "--single makes one file")
+        board = _single_board(project, board_id)
+        built = build_single(project.board_file, board, results, single, data=project.data)
+        made = f"{printable(board.title)}, {counted(built.models, 'model')}"
+    elif board_id is not None:
+        raise click.UsageError(
+            f"BOARD {board_id!r}: a site has all boards; leave it out, or add --single FILE"
+        )
+    else:
+        built = build(
+            project.board_file,
+            results,
+            output,
+            work=project.work,
+            reference=reference.pages(),
+            data=project.data,
+        )
+        made = f"{counted(built.boards, 'board')}, {counted(built.models, 'model page')}"
+        made += f"; {counted(built.files, 'file')}"
     if project.as_json:
-        print_json({"output": str(output), **asdict(built)})
+        print_json({**asdict(built), "output": str(built.output)})
         return
-    made = f"{counted(built.boards, 'board')}, {counted(built.models, 'model page')}"
-    summarise(f"{output}: {made}; {counted(built.files, 'file')}, {built.size / 1e6:.1f} MB")
+    summarise(f"{built.output}: {made}, {built.size / 1e6:.1f} MB")
     if project.boards.site.url is None:
-        note(f"{project.board_file} has no [site] url; no sitemap, full addresses nor pictures for links")
+        without = "links to other pages" if single else "sitemap, full addresses nor pictures for links"
+        note(f"{project.board_file} has no [site] url; no {without}")
     for warning in built.warnings:
         note(warning)
     if not built.reduced_runtime:
+        where = "file" if single else "site"
         note(
-            "node is not installed, which makes Python's library smaller: all of it is in the site,"
+            f"node is not installed, which makes Python's library smaller: all of it is in the {where},"
             " and the scorer starts later"
         )
+
+
+def _single_board(project: Project, board_id: str | None) -> BoardSpec:
+    """The board of that id, or the only one there is. Raises `click.UsageError`."""
+    boards = project.boards
+    if board_id is not None:
+        return board_of(boards, board_id)
+    if len(boards.boards) > 1:
+        ids = ", ".join(board.id for board in boards.boards)
+        raise click.UsageError(f"which board? One file holds one; name it before --single: {ids}")
+    return boards.boards[0]
 
 
 @click.command("serve")

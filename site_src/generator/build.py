@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from evaluator.records.board import Assembled, Boards, load_boards, named
+from evaluator.records.board import Assembled, Boards, BoardSpec, load_boards, named
 from evaluator.records.browser import COPIES
+from evaluator.records.errors import UserError
+from evaluator.records.scratch import write_atomic
 from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store
 from evaluator.score.certainty import assemble_board, sampled
@@ -29,6 +31,7 @@ from site_src.generator.pages.index import updated, write_index
 from site_src.generator.pages.model import write_model
 from site_src.generator.pages.not_found import page as not_found_page
 from site_src.generator.pages.quality import write_quality
+from site_src.generator.pages.single import single_page
 from site_src.generator.pages.snapshot import snapshot_files
 from site_src.generator.pages.snapshots import diff_jobs, write_snapshots
 from site_src.generator.pages.suite import write_suite
@@ -36,6 +39,7 @@ from site_src.generator.pages.try_ import write_try
 from site_src.generator.runtime import publish_shared
 from site_src.generator.site import Site, environment_of_templates
 from site_src.generator.table import Varied
+from site_src.generator.urls import Shared
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ def build(
         tried = browser_copies.candidates(boards, store, copies)
         collected = open_collections(boards, boards_file.parent, tried)
         given = GivenInputs(boards, boards_file.parent, data or boards_file.parent / boards.data)
-        views = list(_views(boards, store, given))
+        views = list(_views(boards.boards, boards, store, given))
         pages.extend(len(view.rows) for view in views)
         published = browser_copies.publish_copies(folder, tried, copies, cache)
         site = Site(folder, boards, publish_shared(folder, cache), store, cache, published, collected)
@@ -94,9 +98,7 @@ def build(
         parallel.run_all(jobs)
         (folder / ".nojekyll").touch()
         write_sitemap(folder, boards.site.url)
-        warnings.extend(pair.warning(view.spec.id) for view in views for pair in view.overlaps)
-        stale = {one: None for view in views for one in view.outdated}
-        warnings.extend(outdated_lines(stale))
+        warnings.extend(_warnings(views))
         warnings.extend(browser_copies.warnings(tried, copies))
         warnings.extend(collecting_warnings(collected))
 
@@ -107,9 +109,49 @@ def build(
         models=sum(pages),
         files=len(sizes),
         size=sum(sizes.values()),
-        reduced_runtime=runtime.runtime_files(cache)[runtime.STDLIB].parent == cache,
+        reduced_runtime=runtime.is_reduced(cache),
         warnings=tuple(warnings),
     )
+
+
+def build_single(
+    boards_file: Path,
+    board: BoardSpec,
+    results: Path,
+    output: Path,
+    cache: Path | None = None,
+    data: Path | None = None,
+) -> BuildReport:
+    """Build one board as one HTML file, which needs no server; see `build`.
+
+    Raises `UserError` for a board that has no results yet, and what `build` raises.
+    """
+    store, cache = Store(results), cache or cache_folder()
+    boards = load_boards(boards_file).skipping_malformed(store.skipped)
+    given = GivenInputs(boards, boards_file.parent, data or boards_file.parent / boards.data)
+    [view] = _views([board], boards, store, given)
+    if not view.rows:
+        raise UserError(
+            board.id, "has no results, so there is nothing to weigh", "evaluate or import some first"
+        )
+    page = single_page(Site(output.parent, boards, Shared("", "", ""), store, cache), view).encode()
+    write_atomic(output, page)
+    return BuildReport(
+        output=output,
+        boards=1,
+        models=len(view.rows),
+        files=1,
+        size=len(page),
+        reduced_runtime=runtime.is_reduced(cache),
+        warnings=tuple(_warnings([view])),
+    )
+
+
+def _warnings(views: Iterable[BoardView]) -> Iterator[str]:
+    """What whoever keeps these boards should know of their numbers."""
+    views = list(views)
+    yield from (pair.warning(view.spec.id) for view in views for pair in view.overlaps)
+    yield from outdated_lines({one: None for view in views for one in view.outdated})
 
 
 def _jobs(site: Site, view: BoardView) -> Iterator[parallel.BuildJob]:
@@ -137,10 +179,12 @@ def frozen_files(
     return snapshot_files(snapshot, assembled, boards, environment_of_templates(), varied)
 
 
-def _views(boards: Boards, store: Store, given: GivenInputs) -> Iterator[BoardView]:
-    """Every board ranked and laid out, from records that are read once."""
+def _views(
+    chosen: Iterable[BoardSpec], boards: Boards, store: Store, given: GivenInputs
+) -> Iterator[BoardView]:
+    """The chosen boards ranked and laid out, from records that are read once."""
     results, cards = named(store.results(), boards), list(store.suite_cards())
     outdated = outdated_results(results, given)
-    for board in boards.boards:
+    for board in chosen:
         assembled = assemble_board(board, boards, store, results, outdated)
         yield board_view(assembled, boards, cards, sampled(assembled, store), results)

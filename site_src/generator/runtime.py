@@ -53,6 +53,11 @@ def runtime_files(cache: Path) -> dict[str, Path]:
     return {**files, STDLIB: _reduced_stdlib(cache, files) or files[STDLIB]}
 
 
+def is_reduced(cache: Path) -> bool:
+    """Whether the standard library among `runtime_files` is the reduced one."""
+    return runtime_files(cache)[STDLIB].parent == cache
+
+
 def pinned() -> dict[str, tuple[str, ...]]:
     """The hashes, as records write them, that each published file of the runtime may have."""
     hashes = {name: (f"sha256:{hashed}",) for name, hashed in FILES.items()}

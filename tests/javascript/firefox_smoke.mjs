@@ -1,10 +1,10 @@
-// What a visitor does first, done in Firefox: node firefox_smoke.mjs FIREFOX SITE
+// What a visitor does first, done in Firefox: node firefox_smoke.mjs FIREFOX SITE FILE
 // Prints a line for each step that went well; ends with 1 and the reason at the first that did not.
 import assert from "node:assert/strict";
 import { packaged } from "./packages.mjs";
 
 const { default: puppeteer } = await packaged("puppeteer-core");
-const [executablePath, site] = process.argv.slice(2);
+const [executablePath, site, file] = process.argv.slice(2);
 const PATIENCE = 60_000;
 
 // Asked in the page.
@@ -29,6 +29,7 @@ try {
   await step("the theme changes", () => theme(page));
   await step("the method is explained", () => method(page));
   await step("what is hard ranks the models", () => hard(page));
+  await step("a board in one file ranks anew from disk", () => single(page));
 } catch (error) {
   console.error([error.message, ...complaints].join("\n"));
   process.exitCode = 1;
@@ -111,4 +112,11 @@ async function hard(page) {
     await page.$eval(chart, (section) => section.scrollIntoView());
     await page.waitForSelector(`${chart} svg`);
   }
+}
+
+/** The same board as the first, opened as a file. */
+async function single(page) {
+  await page.goto(file);
+  await ready(page);
+  await reweigh(page);
 }

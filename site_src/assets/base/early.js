@@ -1,6 +1,7 @@
 // Runs before the first paint, so that neither the theme nor the controls appear late.
-if (location.protocol === "file:") {
-  // No module of this site may load from a file, so the page stays as it is without script.
+if (location.protocol === "file:" && document.currentScript?.hasAttribute("src")) {
+  // No module of this site may load from a file, so the page stays as it is without script. One that holds this script
+  // holds all the others too.
   addEventListener("DOMContentLoaded", () => document.getElementById("file-note")?.removeAttribute("hidden"));
 } else {
   document.documentElement.classList.add("js");

@@ -30,9 +30,19 @@ export function shownView({ view, ranked }) {
 }
 
 /** The address of a view of a board. @param {Pick<RankedHost, "view">} page @param {BoardView} view */
-function addressOf(page, view) {
+function addressOf(page, view, from = toldAddress()) {
   const fragment = encode(view, page.view.defaults, BOARD_PARTS);
-  return location.href.split("#")[0] + (fragment ? `#${fragment}` : "");
+  return from + (fragment ? `#${fragment}` : "");
+}
+
+function ownAddress() {
+  return location.href.split("#")[0];
+}
+
+/** Where this page is, for what leaves it: of a file only its name, as its folders are nobody else's business. */
+function toldAddress() {
+  if (location.protocol !== "file:") return ownAddress();
+  return decodeURIComponent(ownAddress().split("/").at(-1) ?? "");
 }
 
 /** Board, time and weights, so that a file's name describes what it holds. @param {BoardData} data @param {Weights} metrics */
@@ -53,7 +63,7 @@ export class ExportMenu {
     this.byHandText = byId("by-hand-text", HTMLTextAreaElement);
     this.menu = byId("export-menu", HTMLDetailsElement);
     byId("copy-link").addEventListener("click", () =>
-      this.copy(addressOf(page, page.view.now), text("export.link")),
+      this.copy(addressOf(page, page.view.now, ownAddress()), text("export.link")),
     );
     const lines = FORMATS.map((format) => {
       const { name, ending } = format;

@@ -119,10 +119,10 @@ async function loaded() {
 }
 
 /** @param {WorkerFiles} files */
-async function loadPython({ runtime, scorer, modules = SCORERS, bundle, library }) {
+async function loadPython({ runtime, scorer, modules = SCORERS, bundle, library, pyodide }) {
   new WebAssembly.Module(EMPTY_WASM);
   const sources = bundle ? bundled(bundle) : fetchedModules(modules, scorer);
-  const python = await loadRuntime(runtime, library);
+  const python = await loadRuntime(runtime, library, pyodide);
   writeModules(python, await sources);
   /** @type {Opener} */
   const opener = python.pyimport(`evaluator.${bundle ? modules[0] : `rank.${modules[0]}`}`);
@@ -156,18 +156,23 @@ function writeFile(python, path, content) {
  * nothing of JavaScript.
  * @param {string} runtime
  * @param {string} [library]
+ * @param {Pyodide} [pyodide]
  */
-async function loadRuntime(runtime, library) {
-  // Python's loader asks for this module too, but only once it has been loaded itself.
-  import(`${runtime}pyodide.asm.mjs`).catch(() => {});
-  /** @type {Pyodide} */
-  const { loadPyodide } = await import(`${runtime}pyodide.mjs`);
+async function loadRuntime(runtime, library, pyodide) {
+  const { loadPyodide } = pyodide ?? (await fetchedPyodide(runtime));
   return loadPyodide({
     indexURL: runtime,
     stdLibURL: library ?? `${runtime}python_stdlib.zip`,
     lockFileContents: JSON.stringify({ info: INFO, packages: {} }),
     ...(library ? { jsglobals: {} } : {}),
   });
+}
+
+/** @param {string} runtime @returns {Promise<Pyodide>} */
+function fetchedPyodide(runtime) {
+  // Python's loader asks for this module too, but only once it has been loaded itself.
+  import(`${runtime}pyodide.asm.mjs`).catch(() => {});
+  return import(`${runtime}pyodide.mjs`);
 }
 
 /** @param {URL} address */

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import posixpath
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,6 +21,7 @@ from site_src.generator import formats
 from site_src.generator.pages.board import POLICIES, BoardView, board_view
 from site_src.generator.pages.snapshots import CitedSnapshot
 from site_src.generator.runtime import SOURCE
+from site_src.generator.scripts import with_imports
 from site_src.generator.table import Varied
 from site_src.generator.urls import FrozenUrls, Shared
 
@@ -41,11 +41,6 @@ MEDIA = {
     "citation.ris": "application/x-research-info-systems",
     "CITATION.cff": "text/yaml",
 }
-
-#: Imports of other scripts; those in comments are of types only.
-_IMPORTS = re.compile(
-    rb'(?:^(?:import\b|export\b|\} from\b)[^"\n]*|\bawait import\()"(\.\.?/[a-z/-]+\.js)"', re.MULTILINE
-)
 
 
 @dataclass(frozen=True)
@@ -182,7 +177,7 @@ def snapshot_files(
     at_weights = replace(assembled, metric_weights=weights.metrics, dataset_weights=weights.datasets)
     view = board_view(at_weights, boards, varied=varied)
     view = replace(view, datasets=tuple(replace(dataset, suites=()) for dataset in view.datasets))
-    assets, site = _asset_files(), boards.site.url
+    assets, site = with_imports(SOURCE, PAGE_ASSETS), boards.site.url
     shared = Shared(assets=shared_folder(assets), scorer=shared_folder(shipped()), runtime="")
     urls = FrozenUrls(shared, "")
     citation = Citation(
@@ -216,19 +211,6 @@ def cited_view(view: BoardView) -> dict[str, Any]:
     """What of a board's default view a citation names."""
     weights = view.island["weights"]
     return {**weights, "by": view.spec.by, "among": "all", "limits": []}
-
-
-def _asset_files() -> dict[str, bytes]:
-    """The styles and scripts of a snapshot's page, and all that these import."""
-    found: dict[str, bytes] = {}
-    todo = list(PAGE_ASSETS)
-    while todo:
-        name = todo.pop()
-        if name not in found:
-            found[name] = (SOURCE / name).read_bytes()
-            imports = (match.decode() for match in _IMPORTS.findall(found[name]))
-            todo += [posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) for path in imports]
-    return dict(sorted(found.items()))
 
 
 def _small(page: str) -> str:
