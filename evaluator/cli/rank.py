@@ -482,11 +482,10 @@ def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSe
     if rank_sets.too_few:
         yield rank_sets.too_few
     elif len(leaders) > 1:
-        yield f"dead heat for the first rank, for {target_of(by)}: {', '.join(map(label, leaders))}"
+        yield f"tie for the first rank, for {target_of(by)}: {', '.join(map(label, leaders))}"
     if rank_sets.smallest_gap is not None:
         unit = "" if by == "z_score" else " points"
-        told_by = "numbers" if rank_sets.published else "examples"
-        yield f"these {told_by} tell apart gaps of {rank_sets.smallest_gap:.2g}{unit} and more"
+        yield f"gaps under {rank_sets.smallest_gap:.2g}{unit} are often too small to tell who is better"
     if rank_sets.elsewhere:
         yield _within(rank_sets.elsewhere.words)
     known = sum(found is not None for found in rank_sets.sets.values())

@@ -181,10 +181,10 @@ def _shares(found: Mapping[str, Any]) -> str:
 
 def _level(level: float | None, leads: bool) -> str:
     if level is None:
-        return "; how often it is in a dead heat with the leader is unknown"
+        return "; how often it ties with the leader is unknown"
     if level == 0:
-        return ", and is never in a dead heat with another leader"
-    return f", and is in a dead heat with the leader in {_part(level)}{' more' if leads else ''}"
+        return ", and never ties with another leader"
+    return f", and ties with the leader in {_part(level)}{' more' if leads else ''}"
 
 
 def _part(share: float) -> str:

@@ -17,6 +17,8 @@ from evaluator.rank.score_sentences import Metric, Shown
 Found = tuple[str, str]
 #: Longer names are cut within a sentence.
 LONGEST = 80
+#: How many models of a front are named; of more there is a number.
+NAMED = 3
 
 
 def _name(shown: Shown, model: int) -> str:
@@ -61,9 +63,11 @@ def front_found(shown: Shown, across: str, up: str, front: Sequence[int] | None,
         best = f"{_name(shown, front[0])} is at least as good as every other model"
         found = f"No trade-off here: {best} at both {one} and {other}."
     else:
+        whole = len(front) == len(both)
+        names = listed([_name(shown, model) for model in front])
         found = (
-            f"{len(front)} of {len(both)} models are on the front: what is better than one of them at {one}"
-            f" is worse at {other}, and the other way round."
+            f"No model beats {'another' if whole else f'these {len(front)}'} on both {one} and {other}"
+            f"{'' if whole or len(front) > NAMED else f': {names}'}."
         )
     return found, remark
 

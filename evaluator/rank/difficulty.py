@@ -266,7 +266,7 @@ class Samples:
                 for j, down in enumerate(rows)
                 if up.swaps_with(down)
             ],
-            "heat": heat_sentence(by_value.sets),
+            "heat": heat_sentence(rows, by_value.sets),
             "within": moves_within_noise(rows, moved),
             "sentences": noise_sentences(question, rows, moved, self.label),
         }

@@ -12,7 +12,7 @@ from typing import Any
 from evaluator.rank.difficulty_order import CONFIDENCE, DifficultyQuestion
 from evaluator.rank.difficulty_rows import DifficultyRow
 from evaluator.rank.formats import count, counted, isolated, number, percent, shortened, top_three
-from evaluator.rank.significance import DEAD_HEAT, NO_DEAD_HEAT
+from evaluator.rank.significance import NO_TIE, tie_words
 
 #: What the paper's metrics are called in a sentence; see `title_of` for any other stored difficulty.
 TITLES = {
@@ -121,10 +121,11 @@ def moved_words(moved: Sequence[float] | None) -> str:
     return "within noise" if low <= 0 <= high else "more than noise"
 
 
-def heat_sentence(sets: Sequence[tuple[int, int] | None]) -> str:
-    """Whether others could be first, in the words of every board."""
-    heat = sum(found is not None and found[0] == 1 for found in sets)
-    return "" if not sets else DEAD_HEAT if heat > 1 else NO_DEAD_HEAT
+def heat_sentence(rows: Sequence[DifficultyRow], sets: Sequence[tuple[int, int] | None]) -> str:
+    """Whether others could be first, in the words of every board; `sets` are those of the rows."""
+    ranks = [math.nan if row.rank is None else row.rank for row in rows]
+    tied = [rank for rank, found in zip(ranks, sets, strict=True) if found and found[0] == 1]
+    return "" if not sets else tie_words(tied, ranks) if len(tied) > 1 else NO_TIE
 
 
 def noise_sentences(

@@ -51,8 +51,7 @@ MOST_OF_A_PAIR = 0.9
 #: How a rate follows from its pairs: the mean of their slopes, or the ratio of the sums of differences.
 ESTIMATORS = ("mean", "ratio")
 DISAGREEMENT = (
-    "the two ways to estimate exchange rates, the mean of slopes and the ratio of sums, put the models in"
-    " different orders"
+    "the order depends on how exchange rates are averaged: the mean of slopes and the ratio of sums differ"
 )
 #: What models may be ranked by.
 RANKED_BY = ("dynascore", "mean", "z_score", "trades")

@@ -19,11 +19,11 @@ from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.rate_factor import FACTOR, Corners
 from evaluator.rank.significance import (
     CONFIDENCE,
-    DEAD_HEAT,
-    NO_DEAD_HEAT,
+    NO_TIE,
     RankedLast,
     Rivals,
     smallest,
+    tie_words,
     too_few_words,
 )
 
@@ -52,6 +52,7 @@ class Sweep:
         self.published = sorted(certainty.published(question, columns).difference(self.reasons))
         self.given = certainty.given(question, columns)
         self.variances = certainty.variances(question, columns)
+        self.ranks = columns.ranks
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
         self.ranked, self.ranked_last = len(ranked), RankedLast(self.board.floored, ranked)
         self.whole = rows is None
@@ -152,18 +153,17 @@ class Sweep:
         return json.dumps(self.answer(), allow_nan=False)
 
     def _words(self, sets: Sequence[Sequence[int] | None], gap: float | None) -> str:
-        heat = sum(found is not None and found[0] == 1 for found in sets)
+        tied = [rank for rank, found in zip(self.ranks, sets, strict=True) if found and found[0] == 1]
         sentences = []
         if self.too_few:
             sentences.append(self.too_few)
-        elif heat > 1:
-            sentences.append(DEAD_HEAT)
-        elif heat == 1 and self.whole:
-            sentences.append(NO_DEAD_HEAT)
+        elif len(tied) > 1:
+            sentences.append(tie_words(tied, self.ranks, self.whole))
+        elif tied and self.whole:
+            sentences.append(NO_TIE)
         if gap is not None:
             unit = "" if self.by == "z_score" else " points"
-            told_by = "numbers" if self.published else "examples"
-            sentences.append(f"These {told_by} tell apart gaps of {_plain(gap)}{unit} and more.")
+            sentences.append(f"Gaps under {_plain(gap)}{unit} are often too small to tell who is better.")
         labels = [self.board.model_label(self.board.models[index]) for index in self.published]
         known = self.size - len(self.reasons)
         exact = [

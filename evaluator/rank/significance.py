@@ -14,12 +14,7 @@ from dataclasses import dataclass
 CONFIDENCE = 0.95
 #: Chance of seeing a gap that is there, in `smallest`.
 POWER = 0.8
-#: What is said of models whose rank sets include the first rank.
-DEAD_HEAT = (
-    "Dead heat with the leader, marked at the left edge: other examples from the same source could put any of"
-    " these models first."
-)
-NO_DEAD_HEAT = "No model is in a dead heat with the leader."
+NO_TIE = "No other model ties with the leader."
 
 
 @dataclass(frozen=True)
@@ -286,6 +281,21 @@ def _logarithm(value: float) -> float:
     square = ratio * ratio
     series = _polynomial(square, [1.0 / odd for odd in range(1, 60, 2)])
     return exponent * 0.6931471805599453 + 2.0 * ratio * series
+
+
+def tie_words(tied: Sequence[float], ranks: Sequence[float], whole: bool = True) -> str:
+    """That models tie for the first rank, since their rank sets include it.
+
+    `tied` are their ranks, and `ranks` those of all ranked models. Not `whole`: of some models it was not asked.
+    """
+    last = max(tied)
+    if not whole:
+        who = "Models with a blue edge are a tie"
+    elif 1 < last and sum(rank <= last for rank in ranks) == len(tied):
+        who = f"Ranks 1–{last:.0f} are a tie (blue edge)"
+    else:
+        who = f"{len(tied)} models are a tie for rank 1 (blue edge)"
+    return f"{who}: other examples of the same kind could put any of them first."
 
 
 def set_words(found: tuple[int, int] | None) -> str:

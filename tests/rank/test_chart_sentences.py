@@ -25,15 +25,15 @@ def plain(found: Found) -> Found:
 
 def test_a_trade_off_is_told_by_its_front() -> None:
     shown = shown_board(values=((80.0, 70.0, None), (2.0, 1.0, 0.5)))
-    finding, remark = front_found(shown, "memory", "acc", [0, 1], 2)
-    assert finding == (
-        "2 of 2 models are on the front: what is better than one of them at Accuracy is worse at Memory, and the"
-        " other way round."
-    )
+    finding, remark = plain(front_found(shown, "memory", "acc", [0, 1], 2))
+    assert finding == "No model beats another on both Accuracy and Memory."
     assert remark == (
         "1 model has no number for one of the two and cannot be drawn."
         " 2 models that your search, filters and limits leave out are drawn as specks."
     )
+    three = shown_board(values=((80.0, 70.0, 60.0), (2.0, 1.0, 1.5)))
+    finding, _ = plain(front_found(three, "memory", "acc", [0, 1], 0))
+    assert finding == "No model beats these 2 on both Accuracy and Memory: BERT and SVM."
     best = plain(front_found(shown, "memory", "acc", [1], 0))[0]
     assert best.startswith("No trade-off here: SVM is at least as good")
     assert front_found(shown, "memory", "acc", None, 0)[0] == "2 models by Accuracy and Memory."

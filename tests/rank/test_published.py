@@ -333,7 +333,7 @@ def test_words_say_what_a_rank_set_is_from() -> None:
     values = answers(5, 4, 300)
     mixed, published, paired = (accuracies(values, who) for who in ([1], [0, 1, 2, 3], []))
     assert f"These rank sets are {FROM_PUBLISHED}." in rank_answer(published, Question())["words"]
-    assert "These numbers tell apart gaps of" in rank_answer(published, Question())["words"]
+    assert "points are often too small to tell who is better." in rank_answer(published, Question())["words"]
     sentence = f"Pairs with m1 are told apart {FROM_PUBLISHED}; all others by their examples."
     assert sentence in rank_answer(mixed, Question())["words"]
     assert "published" not in rank_answer(paired, Question())["words"]

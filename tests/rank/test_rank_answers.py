@@ -7,11 +7,13 @@ import random
 from dataclasses import asdict
 from typing import Any
 
+import pytest
 from test_rank_sets import answers, one_metric, random_board
 
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_answers import open_sweep, rank_answer
 from evaluator.rank.rank_sets import Certainty
+from evaluator.rank.significance import tie_words
 
 
 def as_lists(sets: Any) -> list[list[int] | None]:
@@ -32,6 +34,20 @@ def test_a_sweep_finds_the_sets_of_certainty() -> None:
         rows = chance.sample(range(len(board.models)), 2)
         some = rank_answer(certainty, question, rows)["sets"]
         assert some == [found if index in rows else None for index, found in enumerate(expected)]
+
+
+@pytest.mark.parametrize(
+    ("tied", "whole", "who"),
+    [
+        ([1.0, 2.0, 3.0], True, "Ranks 1–3 are a tie (blue edge)"),
+        ([1.0, 3.0], True, "2 models are a tie for rank 1 (blue edge)"),
+        ([1.0, 3.0], False, "Models with a blue edge are a tie"),
+    ],
+)
+def test_a_tie_is_told_by_ranks_that_follow_one_another(tied: list[float], whole: bool, who: str) -> None:
+    """Where another model is between them they are counted; where not all were asked about, neither."""
+    said = tie_words(tied, [1.0, 2.0, 3.0, 4.0, float("nan")], whole)
+    assert said == f"{who}: other examples of the same kind could put any of them first."
 
 
 def test_a_page_gets_json() -> None:

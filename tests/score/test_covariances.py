@@ -222,14 +222,14 @@ def test_models_no_better_than_the_floor_are_ranked_last(tmp_path: Path) -> None
 
 
 def test_the_table_shows_the_set_beside_the_rank(three: Path) -> None:
-    """With the dead heat and the smallest gap in words."""
+    """With the tie and the smallest gap in words."""
     said = steelyard("rank", "b", "--weight", "accuracy=1", cwd=three).stdout
     lines = said.splitlines()
     assert lines[0].startswith("rank  95 % set  model")
     rows = [line.split()[:3] for line in lines[1:4]]
     assert rows == [["1", "1-2", "one"], ["2", "1-2", "two"], ["3", "3", "three"]]
-    assert re.search(r"note: dead heat for the first rank.*: one, two$", said, re.MULTILINE)
-    assert re.search(r"tell apart gaps of [0-9.]+ points and more", said)
+    assert re.search(r"note: tie for the first rank.*: one, two$", said, re.MULTILINE)
+    assert re.search(r"gaps under [0-9.]+ points are often too small", said)
 
 
 def test_what_is_not_known_says_why(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_the_front_of_two_metrics_is_drawn_and_said(page: Page, site_url: str) -
     panel = tab(open_charts(page, site_url + "sentiment/"), "Two metrics")
     best = front_of("throughput", "perf")
     assert 1 < len(best) < len(VALUES)
-    expect(panel.locator(".finding")).to_contain_text(f"{len(best)} of {len(VALUES)} models are on the front")
+    expect(panel.locator(".finding")).to_contain_text(f"No model beats these {len(best)} on both")
     expect(panel.locator(".staircase")).to_have_count(1)
     expect(panel.locator(".marks.front circle")).to_have_count(len(best))
     becomes(page, lambda: set(panel.locator(".name-tag").all_text_contents()), best)

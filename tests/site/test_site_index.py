@@ -26,7 +26,7 @@ def test_a_board_states_what_it_holds_without_script(browser: Browser, site_url:
     assert said == [
         "Sentiment",
         "DeBERTa",
-        "unknown, no examples",
+        "unknown: no predictions published",
         "7",
         "2016–2020",
         "reported",

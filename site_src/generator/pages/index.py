@@ -110,10 +110,10 @@ def _certain(view: BoardView) -> str:
         return ""
     if not view.certainty.known:
         reported = all(row.entry.provenance == "reported" for row in view.rows)
-        return "unknown, no examples" if reported else "unknown"
+        return "unknown: no predictions published" if reported else "unknown"
     level = len(view.certainty.heat)
     given = sorted({*view.certainty.answer["given"].values()})
-    return ", ".join([f"dead heat of {level}" if level else "leads alone", *given[:1]])
+    return ", ".join([f"tie of {level}" if level else "leads alone", *given[:1]])
 
 
 def _live(views: Iterable[BoardView]) -> BoardView | None:
