@@ -286,12 +286,12 @@ def _logarithm(value: float) -> float:
 def tie_words(tied: Sequence[float], ranks: Sequence[float], whole: bool = True) -> str:
     """That models tie for the first rank, since their rank sets include it.
 
-    `tied` are their ranks, and `ranks` those of all ranked models. Not `whole`: of some models it was not asked.
+    `tied` are their ranks, and `ranks` those of all models. Not `whole`: only some models were asked about.
     """
     last = max(tied)
     if not whole:
         who = "Models with a blue edge are a tie"
-    elif 1 < last and sum(rank <= last for rank in ranks) == len(tied):
+    elif last > 1 and sum(rank <= last for rank in ranks) == len(tied):
         who = f"Ranks 1–{last:.0f} are a tie (blue edge)"
     else:
         who = f"{len(tied)} models are a tie for rank 1 (blue edge)"
