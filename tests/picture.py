@@ -39,7 +39,7 @@ def main() -> None:
             for scheme in ("light", "dark"):
                 page = browser.new_page(viewport=SIZE, color_scheme=scheme)  # type: ignore[arg-type]
                 page.goto(address + VIEW)
-                expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+                expect(page.locator("#scorer-state")).to_have_text("on", timeout=60_000)
                 (ROOT / "examples" / f"board-{scheme}.webp").write_bytes(taken(page))
 
 

@@ -47,7 +47,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "one-metric": "This board has one metric; a trade-off needs two.",
         "shaded": "The ground that the front beats is shaded; the models on it are grey.",
         "no-front": "The front could not be computed.",
-        "front-later": "The front is drawn once the scorer is ready.",
+        "front-later": "The front is drawn once live ranking is on.",
         "on-front": "On the front",
         "yes": "yes",
         "no": "no",
@@ -85,7 +85,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "side-2": "Left",
         "side-3": "Right",
         "few-metrics": "This board has fewer than three metrics, so there is no triangle to draw.",
-        "later": "The map is drawn once the scorer is ready.",
+        "later": "The map is drawn once live ranking is on.",
         "failed": "The map could not be computed: {reason}",
         "reading": "A corner is all weight on its metric, the middle of a side an even split of two. The"
         " other"
@@ -380,14 +380,14 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "clip": "“{part}” is not a number over 0 and at most 1",
     },
     "scorer": {
-        "ready": "ready",
-        "missing": "not available",
-        "here": ", Python in this page",
+        "loading": "loading",
+        "ready": "on",
+        "missing": "off",
         "late": "it has not loaded yet; it may have been blocked",
-        "lost": "the scorer's files could not be loaded",
-        "stray": "the scorer sent an answer to no question",
-        "unavailable": "The scorer is not available: {reason}. Ranks on this page are the default ones.",
-        "refused": "The scorer could not rank these weights: {reason}",
+        "lost": "a file that it needs could not be loaded",
+        "stray": "an answer came to no question",
+        "unavailable": "Live ranking is off: {reason}. Ranks on this page are the default ones.",
+        "refused": "These weights could not be ranked: {reason}",
         "zeros": "All weights are zero, so there is nothing to rank by. The ranking below is the last that"
         " was made.",
         "unsure": "How sure these ranks are could not be computed.",
@@ -402,7 +402,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         " default ones.",
         "failed": "The ranks at your weights could not be computed: {reason}. Ranks on this page are the"
         " default ones.",
-        "starter": "the script that starts the scorer could not be loaded",
+        "starter": "a script of this page could not be loaded",
     },
     "frozen": {
         "failed": "The weights cannot be moved: {reason}. The ranking below is whole, at the weights of the"

@@ -8,7 +8,7 @@ const [executablePath, site, file] = process.argv.slice(2);
 const PATIENCE = 60_000;
 
 // Asked in the page.
-const state = () => document.getElementById("scorer-state").textContent === "ready";
+const state = () => document.getElementById("scorer-state").textContent === "on";
 const models = () => [...document.querySelectorAll("#rows tr[data-model]")].map((row) => row.dataset.model);
 const first = (expected) => document.querySelector("#rows tr[data-model]").dataset.model === expected;
 

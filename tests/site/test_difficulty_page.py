@@ -178,7 +178,7 @@ def test_every_choice_is_a_step_that_back_takes_back(page: Page, site_url: str, 
     becomes(page, lambda: shown(page), expected(samples, question))
     page.wait_for_url(lambda url: url.endswith("#v1;m=wood;p=1;k=roberta,mix;n=3;c=2"))
     page.reload()
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=READY)
+    expect(page.locator("#scorer-state")).to_have_text("on", timeout=READY)
     settled(page)
     becomes(page, lambda: shown(page), expected(samples, question))
     expect(page.get_by_label("A lexicon")).not_to_be_checked()

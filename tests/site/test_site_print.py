@@ -53,10 +53,10 @@ def test_paper_says_what_was_still_loading(page: Page, site_url: str, path: str)
     """Printed before the scorer is there, a page says so; afterwards it says nothing of a scorer."""
     gate = Gate(page, "**/*.wasm")
     page.goto(site_url + path)
-    assert "Scorer loading" in on_paper(page)
+    assert "Live ranking loading" in on_paper(page)
     gate.open()
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
-    assert "Scorer" not in on_paper(page)
+    expect(page.locator("#scorer-state")).to_have_text("on", timeout=60_000)
+    assert "Live ranking" not in on_paper(page)
 
 
 @pytest.mark.parametrize("path", KINDS)
@@ -113,7 +113,7 @@ def test_a_page_does_not_shift(page: Page, site_url: str, path: str, size: tuple
     page.goto(site_url + path)
     state = page.locator("#scorer-state")
     if state.count():
-        expect(state).to_have_text("ready", timeout=60_000)
+        expect(state).to_have_text("on", timeout=60_000)
     # What is found anew once the scorer is ready: how far a difficulty page's numbers may be chance.
     expect(page.locator("#sentences[aria-busy=true]")).to_have_count(0)
     assert page.evaluate(SHIFTS) < 0.02

@@ -106,10 +106,10 @@ def test_python_loads_before_the_page_has_its_script(page: Page, site_url: str) 
     # Which of the two is asked for first is the browser's affair.
     with page.expect_request("**/board.js"), page.expect_request("**/pyodide.asm.wasm"):
         page.goto(site_url + "solo/", wait_until="commit")
-    expect(page.locator("#scorer-state")).not_to_have_text("ready")
+    expect(page.locator("#scorer-state")).not_to_have_text("on")
     assert len(held) == 1
     held[0].continue_()
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+    expect(page.locator("#scorer-state")).to_have_text("on", timeout=30_000)
     assert len([url for url in asked if url.endswith("pyodide.asm.wasm")]) == 1
 
 

@@ -151,7 +151,7 @@ def test_an_old_page_says_quietly_that_there_is_a_newer_one(
     expect(newer).to_contain_text("the newest of 2 made since")
     newer.locator("a").click()
     expect(page).to_have_url(f"{frozen_url}snapshots/{frozen.later.id}/")
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    expect(page.locator("#scorer-state")).to_have_text("on", timeout=60_000)
     expect(newer).to_be_hidden()
 
 

@@ -46,7 +46,7 @@ def test_a_typed_trade_off_ranks_anew_and_survives_reload(page: Page, site_url: 
     expect(page.locator("#score-title")).to_have_text("Trade-off score")
     expect(page.locator("#worth")).to_contain_text("is worth 10 % of Throughput and 0.5 GB of Memory")
     page.reload()
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+    expect(page.locator("#scorer-state")).to_have_text("on", timeout=30_000)
     shows(page, order(10, 0.5))
     expect(page.locator("#trade-throughput")).to_have_value("10 %")
     expect(page.get_by_label("Fairness counts")).not_to_be_checked()
@@ -183,7 +183,7 @@ def test_a_citation_names_the_trade_offs_and_leads_to_them(
     assert cited == f"{frozen_url}snapshots/{frozen.measured.id}/{fragment}"
     rows = page.locator("#rows th > a").all_inner_texts()
     page.goto(cited)
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    expect(page.locator("#scorer-state")).to_have_text("on", timeout=60_000)
     expect(page.locator("#trade-throughput")).to_have_value("20 %")
     shows(page, rows)
     expect(page.locator("#cite [data-format=sentence]")).to_contain_text("20 % of Throughput")

@@ -25,7 +25,7 @@ def test_the_first_ranking_in_the_browser_changes_nothing_on_the_page(page: Page
     for board in ("sentiment", "measured", "solo"):
         page.goto(site_url + board + "/")
         before = page.request.get(site_url + board + "/").text()
-        expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+        expect(page.locator("#scorer-state")).to_have_text("on", timeout=30_000)
         expect(page.locator("#announcer")).to_contain_text("Top three")
         built = page.evaluate(
             f"html => ({words})(new DOMParser().parseFromString(html, 'text/html').getElementById('rows'))",
@@ -102,8 +102,8 @@ def test_without_its_runtime_the_page_says_so_and_stays_readable(page: Page, sit
     """A blocked runtime is a message, and the default ranking stays."""
     page.route("**/pyodide.asm.wasm", lambda route: route.abort())
     page.goto(site_url + "sentiment/")
-    expect(page.locator("#problem")).to_contain_text("scorer is not available", timeout=30_000)
-    expect(page.locator("#scorer-state")).to_have_text("not available")
+    expect(page.locator("#problem")).to_contain_text("Live ranking is off", timeout=30_000)
+    expect(page.locator("#scorer-state")).to_have_text("off")
     shows(page, DEFAULT)
 
 
@@ -341,7 +341,7 @@ def test_weights_of_zero_say_the_same_from_a_link(page: Page, site_url: str, at:
     page.goto("about:blank")
     page.goto(f"{site_url}{at}{ZEROS}")
     expect(page.locator(words)).to_have_text(said)
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    expect(page.locator("#scorer-state")).to_have_text("on", timeout=60_000)
     expect(page.locator(words)).to_have_text(said)
     expect(page.locator("#problem")).to_be_visible()
     assert names

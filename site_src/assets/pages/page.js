@@ -41,6 +41,7 @@ export class Dialogue {
   /** Wait until Python is ready, then ask it about the view.
    * @param {Promise<unknown>} loading @param {() => void} [begin] what to do first */
   async load(loading, begin = () => {}) {
+    showState("loading");
     const late = setTimeout(() => this.fail(text("scorer.late")), PATIENCE);
     try {
       await loading;
@@ -121,12 +122,12 @@ export class Announcer {
   }
 }
 
-/** @param {"ready" | "missing"} state */
+/** @param {"loading" | "ready" | "missing"} state */
 export function showState(state) {
   const place = byId("scorer-state");
   place.textContent = text(`scorer.${state}`);
   place.dataset.state = state;
-  byId("scorer-detail").textContent = state === "ready" ? text("scorer.here") : "";
+  if (state !== "loading") byId("scorer-detail").textContent = "";
 }
 
 /** Show a message; an empty one takes away the one before. On pages with a ranking it lies above the page, which does not
