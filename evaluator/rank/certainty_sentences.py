@@ -102,14 +102,14 @@ def _confidence() -> str:
 
 def difference_sentence(difference: float, found: Comparison | None) -> str:
     """How far a model's score is from its neighbour's in the ranking, and whether they are told apart."""
-    where = "above" if difference > 0 else "below" if difference < 0 else "beside"
-    text = f"Its score is {number(abs(difference))} {where} this rival's"
+    text = f"Its score is {number(abs(difference))} {'below' if difference < 0 else 'above'} this rival's"
+    if difference == 0:
+        text = "Its score is that of this rival"
     if found is None or found.interval is None:
-        return f"{text}; how sure that is, is not known."
+        return f"{text}; how much of that is chance is unknown."
     low, high = found.interval
-    told = "so they are told apart" if low > 0 or high < 0 else "so they are not told apart"
-    interval = f"{signed(low)} to {signed(high)}{_of(found)}"
-    return f"{text}; the {_confidence()} interval of the difference is {interval}, {told}."
+    told = "more than chance" if low > 0 or high < 0 else "these data cannot tell which is better"
+    return f"{text}, {_confidence()} interval {signed(low)} to {signed(high)}{_of(found)}: {told}."
 
 
 def alone_sentence(label: str, own: int, others: int, p_value: float | None) -> str:

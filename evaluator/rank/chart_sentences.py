@@ -49,7 +49,7 @@ def front_found(shown: Shown, across: str, up: str, front: Sequence[int] | None,
     lacking = len(shown.board.models) - len(both)
     has = "model has" if lacking == 1 else "models have"
     lack = f"{lacking} {has} no number for one of the two and cannot be drawn." if lacking else ""
-    remark = " ".join(filter(None, [lack, _left_out(left, "drawn as specks")]))
+    remark = " ".join(filter(None, [lack, _left_out(left, "drawn as small dots")]))
     one, other = shown.metric(up)["label"], shown.metric(across)["label"]
     if across == up:
         found = f"Every model by its {one}. Choose two different metrics to see a trade-off."

@@ -229,7 +229,7 @@ def _sentences(found: Sequence[AgainstMedian]) -> tuple[str, ...]:
             sentences.append(f"{how} than the board's median on {parts}.")
     if level := len(found) - len(better) - len(worse):
         where = f"{'the other' if better or worse else 'all'} {formats.counted(level, 'part')}"
-        sentences.append(f"On {where} compared it is level with the median, as far as the examples can tell.")
+        sentences.append(f"On {where} its difference from the median may be chance.")
     return tuple(sentences)
 
 
@@ -288,7 +288,7 @@ def _rival_sentences(board: BoardView, row: RowView, other: RowView) -> Iterator
             f"{'rank' if ranks.words.isdigit() else 'ranks'} {ranks.words}"
             for ranks in (row.ranks, other.ranks)
         )
-        yield f"This model may hold {own}, the other {others}."
+        yield f"With other examples this model could be at {own}, the other at {others}."
     for name, alone in (found.alone if found else {}).items():
         label = next(column.label for column in board.columns if column.name == name)
         yield alone_sentence(label, *alone, found.p_values.get(name) if found else None)

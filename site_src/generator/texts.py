@@ -45,7 +45,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
     "scatter": {
         "title": "Models by two metrics",
         "one-metric": "This board has one metric; a trade-off needs two.",
-        "shaded": "The ground that the front beats is shaded; the models on it are grey.",
+        "shaded": "Models that another one beats are grey, on shaded ground.",
         "no-front": "The front could not be computed.",
         "front-later": "The front is drawn once live ranking is on.",
         "on-front": "On the front",

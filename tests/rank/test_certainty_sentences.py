@@ -54,19 +54,18 @@ def test_two_models_are_told_apart_by_their_examples() -> None:
 @pytest.mark.parametrize(
     ("difference", "interval", "words"),
     [
-        (1.5, None, "Its score is 1.50 above this rival's; how sure that is, is not known."),
-        (0.0, None, "Its score is 0.00 beside this rival's; how sure that is, is not known."),
+        (1.5, None, "Its score is 1.50 above this rival's; how much of that is chance is unknown."),
+        (0.0, None, "Its score is that of this rival; how much of that is chance is unknown."),
         (
             -1.5,
             (-2.0, -1.0),
-            "Its score is 1.50 below this rival's; the 95 % interval of the difference is −2.00 to −1.00,"
-            " so they are told apart.",
+            "Its score is 1.50 below this rival's, 95 % interval −2.00 to −1.00: more than chance.",
         ),
         (
             1.0,
             (-0.5, 2.5),
-            "Its score is 1.00 above this rival's; the 95 % interval of the difference is −0.50 to +2.50,"
-            " so they are not told apart.",
+            "Its score is 1.00 above this rival's, 95 % interval −0.50 to +2.50: these data cannot tell which is"
+            " better.",
         ),
     ],
 )

@@ -29,7 +29,7 @@ def test_a_trade_off_is_told_by_its_front() -> None:
     assert finding == "No model beats another on both Accuracy and Memory."
     assert remark == (
         "1 model has no number for one of the two and cannot be drawn."
-        " 2 models that your search, filters and limits leave out are drawn as specks."
+        " 2 models that your search, filters and limits leave out are drawn as small dots."
     )
     three = shown_board(values=((80.0, 70.0, 60.0), (2.0, 1.0, 1.5)))
     finding, _ = plain(front_found(three, "memory", "acc", [0, 1], 0))
