@@ -14,12 +14,12 @@ from evaluator.rank.difficulty_rows import DifficultyRow
 from evaluator.rank.formats import count, counted, isolated, number, percent, shortened, top_three
 from evaluator.rank.significance import NO_TIE, tie_words
 
-#: What the paper's metrics are called in a sentence; see `title_of` for any other stored difficulty.
+#: The paper's metrics in plain words and by its names; see `title_of` for any other stored difficulty.
 TITLES = {
-    "wsbias-1": "WSBias 1",
-    "wsbias-2": "WSBias 2",
-    "wood": "WOOD",
-    CONFIDENCE: "WMProb",
+    "wsbias-1": ("Test-set shortcuts", "WSBias 1"),
+    "wsbias-2": ("Training shortcuts", "WSBias 2"),
+    "wood": ("Distance from training", "WOOD"),
+    CONFIDENCE: ("Own confidence", "WMProb"),
 }
 
 SPLITS = "From the easiest examples to the hardest; the last split weighs most."
@@ -35,12 +35,12 @@ Label = Callable[[str], str]
 
 
 def title_of(name: str) -> str:
-    """What people call a difficulty, such as "WSBias 2, tfidf"; one of no known kind goes by its name."""
-    for known, title in TITLES.items():
+    """A difficulty in words, such as "Training shortcuts (WSBias 2, tfidf)"; others go by their name."""
+    for known, (words, paper) in TITLES.items():
         if name == known:
-            return title
+            return f"{words} ({paper})"
         if name.startswith(f"{known}-"):
-            return f"{title}, {name.removeprefix(f'{known}-')}"
+            return f"{words} ({paper}, {name.removeprefix(f'{known}-')})"
     return name
 
 

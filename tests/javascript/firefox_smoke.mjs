@@ -106,7 +106,7 @@ async function hard(page) {
   await page.waitForFunction(state);
   await page.select("#metric", "wmprob");
   await page.waitForSelector("#sentences[aria-busy=false]");
-  assert.equal(await page.$eval("#metric-name", (name) => name.textContent), "WMProb");
+  assert.equal(await page.$eval("#metric-name", (name) => name.textContent), "Own confidence (WMProb)");
   assert.equal(await page.evaluate(() => location.hash), "#v1;m=wmprob");
   for (const chart of ["#beeswarm", "#lines"]) {
     await page.$eval(chart, (section) => section.scrollIntoView());

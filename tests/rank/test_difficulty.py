@@ -438,7 +438,7 @@ def test_charts_say_what_they_show() -> None:
     assert charts["splits"].startswith(
         "From the easiest to the hardest split the mean score of the models falls"
     )
-    assert charts["lines"] == "Every model has the same rank by WSBias 1 as by accuracy."
+    assert charts["lines"] == "Every model has the same rank by Test-set shortcuts (WSBias 1) as by accuracy."
     smooth = samples.page_answer(DifficultyQuestion(metric="wsbias-1", kind="continuous"))["words"]["charts"]
     assert "no splits" in smooth["suns"]
     assert "no splits" in smooth["splits"]

@@ -181,10 +181,10 @@ def test_a_change_of_rank_is_called_noise_or_more() -> None:
     assert noise["swaps"] == [{"up": "hard", "down": "easy", "certain": False}]
     assert noise["models"]["hard"]["moved"] == [0, 1]
     assert noise["sentences"] == [
-        "Digger is number 1 by WSBias 1 and number 2 by accuracy; that is within noise: with 95 % confidence"
-        " it moves by 0 to 1 up.",
-        "easy is number 2 by WSBias 1 and number 1 by accuracy; that is within noise: with 95 % confidence"
-        " it moves by 1 down to 0.",
+        "Digger is number 1 by Test-set shortcuts (WSBias 1) and number 2 by accuracy; that is within noise:"
+        " with 95 % confidence it moves by 0 to 1 up.",
+        "easy is number 2 by Test-set shortcuts (WSBias 1) and number 1 by accuracy; that is within noise:"
+        " with 95 % confidence it moves by 1 down to 0.",
     ]
     sure = documents(
         values, {"easy": [at > 120 for at in range(size)], "hard": [at < 210 for at in range(size)]}
@@ -192,8 +192,8 @@ def test_a_change_of_rank_is_called_noise_or_more() -> None:
     found = samples_of(sure).noise(DifficultyQuestion("wsbias-1", scale="square"))
     assert found["swaps"] == [{"up": "hard", "down": "easy", "certain": True}]
     assert found["sentences"][0] == (
-        "hard is number 1 by WSBias 1 and number 2 by accuracy; that is more than noise: with 95 % confidence"
-        " it moves by 1 up."
+        "hard is number 1 by Test-set shortcuts (WSBias 1) and number 2 by accuracy; that is more than noise:"
+        " with 95 % confidence it moves by 1 up."
     )
 
 

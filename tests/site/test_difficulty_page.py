@@ -99,7 +99,9 @@ def test_every_stored_case_is_on_the_page_unless_it_is_of_something_older(
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(site_url + ADDRESS)
-    expect(page.locator(".every summary")).to_have_text(["WSBias 1", "WMProb"], use_inner_text=True)
+    expect(page.locator(".every summary")).to_have_text(
+        ["Test-set shortcuts (WSBias 1)", "Own confidence (WMProb)"], use_inner_text=True
+    )
     page.locator(".every summary").first.click()
     rows = page.locator(".every").first.locator("tbody tr")
     assert rows.locator("th").all_inner_texts() == list(LABELS.values())
@@ -168,7 +170,7 @@ def test_a_link_asks_what_it_says(page: Page, site_url: str, samples: Samples) -
 def test_every_choice_is_a_step_that_back_takes_back(page: Page, site_url: str, samples: Samples) -> None:
     """Controls change the ranking and the address; reload keeps both, the back button takes one choice back."""
     opened(page, site_url + ADDRESS)
-    page.get_by_label("Known from").select_option(label="WOOD")
+    page.get_by_label("Known from").select_option(label="Distance from training (WOOD)")
     page.get_by_label("Most similar training examples").select_option(label="1 %")
     page.get_by_label("How many").select_option("3")
     page.get_by_label("A right and a wrong answer count").select_option(label="1 and 0 (case 2)")
@@ -253,7 +255,7 @@ def test_own_predictions_are_ranked_and_nothing_leaves(page: Page, site_url: str
     assert cells[2].split()[0] == number(mine["value"])
     assert cells[-1] == "▲ 1 up more than noise"
     expect(page.locator("#own-status")).to_contain_text("answers to 720 of 720 examples")
-    page.get_by_label("Known from").select_option(label="WOOD")
+    page.get_by_label("Known from").select_option(label="Distance from training (WOOD)")
     settled(page)
     expect(row).to_be_visible()
     page.get_by_role("button", name="Remove it").click()

@@ -292,7 +292,7 @@ def test_charts_that_follow_no_weights_are_saved_too(page: Page, site_url: str, 
         figure.scroll_into_view_if_needed()
         expect(figure.locator("svg").first).to_be_visible()
         root = ET.parse(saved(page, figure, "SVG", tmp_path)).getroot()
-        assert "Ranked by WSBias 1." in texts(root)
+        assert "Ranked by Test-set shortcuts (WSBias 1)." in texts(root)
         assert page.url in texts(root)
         if name == "beeswarm":
             # A dot or a cross for every answer of three models to each example with a difficulty, or fewer, larger ones.

@@ -231,9 +231,7 @@ def test_a_visitor_learns_what_would_put_a_model_first(
     change = found["change"]
     expect(part).to_contain_text(certainty.board.metric_label(change["metric"]))
     expect(part).to_contain_text(f" at {change['weight']:g} instead of {weights[change['metric']]:g}.")
-    shares = (
-        f"leads in {found['share']:.0%}, and ties with the leader in {found['level']:.0%} more."
-    )
+    shares = f"leads in {found['share']:.0%}, and ties with the leader in {found['level']:.0%} more."
     expect(part).to_contain_text(shares.replace("%", " %"))
     part.get_by_role("button", name="Set it").click()
     expect(page.locator("#rows > tr").first).to_have_attribute("data-model", "fasttext")
