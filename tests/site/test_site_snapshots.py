@@ -221,7 +221,7 @@ def test_the_list_has_every_snapshot_with_its_leader(frozen: Frozen, frozen_url:
 
 @pytest.mark.slow
 def test_the_history_is_lines_and_a_table(frozen: Frozen, frozen_url: str, page: Page) -> None:
-    """A line for each model that was ever ranked, ending in its newest rank and score; numbers in a table."""
+    """A line for each model that was ever ranked, ending in its newest rank and score; numbers in a table. None of a single snapshot."""
     page.goto(f"{frozen_url}snapshots/")
     section = page.locator("section", has=page.locator("h2#sentiment"))
     names = section.locator(".history g > title")
@@ -234,7 +234,8 @@ def test_the_history_is_lines_and_a_table(frozen: Frozen, frozen_url: str, page:
     section.locator("summary", has_text="as a table").click()
     expect(section.locator("details tbody tr")).to_have_count(7)
     alone = page.locator("section", has=page.locator("h2#measured"))
-    expect(alone).to_contain_text("the lines begin with the next one")
+    expect(alone).to_contain_text("1 snapshot")
+    expect(alone.locator("figure")).to_have_count(0)
 
 
 @pytest.mark.slow
