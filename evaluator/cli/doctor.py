@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires, version
 
@@ -34,7 +35,8 @@ def command(as_json: bool) -> int:
     Example:
       steelyard doctor
     """
-    findings = [*_packages(), _api_name(), *_programs(), _runtime(), _entities(), *_isolation()]
+    findings = [*_packages(), _api_name(), *_adapters(), *_programs()]
+    findings += [_runtime(), _entities(), *_isolation()]
     if as_json:
         print_json([asdict(finding) for finding in findings])
     else:
@@ -60,6 +62,17 @@ def _api_name() -> Finding:
     found = None if others else "steelyard's own"
     fix = f"{', '.join(sorted(others))} has it too; give Steelyard an environment of its own"
     return Finding("import evaluator", "the Python API", found, fix)
+
+
+def _adapters() -> Iterator[Finding]:
+    """Which ways to open models, or to ask them, work here: those whose packages are all there."""
+    from evaluator.measure.models import ADAPTERS
+    from evaluator.measure.models.preparing import missing_extras
+
+    for name in ADAPTERS:
+        extras = ",".join(sorted(missing_extras(None, name)))
+        found, fix = (None, f"pip install 'steelyard[{extras}]'") if extras else ("can run", "")
+        yield Finding(f"adapter: {name}", "models of board.toml", found, fix)
 
 
 def _version(name: str) -> str | None:

@@ -65,7 +65,7 @@ def file_sha256(path: Path) -> str:
 SCHEMA_VERSION: Final = 1
 Version = Literal[1]
 #: Scores that say something only about one machine.
-TIMING = frozenset({"throughput", "memory"})
+TIMING = frozenset({"throughput", "memory", "tokens_per_s", "time_to_first_token"})
 #: The canonical metric of each task, by which a dataset of it counts where a board has several tasks.
 CANONICAL = {
     "nli": "accuracy",

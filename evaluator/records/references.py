@@ -91,6 +91,9 @@ class ModelCard(Record):
     intended_use: str | None = Field(default=None, description="what it is made for")
     training_data: str | None = Field(default=None, description="what it learnt from")
     parameters: Count | None = Field(default=None, description="how many it has")
+    quantisation: str | None = Field(
+        default=None, exclude_if=is_empty, description="as what its weights are stored, such as Q4_K_M"
+    )
     languages: tuple[str, ...] = Field(default=(), description="which it was made for, as codes such as en")
     licence: str | None = Field(default=None, description="of the model")
     paper: Link | None = Field(default=None, description="a link to where it is described")
@@ -146,7 +149,7 @@ class ModelRef(Record):
     )
     revision: Digest | None = Field(default=None, description="hash of every file in the model's directory")
     made_from: dict[str, Any] = Field(
-        default={}, description="recipe, options, seed, training set, libraries, origin"
+        default={}, description="recipe, options, seed, training set, libraries, origin, what weights say"
     )
     inputs: ModelInputs | None = Field(
         default=None, description="what decided it; left out where it was not run, or by older versions"
@@ -156,6 +159,15 @@ class ModelRef(Record):
         default=None, description="how it compares with the model that it was exported from"
     )
     card: ModelCard = Field(default=ModelCard(), description="what its author says of it")
+
+    def known_as(self, label: str, card: ModelCard) -> ModelRef:
+        """The model by the name and the card that the board file has now. Where the card is silent, what was
+        read from the file of its weights stands."""
+        weights = self.made_from.get("weights", {})
+        own = {name: weights.get(name) for name in ("parameters", "quantisation")}
+        missing = {name: value for name, value in own.items() if value and getattr(card, name) is None}
+        card = card.model_copy(update=missing) if missing else card
+        return self.model_copy(update={"label": label, "card": card})
 
     @property
     def encoder(self) -> str | None:

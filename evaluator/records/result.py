@@ -25,6 +25,8 @@ from evaluator.records.base import (
 )
 from evaluator.records.references import DatasetRef, ModelRef, PredictionsRef, Source
 
+#: What is timed of models that write texts, besides.
+OF_TEXTS = ("tokens_per_s", "time_to_first_token")
 #: Half an interval of throughput that is narrow enough.
 AIM = 0.05
 
@@ -161,6 +163,16 @@ class Repeat(Record):
     """
 
     throughput: Annotated[float, Field(gt=0)] = Field(description="requests per second at batch size 1")
+    tokens_per_s: Annotated[float, Field(gt=0)] | None = Field(
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="of texts that were written, from the first token on",
+    )
+    time_to_first_token: Annotated[float, Field(gt=0)] | None = Field(
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="of these texts, in seconds from the request",
+    )
     requests: Count = Field(description="answered in the steady state")
     time_ns: Count | None = Field(
         default=None, description="that these took by the clock; left out before protocol 3"
@@ -226,17 +238,34 @@ class Measurement(Record):
         return statistics.geometric_mean(found) if self.in_blocks else statistics.median(found)
 
     @property
-    def known_within(self) -> float | None:
-        """Half the 95 % interval of the logarithm of the throughput; None where nothing says."""
-        return half_width([repeat.throughput for repeat in self.repeats]) if self.in_blocks else None
+    def timings(self) -> dict[str, float]:
+        """Every metric that was timed: per second and in seconds as means of blocks, memory in GB of 10**9
+        bytes. A metric that a block lacks is left out."""
+        found = {"throughput": self.throughput, "memory": self.memory_bytes / 1e9}
+        for name in OF_TEXTS:
+            blocks = [value for repeat in self.repeats if (value := getattr(repeat, name)) is not None]
+            if blocks and len(blocks) == len(self.repeats):
+                found[name] = statistics.geometric_mean(blocks)
+        return found
+
+    def within(self, name: str) -> float | None:
+        """Half the 95 % interval of the logarithm of a metric of `timings`; None where nothing says."""
+        if name not in ("throughput", *OF_TEXTS) or not self.in_blocks:
+            return None
+        blocks = [getattr(repeat, name) for repeat in self.repeats]
+        return None if None in blocks else half_width(blocks)
+
+    def interval(self, name: str) -> tuple[float, float] | None:
+        """The 95 % interval of a metric of `timings`; None where nothing says."""
+        if (known := self.within(name)) is None:
+            return None
+        value = self.timings[name]
+        return value * math.exp(-known), value * math.exp(known)
 
     @property
-    def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the throughput; None where nothing says."""
-        known = self.known_within
-        return (
-            None if known is None else (self.throughput * math.exp(-known), self.throughput * math.exp(known))
-        )
+    def known_within(self) -> float | None:
+        """As `within`, of the throughput."""
+        return self.within("throughput")
 
     @property
     def on_the_clock(self) -> bool:
@@ -286,7 +315,7 @@ class Score(Record):
     unit: str = Field(description="its unit; % for shares in per cent")
     version: str = Field(description="of the definition; it changes whenever numbers would")
     interval: tuple[float, float] | None = Field(
-        default=None, description="the 95 % interval of a throughput, or of an estimate of people"
+        default=None, description="the 95 % interval of a timing, or of an estimate of people"
     )
     standard_error: Annotated[float, Field(ge=0)] | None = Field(
         default=None, description="of a reported number, as its source gives it, in the same unit"

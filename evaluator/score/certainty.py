@@ -254,14 +254,14 @@ def relative_variances(name: str, results: Sequence[Result | None]) -> list[floa
         kept = result.measurement if result is not None and name in result.scores else None
         passes = kept.repeats if kept else ()
         logs.append(
-            [math.log(one.throughput if name == "throughput" else one.memory.mean_bytes) for one in passes]
+            [math.log(one.memory.mean_bytes if name == "memory" else getattr(one, name)) for one in passes]
         )
     blocks = [result is not None and _in_blocks(result) for result in results]
     pooled = _pooled([column for column, own in zip(logs, blocks, strict=True) if not own])
     found: list[float | None] = []
     for own, column in zip(blocks, logs, strict=True):
         variance = (_pooled([column]) if own else pooled) if column else None
-        shape = 1.0 if own and name == "throughput" else OF_MEDIAN
+        shape = 1.0 if own and name != "memory" else OF_MEDIAN
         found.append(None if variance is None else float(f"{shape * variance / len(column):.{DIGITS}g}"))
     return found
 

@@ -230,18 +230,18 @@ class Recomputed:
             for name in stored:
                 self.wrong(path, f"scores: {name}: no measurement is stored that gives it")
             return
-        measured = {"throughput": measurement.throughput, "memory": measurement.memory_bytes / 1e9}
-        self.compare(path, "scores: ", {name: one.value for name, one in stored.items()}, measured)
+        values = {name: one.value for name, one in stored.items()}
+        self.compare(path, "scores: ", values, measurement.timings)
         for name, one in stored.items():
             if one.version != f"protocol-{measurement.protocol}":
                 what = f"is by {one.version}, the measurement by protocol {measurement.protocol}"
                 self.wrong(path, f"scores: {name}: {what}")
-        if "throughput" in stored:
+        for name, one in stored.items():
             said, here = (
-                dict(zip(("low", "high"), one or (None, None), strict=True))
-                for one in (stored["throughput"].interval, measurement.interval)
+                dict(zip(("low", "high"), ends or (None, None), strict=True))
+                for ends in (one.interval, measurement.interval(name))
             )
-            self.compare(path, "scores: throughput: interval: ", said, here)
+            self.compare(path, f"scores: {name}: interval: ", said, here)
         for number, block in enumerate(measurement.repeats):
             again = block.speed(measurement.fingerprint.reference_ns)
             if again is not None and abs(again - block.throughput) > ROUNDED_BLOCK * again:

@@ -96,9 +96,7 @@ def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list
         new = rescored(result, dataset, predictions, boards.metrics_of(dataset.id), store)
         known = boards.model(result.model.id)
         if known and known.is_of(result.task):
-            new = new.model_copy(
-                update={"model": new.model.model_copy(update={"label": known.label, "card": known.card})}
-            )
+            new = new.model_copy(update={"model": new.model.known_as(known.label, known.card)})
         if new != result:
             store.save(new, predictions)
         results.append((new, new != result))

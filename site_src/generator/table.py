@@ -249,10 +249,10 @@ class RowView:
 
 
 def _off(entry: BoardEntry, column: ShownColumn, scoring: tuple[DatasetSpec, ...]) -> str:
-    """What holds at any weights of the datasets: the widest of the intervals of their throughputs."""
+    """What holds at any weights of the datasets: the widest of the intervals of what was timed there."""
     timed = [entry.results[one.id].measurement for one in scoring if one.id in entry.results]
-    known = [one.known_within for one in timed if one is not None]
-    if column.name != "throughput" or not known or None in known:
+    known = [one.within(column.name) for one in timed if one is not None]
+    if not known or None in known:
         return ""
     return percent_off(max(one for one in known if one is not None))
 

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 from evaluator.cli import _colour, group
 from evaluator.cli.printing import by_file, print_table
+from evaluator.measure.models import ADAPTERS
 
 ROOT = Path(__file__).parents[2]
 Run = Callable[..., tuple[int, str, str]]
@@ -198,11 +199,16 @@ def test_debug_shows_the_traceback(table: Path) -> None:
 
 
 def test_doctor_says_what_is_missing_and_how_to_get_it() -> None:
-    """`doctor --json` lists every requirement with its version or the way to get it."""
+    """`doctor --json` lists every requirement with its version or the way to get it, and says of each adapter
+    whether it can run here."""
     findings = {entry["name"]: entry for entry in json.loads(steelyard("doctor", "--json").stdout)}
     assert findings["pydantic"]["found"]
     assert findings["floret"]["fix"] == "pip install 'steelyard[fasttext]'"
     assert {"git", "node", "npm", "chromium"} <= set(findings)
+    assert {f"adapter: {name}" for name in ADAPTERS} <= set(findings)
+    assert findings["adapter: handler"]["found"] == "can run"
+    here = findings["adapter: gguf"]
+    assert (here["found"] is None) == (here["fix"] == "pip install 'steelyard[gguf]'")
 
 
 @pytest.mark.slow

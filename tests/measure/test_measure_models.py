@@ -105,8 +105,9 @@ def test_a_measurement_says_all_it_should(handler: Handler) -> None:
     assert found.latency.p90 is not None
     assert found.overhead_ns == overhead_ns(1)
     assert found.in_blocks
-    assert found.interval is not None
-    assert found.interval[0] < found.throughput < found.interval[1]
+    interval = found.interval("throughput")
+    assert interval is not None
+    assert interval[0] < found.throughput < interval[1]
     assert found.sandbox.keys() == {"memory", "limits"}
     assert found.isolation is not None
     assert {*found.isolation.layers, *found.isolation.missing} >= {"pid", "landlock", "seccomp"}

@@ -18,7 +18,7 @@ from evaluator.measure.timing.clock import Lap, Reading, Threads, lap
 from evaluator.measure.timing.measurement import cost_of_interruption
 from evaluator.measure.timing.noise import Machine, judge
 from evaluator.measure.timing.passes import Pass, Stretch, draw_order
-from evaluator.measure.worker import Loaded, MemoryUse, PhaseMemory
+from evaluator.measure.worker import Loaded, MemoryUse, PhaseMemory, Written
 from evaluator.records.result import Isolation, Noise, half_width
 
 MS = 1_000_000
@@ -33,6 +33,7 @@ def a_pass(
     differing: int = 0,
     waited: int | None = 0,
     reference: float = 10.0 * MS,
+    written: Written | None = None,
 ) -> Pass:
     laps = [Lap(time, waited) for time in times]
     return Pass(
@@ -40,7 +41,7 @@ def a_pass(
         seed=1,
         first_call_ns=1,
         warmup_requests=10,
-        stretches=(Stretch(range(len(times)), laps, reference),),
+        stretches=(Stretch(range(len(times)), laps, reference, [written] * len(times)),),
         repeated=repeated,
         requests=len(times) + 11,
         differing=differing,
@@ -50,6 +51,18 @@ def a_pass(
 
 def verdict(passes: Sequence[Pass], before: Machine = QUIET, after: Machine = LATER) -> Noise:
     return judge(passes, before, after, overhead_ns=50_000)
+
+
+def test_a_request_is_shared_out_between_its_first_token_and_the_others() -> None:
+    """Of 20 ms with half of the work until the first of 6 tokens, 10 are before it and 2 each of the others takes,
+    whatever the machine is slowed by; a model that writes nothing has neither number."""
+    for slowed in (1, 3):
+        block = a_pass((20 * slowed * MS,) * 50, reference=10.0 * slowed * MS, written=Written(6, 0.5))
+        record = block.record(quiet_ns=10 * MS, cost=0.0)
+        assert record.time_to_first_token == pytest.approx(0.010)
+        assert record.tokens_per_s == pytest.approx(500)
+    record = a_pass().record(quiet_ns=10 * MS, cost=0.0)
+    assert (record.time_to_first_token, record.tokens_per_s) == (None, None)
 
 
 # --- Time less what was waited --------------------------------------------------------------------------

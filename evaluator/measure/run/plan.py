@@ -6,21 +6,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from evaluator.data.datasets import FORMATS, Dataset, DatasetSource, read_dataset
 from evaluator.data.tasks import get_task
 from evaluator.measure.isolation.probing import Layers, probe
-from evaluator.measure.models import ADAPTERS, FROM_HUB, PROMPTED, WITHOUT_DIRECTORY, endpoint
+from evaluator.measure.models import (
+    ADAPTERS,
+    FROM_HUB,
+    PROMPTED,
+    WITHOUT_DIRECTORY,
+    endpoint,
+    gguf,
+    transformers_causal,
+)
 from evaluator.measure.models.decoder import NORMALISE, SCORING, USUAL_NEW_TOKENS
 from evaluator.measure.models.prepared import Prepared
 from evaluator.measure.models.preparing import check_recipe, prepare_in_process
 from evaluator.measure.models.pretrained import check_pinned, fetch
 from evaluator.measure.models.prompting import Prompt, with_examples
 from evaluator.measure.models.recipes import RECIPES
-from evaluator.measure.models.transformers_causal import check_options
 from evaluator.measure.models.written import stop_strings
 from evaluator.measure.worker import Limits, ModelToLoad
 from evaluator.records.base import digest, directory_files
@@ -149,7 +156,10 @@ def prepared_model(
         )
     assert model.adapter is not None
     fetch(model.adapter, model.options)
-    return Prepared.existing(model.adapter, directory, model.options)
+    made = Prepared.existing(model.adapter, directory, model.options)
+    if model.adapter == "gguf":
+        return replace(made, details={"weights": gguf.weights(made.directory, model.options)})
+    return made
 
 
 def prompt_of(
@@ -158,7 +168,9 @@ def prompt_of(
     """The prompt of a model that reads one, by its checked options. Raises `UserError`."""
     if adapter == ENDPOINT:
         return endpoint.EndpointModel.of(options, directory, task, labels).prompt
-    return check_options(options, directory, task, labels)
+    if adapter == "gguf":
+        return gguf.check_options(options, directory, task, labels)
+    return transformers_causal.check_options(options, directory, task, labels)
 
 
 def with_shots(

@@ -60,6 +60,13 @@ from evaluator.score.taken import asked_of, taken_scores, with_asked, with_costs
 NOT_ITS_FAULT = ("missing-package", "isolation", "node-lost")
 #: What an answer says that is none.
 NOTHING = (-1, None)
+#: The units of what is timed.
+_UNITS = {
+    "throughput": "examples/s",
+    "memory": "GB",
+    "tokens_per_s": "tokens/s",
+    "time_to_first_token": "s",
+}
 #: Which timings are made again: those that are not known well enough and of this machine, or every one.
 Remeasure = Literal["none", "worst", "all"]
 
@@ -379,8 +386,7 @@ class UnitRun:
     def _updated(self, old: Result) -> Outcome:
         """The old result brought up to date without inference: missing metrics, the model's name and card."""
         dataset, predictions = self.unit.dataset, self.publishable(self.store.predictions(old))
-        model = {"label": self.unit.model.label, "card": self.unit.model.card}
-        ref = old.model.model_copy(update=model)
+        ref = old.model.known_as(self.unit.model.label, self.unit.model.card)
         taken: dict[str, Score] = {}
         if asked := asked_of(old):
             predictions, asked = with_costs(predictions, asked, self.boards)
@@ -458,13 +464,12 @@ class UnitRun:
             id=unit.model.id,
             label=unit.model.label,
             adapter=unit.model.adapter or unit.model.recipe,
-            card=unit.model.card,
             inputs=unit.given.record,
             **opened,
         )
         return {
             "task": unit.dataset.task,
-            "model": model,
+            "model": model.known_as(unit.model.label, unit.model.card),
             "dataset": dataset_ref(unit.dataset),
             "inputs": unit.inputs,
             "provenance": "recorded" if self.unit.model.is_remote else "measured",
@@ -508,13 +513,11 @@ def _known_within(measurement: Measurement | None) -> float:
 
 
 def _timing_scores(measurement: Measurement | None) -> dict[str, Score]:
-    """Throughput in examples a second and memory in GB of 10**9 bytes; none without a measurement."""
+    """What was timed, with its intervals; none without a measurement."""
     if measurement is None:
         return {}
     version = f"protocol-{measurement.protocol}"
     return {
-        "throughput": Score(
-            value=measurement.throughput, unit="examples/s", version=version, interval=measurement.interval
-        ),
-        "memory": Score(value=measurement.memory_bytes / 1e9, unit="GB", version=version),
+        name: Score(value=value, unit=_UNITS[name], version=version, interval=measurement.interval(name))
+        for name, value in measurement.timings.items()
     }

@@ -25,6 +25,7 @@ from evaluator.measure.worker import (
     Reply,
     Worker,
     WorkerError,
+    Written,
 )
 from evaluator.records.result import Memory, Repeat
 
@@ -71,11 +72,13 @@ def draw_order(count: int, missing: Iterable[int], seed: int) -> AskingOrder:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Requests one after another, their examples, and the time of the reference workload beside them."""
+    """Requests one after another, their examples, the time of the reference workload beside them, and what
+    was counted of texts that were written."""
 
     asked: Sequence[int]
     laps: Sequence[Lap]
     reference_ns: float
+    written: Sequence[Written | None]
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,21 @@ class Pass:
         """The times of single requests in those of the reference workload; an interruption costs so much."""
         return [max(time / 10, time - cost * interrupted) for _, time, interrupted in self.times()]
 
+    def _of_tokens(self, latencies: Sequence[float], quiet_s: float) -> dict[str, float]:
+        """Seconds to the first token, and tokens a second from there on, where texts were written.
+
+        A request's time is shared out by the work that its model says it did until the first token.
+        """
+        written = [one for stretch in self.stretches for one in stretch.written]
+        timed = [(one, time) for one, time in zip(written, latencies, strict=True) if one is not None]
+        if not timed:
+            return {}
+        first = math.fsum(one.first_share * time for one, time in timed) * quiet_s
+        rest = math.fsum((1 - one.first_share) * time for one, time in timed) * quiet_s
+        tokens = sum(one.tokens - 1 for one, _ in timed)
+        found = {"time_to_first_token": first / len(timed), "tokens_per_s": tokens / rest if rest else 0.0}
+        return {name: value for name, value in found.items() if value > 0}
+
     def record(self, quiet_ns: int, cost: float) -> Repeat:
         """This block as it is stored, where the reference workload usually takes `quiet_ns`."""
         steady, laps, latencies = self.memory.phases["steady"], self.laps, self.latencies(cost)
@@ -125,6 +143,7 @@ class Pass:
         reference = net / math.fsum(time for _, time, _ in self.times())
         return Repeat(
             throughput=len(laps) * 1e9 / (math.fsum(latencies) * quiet_ns),
+            **self._of_tokens(latencies, quiet_ns / 1e9),
             requests=len(laps),
             time_ns=elapsed,
             waited_ns=None if any(one.waited_ns is None for one in laps) else elapsed - net,
@@ -196,14 +215,16 @@ class _Steady:
     stretches: list[Stretch] = field(default_factory=list)
     asked: list[int] = field(default_factory=list)
     laps: list[Lap] = field(default_factory=list)
+    written: list[Written | None] = field(default_factory=list)
     repeated: list[tuple[int, int]] = field(default_factory=list)
     requests: int = 0
     total_ns: int = 0
     since_ns: int = 0
 
-    def add(self, position: int, found: Lap) -> None:
+    def add(self, position: int, found: Lap, written: Written | None) -> None:
         self.asked.append(position)
         self.laps.append(found)
+        self.written.append(written)
         self.requests += 1
         self.total_ns += found.elapsed_ns
         self.since_ns += found.elapsed_ns
@@ -219,11 +240,13 @@ class _Asker:
         self.examples, self.answers = examples, answers
         self.requests = 0
         self.differing = 0
+        self.written: Written | None = None
 
     def ask(self, position: int) -> Lap:
         """The time that one request took."""
         before = self.threads.read()
         elapsed, outcome = self._outcome(position)
+        self.written = outcome.written if isinstance(outcome, Reply) else None
         found = lap(elapsed, before, self.threads.read(), self.cpus)
         self.requests += 1
         self.differing += not self.answers.took(position, outcome)
@@ -263,7 +286,7 @@ class _Asker:
             if place >= order.least and found.requests and found.total_ns >= lasting_s * 1e9:
                 break
             if position in fresh:
-                found.add(position, self.ask(position))
+                found.add(position, self.ask(position), self.written)
                 if found.requests % _EVERY == 0 and len(found.repeated) < _CHECKED and start:
                     found.repeated.append((found.laps[-1].net_ns, self.ask(position).net_ns))
                 if found.since_ns >= STRETCH_S * 1e9:
@@ -277,9 +300,11 @@ class _Asker:
     def _end(self, found: _Steady, before_ns: float) -> float:
         """End a stretch; what the reference workload takes now."""
         after = self._reference()
-        found.stretches.append(Stretch(tuple(found.asked), tuple(found.laps), (before_ns + after) / 2))
+        beside = (before_ns + after) / 2
+        found.stretches.append(Stretch(tuple(found.asked), tuple(found.laps), beside, tuple(found.written)))
         found.asked.clear()
         found.laps.clear()
+        found.written.clear()
         found.since_ns = 0
         return after
 

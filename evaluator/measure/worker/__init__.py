@@ -15,6 +15,7 @@ from evaluator.measure.worker.protocol import (
     Placement,
     Reply,
     WorkerError,
+    Written,
 )
 from evaluator.measure.worker.spawn import needs_portable
 
@@ -29,6 +30,7 @@ __all__ = [
     "Reply",
     "Worker",
     "WorkerError",
+    "Written",
     "isolation",
     "needs_portable",
 ]

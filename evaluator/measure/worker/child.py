@@ -59,8 +59,9 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def success(token: str, output: Any, limit: int) -> bytes:
-    """The frame that carries `output`; a failure's frame if it is no JSON or over `limit` bytes."""
+def success(token: str, output: Any, limit: int, written: tuple[int, float] | None = None) -> bytes:
+    """The frame that carries `output`, and what was counted while it was `written`; a failure's frame if it
+    is no JSON or over `limit` bytes."""
     try:
         body = _ENCODER.encode(output).encode()
     except (TypeError, ValueError, RecursionError) as error:
@@ -68,7 +69,8 @@ def success(token: str, output: Any, limit: int) -> bytes:
     if len(body) > limit:
         message = f"the answer is {len(body):,} bytes of JSON, at most {limit:,} are allowed; return less"
         return failure(token, "too-large", message)
-    return frame(b'{"id":"%s","ok":%s}' % (token.encode(), body))
+    counted = b"" if written is None else b',"written":' + _ENCODER.encode(written).encode()
+    return frame(b'{"id":"%s","ok":%s%s}' % (token.encode(), body, counted))
 
 
 def failure(token: str, kind: str, message: str, detail: str = "") -> bytes:
@@ -223,7 +225,7 @@ def _answer(model: Any, request: dict[str, Any], limit: int) -> bytes:
         raise
     except BaseException as error:
         return raised(token, error, "predict")
-    return success(token, output, limit)
+    return success(token, output, limit, getattr(model, "written", None))
 
 
 def _batch(model: Any, token: str, examples: list[Any], limit: int) -> bytes:

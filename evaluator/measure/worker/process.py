@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.data.tasks import get_task
 from evaluator.measure.isolation.probing import Layers, probe
+from evaluator.measure.models import COUNTING
 from evaluator.measure.worker.protocol import (
     FAILURE_BYTES,
     AnswerErrorKind,
+    ChildReply,
     Limits,
     Loaded,
     MemoryUse,
@@ -230,10 +232,11 @@ class Worker:
         began = time.perf_counter_ns()
         body = self._exchange(request, "answering", deadline, size)
         elapsed = time.perf_counter_ns() - began
-        return Reply(self._content(body, token, elapsed), elapsed)
+        reply = self._content(body, token, elapsed)
+        return Reply(reply.output, elapsed, reply.written if self.spec.adapter in COUNTING else None)
 
     def _converse(self, request: bytes, token: str, stage: str, deadline: float) -> Any:
-        return self._content(self._exchange(request, stage, deadline, 0), token, None)
+        return self._content(self._exchange(request, stage, deadline, 0), token, None).output
 
     def _exchange(self, request: bytes, stage: str, deadline: float, size: int) -> bytes:
         """Send `request`, return the body of the reply; every way this can fail ends the worker."""
@@ -248,7 +251,7 @@ class Worker:
         except ProtocolError as error:
             raise self._broken(str(error)) from None
 
-    def _content(self, body: bytes, token: str, elapsed: int | None) -> Any:
+    def _content(self, body: bytes, token: str, elapsed: int | None) -> ChildReply:
         """What a reply carries; a `WorkerError` that is not fatal if it carries an error."""
         try:
             reply = read_reply(body)
@@ -260,7 +263,7 @@ class Worker:
         if reply.fault is not None:
             kind, message, detail = reply.fault
             raise WorkerError(kind, message, fatal=False, detail=detail, elapsed_ns=elapsed)
-        return reply.output
+        return reply
 
     def _lateness(self, stage: str, total: bool) -> str:
         limits = self.limits

@@ -72,12 +72,23 @@ class Loaded:
     isolation: Isolation
 
 
+class Written(NamedTuple):
+    """Of a text that a model wrote: its tokens, and the share of all work that was done at the first."""
+
+    tokens: int
+    first_share: float
+
+
 @dataclass(frozen=True)
 class Reply:
-    """One answer, and its round trip in nanoseconds from the request's first byte to the answer's last."""
+    """One answer, and its round trip in nanoseconds from the request's first byte to the answer's last.
+
+    `written` is None where no text was written, or its tokens were not counted.
+    """
 
     output: Any
     elapsed_ns: int
+    written: Written | None = None
 
 
 @dataclass(frozen=True)
@@ -253,19 +264,29 @@ class ChildReply(NamedTuple):
     token: str
     output: Any
     fault: Fault | None
+    written: Written | None = None
 
 
 def read_reply(body: bytes) -> ChildReply:
     """The reply in a frame's body; `ProtocolError` unless it is exactly of the form that a child writes."""
     reply = unpack(body)
-    token = reply.get("id")
+    token, written = reply.get("id"), reply.pop("written", None)
     if isinstance(token, str) and len(reply) == 2:
         if "ok" in reply:
             _check_text(body, reply["ok"])
-            return ChildReply(token, reply["ok"], None)
+            return ChildReply(token, reply["ok"], None, _written(written))
         if "error" in reply:
             return ChildReply(token, None, _fault(reply["error"]))
     raise ProtocolError("a reply of the wrong form")
+
+
+def _written(said: object) -> Written | None:
+    match said:
+        case None:
+            return None
+        case [int(tokens), float(share)] if tokens > 0 and 0 <= share <= 1:
+            return Written(tokens, share)
+    raise ProtocolError("a count of tokens of the wrong form")
 
 
 def _fault(error: object) -> Fault:

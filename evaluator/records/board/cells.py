@@ -302,11 +302,11 @@ def named(results: Iterable[Result], boards: Boards) -> list[Result]:
     known = {model.id: model for model in boards.models}
     found = []
     for result in results:
-        spec, model = known.get(result.model.id), result.model
-        ours = spec is not None and spec.is_of(result.task) and result.provenance != "human"
-        if spec is not None and ours and (model.label, model.card) != (spec.label, spec.card):
-            model = model.model_copy(update={"label": spec.label, "card": spec.card})
-            result = result.model_copy(update={"model": model})
+        spec = known.get(result.model.id)
+        if spec is not None and spec.is_of(result.task) and result.provenance != "human":
+            model = result.model.known_as(spec.label, spec.card)
+            if model != result.model:
+                result = result.model_copy(update={"model": model})
         found.append(result)
     return found
 

@@ -510,7 +510,8 @@ def board_island(
 def _island_model(entry: BoardEntry) -> dict[str, Any]:
     """What visitors find models by; what is not known of a model is left out."""
     card = card_of(entry.results.values())
-    facts = {"tags": list(card.tags), "parameters": card.parameters, "licence": card.licence}
+    tags = [*card.tags, *filter(None, [card.quantisation])]
+    facts = {"tags": tags, "parameters": card.parameters, "licence": card.licence}
     facts["released"] = card.released.isoformat() if card.released else None
     known = {name: fact for name, fact in facts.items() if fact}
     return {"id": entry.id, "label": entry.label, "provenance": entry.provenance, **known}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evaluator.data.tasks.known import SCORED
 from evaluator.rank.formats import counted
@@ -163,6 +163,7 @@ def _card(card: ModelCard) -> tuple[Fact, ...]:
         ("Intended use", card.intended_use),
         ("Training data", card.training_data),
         ("Parameters", size),
+        *([("Quantisation", card.quantisation)] if card.quantisation else []),
         ("Languages", ", ".join(card.languages) or None),
         ("Released", card.released.isoformat() if card.released else None),
         ("Licence", card.licence),
@@ -281,6 +282,7 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         ("Made from predictions", predictions if isinstance(predictions, str) else None),
         ("Adapter", result.model.adapter),
         ("Model revision", result.model.revision),
+        ("Weights", _weights(made_from.get("weights"))),
         ("Trained on", formats.listed(list(map(str, parts))) if isinstance(parts, dict) else None),
         *_asked(result),
         *_parity(result.model.parity),
@@ -294,6 +296,14 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         ("Written", f"{formats.moment(result.created)} by {result.tool}"),
     )
     return tuple(fact for fact in facts if fact[1] is not None)
+
+
+def _weights(said: dict[str, Any] | None) -> str | None:
+    """What the file of a model's weights says: ``tiny.gguf: llama, 29,216 parameters, Q8_0``."""
+    if said is None:
+        return None
+    facts = (said["architecture"], counted(said["parameters"], "parameter"), said.get("quantisation"))
+    return f"{said['file']}: {', '.join(filter(None, facts))}"
 
 
 def _asked(result: Result) -> tuple[Fact, ...]:
@@ -341,7 +351,7 @@ def measured_view(timed: Measurement) -> MeasuredView:
         verdict=verdict,
         why=why,
         glance=(
-            ("Throughput", _throughput(timed)),
+            *_timed(timed),
             ("Protocol", timed.protocol),
             ("Mean latency", formats.duration(latency.mean_ns)),
             ("Harness overhead", f"{overhead}, median round trip of a model that does nothing"),
@@ -372,11 +382,24 @@ def _believed(timed: Measurement) -> tuple[str, str]:
     return f"Throughput is known within {within}", f", {how}from {blocks}."
 
 
-def _throughput(timed: Measurement) -> str:
-    if timed.interval is None:
-        return f"{timed.throughput:.5g}/s"
-    low, high = timed.interval
-    return f"{timed.throughput:.5g}/s, 95 % interval {low:.5g} to {high:.5g}"
+def _speed(value: float) -> str:
+    return f"{value:.5g}"
+
+
+#: What is timed, as pages call it; how its number is written, and what stands behind it.
+_TIMED: tuple[tuple[str, str, Callable[[float], str], str], ...] = (
+    ("throughput", "Throughput", _speed, "/s"),
+    ("tokens_per_s", "Tokens written", _speed, "/s"),
+    ("time_to_first_token", "Time to the first token", lambda value: formats.duration(1e9 * value), ""),
+)
+
+
+def _timed(timed: Measurement) -> Iterator[Fact]:
+    for name, label, written, unit in _TIMED:
+        if (value := timed.timings.get(name)) is not None:
+            interval = timed.interval(name)
+            between = f", 95 % interval {' to '.join(map(written, interval))}" if interval else ""
+            yield label, f"{written(value)}{unit}{between}"
 
 
 def _timing(timed: Measurement) -> tuple[Fact, ...]:

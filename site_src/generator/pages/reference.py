@@ -99,8 +99,8 @@ def metrics_page() -> str:
     header = ("name", "what it is", "number", "needs", "version")
     parts = [
         "# Metrics by name",
-        "What boards may show besides `throughput`, `memory` and the suites of their datasets. How they are"
-        " computed, and what they equal, is in [metrics](../metrics.md).",
+        "What boards may show besides what is [timed](../measurement.md) and the suites of their datasets."
+        " How they are computed, and what they equal, is in [metrics](../metrics.md).",
     ]
     for kind in KINDS:
         rows = [
