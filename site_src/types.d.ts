@@ -31,11 +31,29 @@ export interface ModelData {
   parameters?: number;
   licence?: string;
   released?: string;
+  effort?: string;
+  /** The most tokens that it may think in, and those that it takes in at once. */
+  budget?: number;
+  context?: number;
 }
 
 /** What one unit of the base metric is worth, by metric: a number of the metric's unit, or a text such as "10 %". Metrics
  * without one do not count. */
 export type Trades = Record<string, number | string>;
+
+/** The prices of a million tokens of a model: of those that are sent, of these where they were kept from before, and of
+ * those that are written; null: as on the day. */
+export type Prices = [sent: number | null, kept: number | null, written: number | null];
+
+/** What visitors may price again, see `PriceView` of generator/prices.py. `day` has prices by model, null where they are
+ * not known; `tokens` means by dataset and kind; `file`, beside the board's page, says how these vary. */
+export interface BoardPrices {
+  metric: string;
+  currency: string;
+  day: Record<string, number[] | null>;
+  tokens: Record<string, Record<string, (number | null)[]>>;
+  file: string;
+}
 
 /** What the board's exchange rate makes of a trade-off, to two digits, in the metric's unit and in per cent of the median
  * model's value; null where there is none. `percent_first` says which of them is offered. */
@@ -75,6 +93,8 @@ export interface BoardData {
   metrics: MetricData[];
   datasets: Record<string, string>;
   models: ModelData[];
+  /** Left out where nothing is known of tokens, or no cost is shown. */
+  prices?: BoardPrices;
   weights: WeightGroups;
   presets: PresetData[];
   updated: string | null;
@@ -208,7 +228,7 @@ export interface SortTerm {
   direction: "up" | "down";
 }
 
-export type FilterKind = "tag" | "licence" | "provenance" | "size";
+export type FilterKind = "tag" | "licence" | "provenance" | "size" | "effort" | "budget" | "context";
 
 export interface FilterTerm {
   kind: FilterKind;
@@ -243,6 +263,8 @@ export interface BoardView {
   rate: Estimator;
   by: RankedBy;
   trades: Trades;
+  /** Those that are other than the day's, by model. */
+  prices: Record<string, Prices>;
   lockedMetrics: string[];
   lockedDatasets: string[];
   why: string;
@@ -427,13 +449,14 @@ export type WorkerFiles = ScorerUrls & { pyodide?: import("./assets/scorer/score
 export interface WorkerActions {
   /** Wait until Python is there. */
   ready: { details: object; result: void };
-  /** Let Python keep what a function of its first module makes of a text. */
-  open: { details: { text: string; name?: string }; result: void };
+  /** Let Python keep what a function, of its first module unless another is named, makes of a text. */
+  open: { details: { text: string; name?: string; module?: string }; result: void };
   /** Rank the board that is open; `text` is a `RankQuestion`, the result what `Ranking.fromAnswer` reads. What is
    * found step by step ends then. */
   rank: { details: { text: string; known: number }; result: ArrayBuffer };
-  /** Keep how the values of the open board vary, from the file at an address; its modules are loaded first. */
-  vary: { details: { address: string | null }; result: void };
+  /** Keep how the values of the open board vary, from the file at an address; its modules are loaded first. At other
+   * `priced` prices also from the file of `tokens`. */
+  vary: { details: { address: string | null; tokens?: string; priced?: string }; result: void };
   /** What a function of a module opens, and finds step by step; null where a ranking was asked for meanwhile. */
   steps: { details: PythonCall; result: unknown };
   /** What a function of a module returns. */

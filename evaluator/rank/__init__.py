@@ -10,6 +10,7 @@ FILES = (
     "rank_sets.py",
     "another_dataset.py",
     "rank_answers.py",
+    "prices.py",
     "moves.py",
     "what_if.py",
     "difficulty.py",

@@ -60,6 +60,8 @@ UNREAD = {
     "rate": "the choice of exchange rates",
     "trades": "trade-offs",
 }
+#: What that page makes of them.
+WITHOUT = "it opens without them, and what is cited is without them, too"
 
 
 @dataclass(frozen=True)
@@ -189,14 +191,17 @@ def view_cited(
     threshold and rates need no mention; `unread` the parts of the view that the cited page is too old for.
     """
     citation = Citation(**about, url=url, weighed=weighed_words(shown, about["models"], view, first))
-    older = ""
-    if unread:
-        names = listed(list(dict.fromkeys(UNREAD.get(part, part) for part in unread)))
-        older = (
-            f"The page of that snapshot is older than {names}: it opens without them, and what is cited is"
-            " without them, too."
-        )
-    return {"texts": citation.texts(), "weights": _at_weights(shown, view), "unread": older}
+    sentences = []
+    if parts := [part for part in unread if part != "prices"]:
+        names = listed(list(dict.fromkeys(UNREAD.get(part, part) for part in parts)))
+        sentences.append(f"The page of that snapshot is older than {names}: {WITHOUT}.")
+    if "prices" in unread:
+        sentences.append(f"A snapshot keeps the prices of its day: {WITHOUT}.")
+    return {
+        "texts": citation.texts(),
+        "weights": _at_weights(shown, view),
+        "unread": " ".join(sentences),
+    }
 
 
 def _at_weights(shown: Shown, view: Mapping[str, Any]) -> str:

@@ -25,6 +25,7 @@ from evaluator.rank.formats import (
     top_three,
     weight,
 )
+from evaluator.rank.prices import COST, prices_words
 
 #: Pieces of a text, see above.
 Text = list[str | tuple[str, str]]
@@ -541,6 +542,9 @@ def _weighed(weights: Mapping[str, float], labels: Mapping[str, str]) -> str:
 
 def _narrowed(shown: Shown, view: Mapping[str, Any]) -> list[tuple[str, str]]:
     found = []
+    if view.get("prices"):
+        unit = shown.board.metrics[COST].unit or ""
+        found.append(("Prices", prices_words(view["prices"], shown.board.model_label, unit)))
     if search := view["search"].strip():
         found.append(("Searched for", search))
     if view["filters"]:

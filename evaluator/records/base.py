@@ -159,6 +159,11 @@ def is_empty(value: object) -> bool:
     return not value
 
 
+def is_none(value: object) -> bool:
+    """The same of a number, of which 0 says something."""
+    return value is None
+
+
 def parts(share: float, resolution: int) -> int:
     """A probability in [0, 1] in parts of `resolution`, rounded half to even. ValueError outside it."""
     if not (math.isfinite(share) and 0.0 <= share <= 1.0):

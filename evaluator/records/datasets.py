@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from evaluator.rank.prices import TokenKind
 from evaluator.records.base import (
     SCHEMA_VERSION,
     Count,
@@ -177,6 +178,34 @@ class MetricPair(Record):
     )
 
 
+class CrossedPair(Record):
+    """The covariances of the values of two models: of a kind of tokens, or the cost, with another number."""
+
+    first: TokenKind | Literal["cost"] = Field(description="a kind of tokens, or cost")
+    second: Slug = Field(description="a kind of tokens, or a metric")
+    step: Annotated[float, Field(ge=0)] = Field(description="what a part is worth, in the numbers' units")
+    parts: tuple[int, ...] = Field(
+        description="for each two of M models (i, j), at i M + j: the covariance of the first number of i"
+        " with the second of j, in steps; 0 where one is not known"
+    )
+
+
+class TokenUse(Record):
+    """What answers took in tokens, so that they can be priced again: all by kind, in the order of models.
+
+    Kinds are tokens that were sent, but for those that the server had kept from before; these; and those
+    that were written.
+    """
+
+    mean: dict[TokenKind, tuple[float | None, ...]] = Field(description="per answer; null: not known")
+    most: dict[TokenKind, tuple[float | None, ...]] = Field(description="of one answer")
+    without: tuple[str | None, ...] = Field(
+        description="hash of the examples of which they are not known, as means of other examples do not"
+        " compare; empty: known of all"
+    )
+    crossed: tuple[CrossedPair, ...] = Field(description="how they vary with one another, and with metrics")
+
+
 class Covariances(Record):
     """How values vary with examples. ``results/<task>/<dataset>/<revision>.covariances.json``.
 
@@ -242,6 +271,9 @@ class Covariances(Record):
     unknown: dict[Slug, dict[Slug, str]] = Field(
         default={}, exclude_if=is_empty, description="by metric: the models that have no values, and why"
     )
+    tokens: TokenUse | None = Field(
+        default=None, exclude_if=is_empty, description="what answers took, on boards that show what they cost"
+    )
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> Covariances:
@@ -253,6 +285,12 @@ class Covariances(Record):
         couples = models * (models - 1) // 2
         sizes += [(f"apart.{name}", len(column), couples) for name, column in self.apart.items()]
         sizes += [(f"pairs.{at}.parts", len(pair.parts), couples) for at, pair in enumerate(self.pairs)]
+        if self.tokens:
+            for what, of in (("mean", self.tokens.mean), ("most", self.tokens.most)):
+                sizes += [(f"tokens.{what}.{kind}", len(column), models) for kind, column in of.items()]
+            sizes.append(("tokens.without", len(self.tokens.without), models))
+            crossed = enumerate(self.tokens.crossed)
+            sizes += [(f"tokens.crossed.{at}", len(pair.parts), models * models) for at, pair in crossed]
         for name, found, wanted in sizes:
             if found != wanted:
                 raise ValueError(f"{name}: {found} numbers, but {models} models take {wanted}")

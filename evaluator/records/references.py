@@ -20,6 +20,7 @@ from evaluator.records.base import (
     Slug,
     Version,
     is_empty,
+    is_none,
 )
 
 
@@ -80,6 +81,10 @@ class Parity(Record):
     largest_difference: Share = Field(description="of a label's probability, over all texts and labels")
 
 
+#: Characters of a word for how hard a model thinks.
+LONGEST_EFFORT = 40
+
+
 class ModelCard(Record):
     """What a submitter says about a model, after Mitchell et al. 2019, "Model Cards for Model Reporting".
 
@@ -100,6 +105,15 @@ class ModelCard(Record):
     link: Link | None = Field(default=None, description="where it can be had")
     released: datetime.date | None = Field(
         default=None, exclude_if=is_empty, description="the day on which it came out"
+    )
+    effort: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_EFFORT)] | None = Field(
+        default=None, exclude_if=is_none, description="how hard it was asked to think, such as high"
+    )
+    thinking_budget: Count | None = Field(
+        default=None, exclude_if=is_none, description="the most tokens that it may think in"
+    )
+    context: Count | None = Field(
+        default=None, exclude_if=is_none, description="the tokens that it takes in at once, answer included"
     )
     tags: tuple[Slug, ...] = Field(
         default=(), exclude_if=is_empty, description="words to filter models by, such as transformer"

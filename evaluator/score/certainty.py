@@ -78,7 +78,7 @@ def _plain(assembled: Assembled, weighed: str, store: Store) -> dict[str, Any]:
     dataset = part.dataset if part else weighed
     results = [entry.results.get(dataset) for entry in assembled.entries.values()]
     names = [metric.name for metric in assembled.board.metrics if metric.name not in TIMING]
-    sources = {name: _source(assembled, dataset, name) for name in names}
+    sources = {name: column_source(assembled, dataset, name) for name in names}
     timed = [metric.name for metric in assembled.board.metrics if metric.name in TIMING]
     relative = {name: with_stated(name, results, relative_variances(name, results)) for name in timed}
     untimed = [
@@ -134,7 +134,7 @@ def _unknown(
     return kept.unknown.get(name, {}).get(result.model.id)
 
 
-def _source(assembled: Assembled, dataset: str, name: str) -> MainMetric:
+def column_source(assembled: Assembled, dataset: str, name: str) -> MainMetric:
     """The metric that a column is made of, a score of the dataset's main one, any other of itself."""
     main = assembled.mains.get(dataset) if name == SCORE else None
     return main or MainMetric(dataset, name, None)

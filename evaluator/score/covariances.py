@@ -20,7 +20,7 @@ from evaluator.data.datasets import Dataset
 from evaluator.data.tasks.known import SCORED
 from evaluator.rank.published import NO_EXAMPLES, UNMOVED, WITHOUT_EXAMPLES
 from evaluator.records.base import TIMING, digest
-from evaluator.records.board import Boards
+from evaluator.records.board import COST, Boards
 from evaluator.records.datasets import Covariances, MetricPair
 from evaluator.records.errors import UserError
 from evaluator.records.references import PredictionSet
@@ -28,7 +28,7 @@ from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.difficulty import DifficultySamples, is_by_difficulty
 from evaluator.score.examples import answered
-from evaluator.score.groups import INFLUENCE_PARTS, Groups, Whole
+from evaluator.score.groups import Groups, Whole
 from evaluator.score.judges import JUDGED, JudgedMetric
 from evaluator.score.means import MEAN, by_trial, value_influence, value_width
 from evaluator.score.metrics import METRICS, definition
@@ -36,6 +36,7 @@ from evaluator.score.passes import is_of_trials, pass_influence
 from evaluator.score.runs import DIGITS, run_variances
 from evaluator.score.scores import Influence, influences, metric_names
 from evaluator.score.suites import RemadeSuites, agreements, perturbed, rows_of, same_labels
+from evaluator.score.token_use import same_use, token_use
 
 #: What covariances are called in messages.
 TOGETHER = "how its numbers vary together, which rank sets are from"
@@ -105,7 +106,12 @@ def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites)
     # Nothing is said of the parts of a dataset, nor of metrics of several trials, which no single run has.
     means = [one for one in columns if one.name in found.own and not is_of_trials(one.version)]
     own = {column.name: column.own_shares(groups, found.own[column.name]) for column in means}
-    return found.model_copy(update={"within": {name: tuple(shares) for name, shares in own.items()}})
+    within = {name: tuple(shares) for name, shares in own.items()}
+    tokens = None
+    if boards.metric_of(dataset.id, COST):
+        each = {column.name: [column.by_model[result.model.id] for result in results] for column in columns}
+        tokens = token_use([store.predictions(result) for result in results], each, groups)
+    return found.model_copy(update={"within": within, "tokens": tokens})
 
 
 def covariances_of(
@@ -118,9 +124,7 @@ def covariances_of(
     for column in columns:
         each = [column.by_model[result.model.id] for result in results]
         moved = np.array([np.zeros(groups.examples) if isinstance(one, str) else one.moved for one in each])
-        # In whole steps, and what a step is worth; 0 where unknown.
-        step = float(np.abs(moved).max()) / INFLUENCE_PARTS
-        whole[column.name] = groups.summed((np.rint(moved / step) if step else moved).astype(np.int64), step)
+        whole[column.name] = groups.in_steps(moved)
         if column.known and all(one.right is not None for one in column.known):
             # Every model is just right or wrong on each example, and nothing else decides the value.
             nothing = np.zeros(groups.examples, dtype=np.int64)
@@ -403,6 +407,8 @@ def differences(kept: Covariances, again: Covariances) -> tuple[list[str], list[
             counts = [_chosen(getattr(one, what).get(name), one, of, what) for one in (kept, again)]
             if counts[0] != counts[1]:
                 wrong.append(f"{what}: {name}: is not what the predictions give")
+    if len(models) == len(kept.models) == len(again.models) and not same_use(kept.tokens, again.tokens):
+        wrong.append("tokens: are not what the predictions give")
     reach = PARTS_APART * max((pair.step for pair in again.pairs), default=0.0)
     pairs = [{(pair.first, pair.second): pair for pair in one.pairs} for one in (kept, again)]
     for first, second in sorted({*pairs[0], *pairs[1]}):

@@ -51,6 +51,11 @@ class Groups:
         sums = np.bincount(self.number, moved, self.count) if self.number else moved
         return math.sqrt(math.fsum((sums * sums).tolist()) * self.scale)
 
+    def in_steps(self, moved: npt.NDArray[np.float64]) -> tuple[Whole, float]:
+        """Influence values (models, examples) as whole numbers (models, units) of a step; 0 where unknown."""
+        step = float(np.abs(moved).max()) / INFLUENCE_PARTS
+        return self.summed((np.rint(moved / step) if step else moved).astype(np.int64), step)
+
     def summed(self, rows: Whole, step: float) -> tuple[Whole, float]:
         """Influence values (models, units) of (models, examples), in no more parts: products must fit in."""
         if not self.number:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 from evaluator.records.board import Boards, EndpointSpec, PriceSpec
 
@@ -21,11 +22,16 @@ MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Cost:
-    """What something costs, in units of a `currency`, and where the price is from."""
+    """What something costs, in units of a `currency`, and where the price is from.
+
+    `rates` are the prices of a million tokens: of those that are sent, of these where they were kept from
+    before, and of those that are written. None where they depend on how many there are.
+    """
 
     amount: float
     currency: str
     source: str
+    rates: tuple[float, float, float] | None = None
 
 
 def cost(
@@ -42,7 +48,8 @@ def cost(
         prices = (Decimal(str(price)) for price in (own.input, kept, own.output))
         counts = (sent - cached, cached, written)
         total = sum((count * price for count, price in zip(counts, prices, strict=True)), Decimal(0))
-        return Cost(float(total / MILLION), own.currency, "board.toml")
+        rates = (own.input, kept, own.output)
+        return Cost(float(total / MILLION), own.currency, "board.toml", rates)
     return _listed(boards.endpoint(endpoint), model, (sent, cached, written), day)
 
 
@@ -73,7 +80,20 @@ def _listed(
         found = prices.calc_price(usage, model, genai_request_timestamp=moment, **where)
     except LookupError:
         return None
-    return Cost(float(found.total_price), "USD", f"genai-prices {prices.__version__}")
+    return Cost(
+        float(found.total_price), "USD", f"genai-prices {prices.__version__}", _rates(found.model_price)
+    )
+
+
+def _rates(price: Any) -> tuple[float, float, float] | None:
+    """The list's prices of a million tokens; None where they are in tiers."""
+    sent, cached, written = (
+        getattr(price, name, None) for name in ("input_mtok", "cache_read_mtok", "output_mtok")
+    )
+    cached = sent if cached is None else cached
+    if isinstance(sent, Decimal) and isinstance(cached, Decimal) and isinstance(written, Decimal):
+        return float(sent), float(cached), float(written)
+    return None
 
 
 @cache

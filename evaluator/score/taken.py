@@ -14,6 +14,8 @@ from evaluator.score.prices import Cost, cost
 
 #: The metrics that depend on where and when a model was asked, so that they compare only within both.
 SECONDS = ("first_token_s", "answer_s")
+#: What a result calls the prices of a million tokens, in the order of `rank.prices.KINDS`.
+RATES = ("input", "cached", "output")
 
 
 def with_taken(predictions: PredictionSet, each: Sequence[Mapping[str, float | None]]) -> PredictionSet:
@@ -35,7 +37,9 @@ def with_costs(
     if not known:
         return predictions.model_copy(update={"values": values or None}), rest
     values[COST] = tuple(None if one is None else one.amount for one in found)
-    price = {"currency": known[0].currency, "source": known[0].source}
+    price: dict[str, Any] = {"currency": known[0].currency, "source": known[0].source}
+    if known[0].rates is not None:
+        price |= dict(zip(RATES, known[0].rates, strict=True))
     return predictions.model_copy(update={"values": values}), {**rest, "price": price}
 
 
@@ -71,6 +75,14 @@ def taken_scores(predictions: PredictionSet, asked: Mapping[str, Any], boards: B
             where = {"endpoint": asked["endpoint"], "day": days_asked(asked)} if name in SECONDS else {}
             found[name] = score.model_copy(update={"settings": {**score.settings, **where}})
     return found
+
+
+def rates_asked(asked: Mapping[str, Any], unit: str) -> tuple[float, ...] | None:
+    """The prices of a million tokens on the day, in a currency; None where they are not known in it."""
+    price = asked.get("price", {})
+    if price.get("currency") != unit or not price.keys() >= {*RATES}:
+        return None
+    return tuple(price[name] for name in RATES)
 
 
 def days_asked(asked: Mapping[str, Any]) -> str:

@@ -36,6 +36,7 @@ from site_src.generator.pages.snapshot import snapshot_files
 from site_src.generator.pages.snapshots import diff_jobs, write_snapshots
 from site_src.generator.pages.suite import write_suite
 from site_src.generator.pages.try_ import write_try
+from site_src.generator.prices import price_view
 from site_src.generator.runtime import publish_shared
 from site_src.generator.site import Site, environment_of_templates
 from site_src.generator.table import Varied
@@ -187,4 +188,5 @@ def _views(
     outdated = outdated_results(results, given)
     for board in chosen:
         assembled = assemble_board(board, boards, store, results, outdated)
-        yield board_view(assembled, boards, cards, sampled(assembled, store), results)
+        varied, prices = sampled(assembled, store), price_view(assembled, store)
+        yield board_view(assembled, boards, cards, varied, results, prices)

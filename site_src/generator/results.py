@@ -62,11 +62,13 @@ def origins(results: Iterable[Result]) -> tuple[Origin, ...]:
 
 
 def summary(results: Collection[Result]) -> str:
-    """Provenance in a few words: how the numbers came here, of how many runs, and from whom."""
+    """Provenance in a few words: how the numbers came here, of how many runs, how the model thinks,
+    and from whom."""
     found = origins(results)
     citations = {short(source.citation) for origin in found for source in origin.sources}
     kinds = ", ".join(origin.kind for origin in found)
-    return " · ".join(filter(None, [kinds, runs_of(results), "; ".join(sorted(citations))]))
+    thought = [f"{name} {words}" for name, words in thought_facts(card_of(results))]
+    return " · ".join(filter(None, [kinds, runs_of(results), *thought, "; ".join(sorted(citations))]))
 
 
 def short(citation: str) -> str:
@@ -84,6 +86,14 @@ def card_of(results: Iterable[Result]) -> ModelCard:
     with_card = [result for result in results if result.model.card != ModelCard()]
     newest = max(with_card, key=lambda result: (result.created, result.dataset.id), default=None)
     return newest.model.card if newest else ModelCard()
+
+
+def thought_facts(card: ModelCard) -> list[tuple[str, str]]:
+    """How hard and in how many tokens a model was asked to think, and its context, as far as it says so."""
+    facts = [("effort", card.effort)]
+    for name, tokens in (("thinking budget", card.thinking_budget), ("context", card.context)):
+        facts.append((name, None if tokens is None else f"{formats.count(tokens)} tokens"))
+    return [(name, words) for name, words in facts if words]
 
 
 def batch_sentence(check: BatchCheck | None) -> str | None:

@@ -239,7 +239,7 @@ class RowView:
 
     @property
     def origin(self) -> str:
-        """How its numbers came here, and from whom."""
+        """How its numbers came here, from whom, and how it was asked to think."""
         return summary(self.entry.results.values())
 
     @property

@@ -204,6 +204,10 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "size": "Size",
         "licence": "Licence",
         "provenance": "Provenance",
+        "effort": "Effort",
+        "budget": "Thinking budget",
+        "context": "Context",
+        "tokens": "{count} tokens",
         "size-10m": "under 10 M parameters",
         "size-100m": "10 M to 100 M parameters",
         "size-1b": "100 M to 1 B parameters",
@@ -321,6 +325,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "number": "nothing after it",
         "idle": "does not count",
     },
+    "prices": {"no-price": "A price is a number from 0 to {most}. The last one still counts."},
     "saving": {
         "save": "Save this chart:",
         "of": "of {title}",
@@ -367,6 +372,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "filter": "“{part}” is no filter",
         "trade": "“{part}” is no trade-off such as memory:0.1",
         "limit": "“{part}” is no limit such as memory:most:0.2",
+        "price": "“{part}” does not say prices such as a-model:0.1/0.02/0.4",
         "name": "“{part}” is not a name",
         "number": "“{part}” is not a number",
         "percent": "“{part}” is not a number over 0 and up to 100",
@@ -598,7 +604,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
 #: The groups of each kind of page.
 PAGES: Mapping[str, tuple[str, ...]] = {
     "board": (
-        *("link", "scorer", "cite", "rows", "header", "find", "limits", "weights", "trades"),
+        *("link", "scorer", "cite", "rows", "header", "find", "limits", "weights", "trades", "prices"),
         *("charts", "scatter", "parallel", "slope", "triangle", "map-of-trades", "saving", "export", "why"),
     ),
     "index": (

@@ -320,6 +320,17 @@ def test_the_mean_of_other_columns_is_left_out_and_cards_are_filled(tmp_path: Pa
     assert (model.label, model.card.parameters, model.card.licence) == ("x/a", 7_500_000_000, "mit")
 
 
+def test_how_a_model_thinks_is_in_its_card(tmp_path: Path) -> None:
+    """Effort, thinking budget and context are facts of the model, whatever their columns are called."""
+    text = "Model,Accuracy,Reasoning effort,Thinking budget,Context length\n"
+    text += "x,80,high,8192,128k\ny,70,low,0,1M tokens\n"
+    plan = plan_of(tmp_path, "t.csv", text)
+    assert [metric.name for metric in plan.metrics] == ["accuracy"]
+    cards = [plan.taken[0].models[name].card for name in ("x", "y")]
+    said = [(card.effort, card.thinking_budget, card.context) for card in cards]
+    assert said == [("high", 8192, 128_000), ("low", 0, 1_000_000)]
+
+
 def test_a_compressed_file_is_read(tmp_path: Path) -> None:
     """The ending .gz is unpacked once."""
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b"model,accuracy\nA,80\nB,70\n"))

@@ -1,7 +1,14 @@
 // Boards, rankings and views that tests of the site's scripts are made with.
 import { Certainty } from "../../site_src/assets/scorer/certainty.js";
 import { Ranking } from "../../site_src/assets/scorer/ranking.js";
-import { FILTERS, CHARTS, LARGEST, OWN_COLUMNS, RANKED_BY } from "../../site_src/assets/view/fragment.js";
+import {
+  FILTERS,
+  CHARTS,
+  LARGEST,
+  MOST_PRICE,
+  OWN_COLUMNS,
+  RANKED_BY,
+} from "../../site_src/assets/view/fragment.js";
 import { tradeOf } from "../../site_src/assets/view/trades.js";
 import { fc, hostileNames } from "./properties.mjs";
 
@@ -109,7 +116,20 @@ const tradesOf = (metrics) =>
       Object.fromEntries(names.map((name) => [name, tradeOf(...amounts.next().value)])),
     );
 
-/** Any view of a board with these names. */
+/** The prices of a board on which these models can be priced again. */
+export const pricesOfDay = (models) => ({ day: Object.fromEntries(models.map((model) => [model, null])) });
+
+/** Prices of some models, one of them at least other than the day's. */
+const pricesOf = (models) =>
+  fc
+    .tuple(
+      some(models),
+      fc.infiniteStream(fc.tuple(price, price, price).filter((prices) => prices.some((one) => one !== null))),
+    )
+    .map(([names, prices]) => Object.fromEntries(names.map((name) => [name, prices.next().value])));
+const price = fc.option(fc.double({ noNaN: true, min: 0, max: MOST_PRICE }).map((value) => value + 0));
+
+/** Any view of a board with these names, whose models can be priced again. */
 export const viewOf = ({ metrics, datasets, models }) =>
   record({
     metrics: weightsOf(metrics),
@@ -119,6 +139,7 @@ export const viewOf = ({ metrics, datasets, models }) =>
     rate: pick(["mean", "ratio"]),
     by: pick(RANKED_BY),
     trades: tradesOf(metrics),
+    prices: pricesOf(models),
     lockedMetrics: some(metrics),
     lockedDatasets: some(datasets),
     why: fc.oneof(fc.constant(""), pick(models)),

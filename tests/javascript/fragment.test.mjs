@@ -3,17 +3,19 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { BOARD_PARTS, BadFragment, decode, encode } from "../../site_src/assets/view/fragment.js";
 import { boardTerms, defaultView } from "../../site_src/assets/view/view.js";
-import { boardData, boardNames, viewOf } from "./boards.mjs";
+import { boardData, boardNames, pricesOfDay, viewOf } from "./boards.mjs";
 import { fc } from "./properties.mjs";
 import "./texts.mjs";
 
-const dataOf = ({ models, ...names }) => boardData({ ...names, models: models.map((id) => ({ id })) });
+const dataOf = ({ models, ...names }) =>
+  boardData({ ...names, models: models.map((id) => ({ id })), prices: pricesOfDay(models) });
 const boardAndView = boardNames.chain((names) => fc.tuple(fc.constant(names), viewOf(names)));
 
 const SMALL = boardData({
   metrics: ["perf", "memory", "speed"],
   datasets: ["a", "b"],
   models: [{ id: "bert" }, { id: "svm" }],
+  prices: pricesOfDay(["bert"]),
 });
 const terms = boardTerms(SMALL);
 
@@ -95,6 +97,7 @@ test("every part of an address is read and written in the same words", () => {
     "e=absolute:0.5",
     "y=z_score",
     "u=memory:0.1,speed:10%25",
+    "v=bert:0.1//2e-7",
     "r=whole",
     "r=model:svm",
     "s=perf:down",
@@ -127,6 +130,11 @@ test("what an address leaves out, or names wrongly, keeps its default", () => {
   assert.deepEqual(unknown, ["carbon", "gpt-0", "nobody", "energy", "carbon"]);
 });
 
+test("prices of a model of which no tokens are known are named and left out", () => {
+  const { view, unknown } = terms.decode("v1;v=bert:/0.5/,svm:1/1/1");
+  assert.deepEqual([view.prices, unknown], [{ bert: [null, 0.5, null] }, ["svm"]]);
+});
+
 test("of two limits for one bound the last holds, and limits on metrics that are not there are named", () => {
   const { view, unknown } = terms.decode("v1;c=memory:most:1,energy:least:2,memory:most:3,memory:least:0");
   assert.deepEqual(view.limits, [
@@ -149,6 +157,9 @@ const BAD = [
   ["v1;c=memory:most:", "no limit"],
   ["v1;c=memory:most:1e121", "no limit"],
   ["v1;a=some", "none of all, left"],
+  ["v1;v=bert:1/2", "does not say prices"],
+  ["v1;v=bert:-1//", "does not say prices"],
+  ["v1;v=bert://", "does not say prices"],
   ["v1;zz=1", "no part of a view"],
   ["v1;w=%E0%A4%A", "not a name"],
   [`v1;${"x".repeat(500)}`, `${"x".repeat(39)}…`],

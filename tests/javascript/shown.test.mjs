@@ -9,8 +9,8 @@ import { fc } from "./properties.mjs";
 const MODELS = [
   { id: "zurich", label: "Zürich 10", tags: ["transformer", "small"], parameters: 5e6, licence: "MIT" },
   { id: "svm-2", label: "SVM 2", tags: ["linear"], provenance: "reported" },
-  { id: "bert", label: "BERT", tags: ["transformer"], parameters: 1.1e8, licence: "Apache-2.0" },
-  { id: "svm-10", label: "SVM 10", parameters: 1e7, licence: "MIT" },
+  { id: "bert", label: "BERT", tags: ["transformer"], parameters: 1.1e8, licence: "Apache-2.0", budget: 0 },
+  { id: "svm-10", label: "SVM 10", parameters: 1e7, licence: "MIT", effort: "high", context: 8192 },
 ];
 const data = boardData({ models: MODELS });
 const ranking = rankingOf(
@@ -85,6 +85,13 @@ test("sizes are bands, and a model that states none is in no band", () => {
   assert.deepEqual(filtered(["size", "10m"]), ["zurich"]);
   assert.deepEqual(filtered(["size", "100m"]), ["svm-10"]);
   assert.deepEqual(filtered(["size", ""]), ["svm-2"]);
+});
+
+test("models are found by how they think: effort, thinking budget and context", () => {
+  assert.deepEqual(filtered(["effort", "high"]), ["svm-10"]);
+  assert.deepEqual(filtered(["context", "8192"], ["budget", ""]), ["svm-10"]);
+  assert.deepEqual(filtered(["budget", "0"]), ["bert"]);
+  assert.deepEqual(idsOf({ search: "high" }), ["svm-10"]);
 });
 
 test("pinned models come first, in the order in which they were pinned, whatever is searched for", () => {

@@ -2,12 +2,16 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 import { View, boardTerms, defaultView, question, ranksAlike } from "../../site_src/assets/view/view.js";
-import { boardData, viewOf } from "./boards.mjs";
+import { boardData, pricesOfDay, viewOf } from "./boards.mjs";
 import { fc } from "./properties.mjs";
 import { textsDocument } from "./texts.mjs";
 
 const NAMES = { metrics: ["perf", "memory"], datasets: ["a", "b"], models: ["bert", "svm"] };
-const data = boardData({ ...NAMES, models: NAMES.models.map((id) => ({ id })) });
+const data = boardData({
+  ...NAMES,
+  models: NAMES.models.map((id) => ({ id })),
+  prices: pricesOfDay(NAMES.models),
+});
 const ADDRESS = { pathname: "/board/", search: "" };
 
 /** As much of a browser as a view needs: an address, its history, and places on the page. */
@@ -151,14 +155,15 @@ test("the map of winners is open first where all ranked models have a number of 
 });
 
 const MODELS = NAMES.models.map((id) => ({ id }));
-const asked = (view) => JSON.stringify(question(view, MODELS));
+const asked = (view) => JSON.stringify([question(view, MODELS), view.prices]);
 
 test("views that rank alike ask the scorer the same, and among all models only these do", () => {
   const pair = fc.tuple(viewOf(NAMES), viewOf(NAMES), fc.boolean());
   fc.assert(
     fc.property(pair, ([left, other, alike]) => {
-      const { metrics, datasets, base, threshold, rate, by, trades, among, limits, filters } = left;
+      const { metrics, datasets, base, threshold, rate, by, trades, prices, among, limits, filters } = left;
       const terms = {
+        prices,
         metrics,
         datasets,
         base,

@@ -127,6 +127,8 @@ def test_what_an_answer_took_is_kept_beside_it_and_what_it_cost_follows(tmp_path
         assert list(values["cost"]) == pytest.approx(due)
         assert result.scores["cost"].value == pytest.approx(sum(due) / ROWS)
         assert result.scores["answer_s"].settings["endpoint"] == "local"
+        price = result.model.made_from["asked"]["price"]
+        assert price == {"currency": "USD", "source": "board.toml", "input": 1, "cached": 0.5, "output": 10}
         before = len(asked.texts)
         board(tmp_path, url, more=PRICE.replace("output = 10.0", "output = 20.0"))
         assert evaluate(tmp_path).returncode == 0

@@ -189,3 +189,10 @@ def test_what_an_older_page_cannot_show_is_named_once() -> None:
     shown = shown_board()
     found = view_cited(shown, cited().island(), view_of(shown), SITE, FIRST, ["limits", "among", "rate"])
     assert "older than limits and the choice of exchange rates:" in found["unread"]
+
+
+def test_prices_that_were_typed_are_not_cited() -> None:
+    """A snapshot keeps those of its day, however new its page is."""
+    shown = shown_board()
+    found = view_cited(shown, cited().island(), view_of(shown), SITE, FIRST, ["prices"])
+    assert found["unread"].startswith("A snapshot keeps the prices of its day: it opens without them")

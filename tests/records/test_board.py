@@ -329,3 +329,25 @@ def test_a_removed_model_is_named_on_the_boards_that_it_was_on(board_file: Path)
     board_file.write_text(f'{TOML}[[datasets]]{other}{REMOVED}datasets = ["e"]\n')
     boards = load_boards(board_file)
     assert named([]) == ["c"]
+
+
+@pytest.mark.parametrize(
+    ("options", "card", "said"),
+    [
+        ('effort = "high"', "", ("high", None)),
+        ("extra = { thinking = { budget_tokens = 2048 } }", "", (None, 2048)),
+        ("extra = { reasoning = { max_tokens = 512 } }", 'effort = "own"', ("own", 512)),
+        ('effort = "high"', 'effort = "low"', ("low", None)),
+    ],
+)
+def test_how_a_model_behind_an_endpoint_is_asked_is_in_its_card(
+    tmp_path: Path, options: str, card: str, said: tuple[str | None, int | None]
+) -> None:
+    """Unless its card says something else."""
+    model = f'id = "m"\nlabel = "M"\ntask = "sentiment"\nadapter = "endpoint"\ncard = {{ {card} }}'
+    path = tmp_path / "board.toml"
+    endpoint = '[[endpoints]]\nid = "e"\nurl = "http://127.0.0.1:1/v1"\n'
+    asked = f'options = {{ endpoint = "e", model = "x", {options} }}'
+    path.write_text(f"{TOML}{endpoint}[[models]]\n{model}\n{asked}\n")
+    [found] = load_boards(path).models
+    assert (found.card.effort, found.card.thinking_budget) == said

@@ -14,12 +14,13 @@ import pandas as pd
 from evaluator.exchange.results.beside import PLUS_MINUS, Beside, columns_beside, labels_beside
 from evaluator.exchange.results.example_values import BEFORE, fact_texts, is_times
 from evaluator.exchange.results.judging import Judge, JudgedColumn, ids_of
-from evaluator.exchange.results.naming import parameters, slug
+from evaluator.exchange.results.naming import parameters, slug, tokens
 from evaluator.exchange.results.numbers import Numbers, numbers
 from evaluator.exchange.results.reading import FIRST, CellTable
 from evaluator.exchange.results.taking import check_numbers
 from evaluator.exchange.results.told import Told, Unsure
 from evaluator.exchange.results.words import (
+    CARD_NUMBERS,
     CARDS,
     COUNTS_OF_EXAMPLES,
     INTERVALS,
@@ -185,13 +186,12 @@ class ColumnReader:
         is_link = all(text.startswith(("https://", "http://")) for text in said)
         is_short = all(len(text) <= 40 for text in said)
         self.free += [name] if is_short else []
-        if field in ("link", "paper") and not is_link:
+        if (field in ("link", "paper") and not is_link) or (field == "effort" and not is_short):
             field = None
-        if (
-            field
-            and field not in self.card
-            and not (field == "parameters" and not all(map(parameters, said)))
-        ):
+        if field in CARD_NUMBERS:
+            read = parameters if field == "parameters" else tokens
+            field = None if None in map(read, said) else field
+        if field and field not in self.card:
             self.card[field] = name
         elif (
             "." not in name
@@ -258,9 +258,10 @@ class ColumnReader:
             return "a rank, which is computed here"
         if self._is_index(name, found):
             return "a number of the row"
-        if not self.is_examples and is_called(name, CARDS["parameters"]):
-            self.card.setdefault("parameters", name)
-            return "the number of parameters, in the model's card"
+        for field, what in CARD_NUMBERS.items():
+            if not self.is_examples and is_called(name, CARDS[field]):
+                self.card.setdefault(field, name)
+                return f"{what}, in the model's card"
         if is_times(name, cells.map(lambda cell: "" if cell is None else str(cell).strip())):
             if self.is_examples:
                 self._fact(name, texts)

@@ -56,6 +56,8 @@ def card_of(said_of: Mapping[str, str], place: str) -> tuple[ModelCard, dict[str
             tags += tag_of(field.removeprefix("tags."), text)
         elif field == "parameters":
             said |= {"parameters": size} if (size := parameters(text)) is not None else {}
+        elif field in ("thinking_budget", "context"):
+            said |= {field: count} if (count := tokens(text)) is not None else {}
         elif field == "languages":
             said["languages"] = tuple(re.split(r"[,;\s]+", text))
         elif field in ModelCard.model_fields:
@@ -79,10 +81,19 @@ def tag_of(tag: str, text: str) -> list[str]:
 
 def parameters(text: str) -> int | None:
     """A number of parameters, as in 7B, 1.5 B or 350M; None for anything else."""
+    number = _counted(text)
+    # No model has so few: the number counts thousands or more of something that nobody says.
+    return None if number is None or number < FEWEST else number
+
+
+def tokens(text: str) -> int | None:
+    """A number of tokens, as in 131,072, 128k, or 1M tokens; None for anything else."""
+    return _counted(re.sub(r"\s*tokens?$", "", text.strip(), flags=re.IGNORECASE))
+
+
+def _counted(text: str) -> int | None:
     found = _SIZE.fullmatch(text.strip())
     try:
-        number = float(found[1].replace(",", "")) * _TIMES[(found[2] or "").upper()] if found else 0
+        return round(float(found[1].replace(",", "")) * _TIMES[(found[2] or "").upper()]) if found else None
     except ValueError:
         return None
-    # No model has so few: the number counts thousands or more of something that nobody says.
-    return round(number) if number >= FEWEST else None

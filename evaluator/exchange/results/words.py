@@ -45,8 +45,23 @@ CARDS = {
         *("params b", "params m", "parameters b", "size b", "params billions", "parameters billions"),
     ),
     "languages": ("language", "languages"),
+    "effort": ("effort", "reasoning effort", "thinking effort", "reasoning level", "thinking level"),
+    "thinking_budget": (
+        *("thinking budget", "thinking budget tokens", "budget tokens", "reasoning budget"),
+        *("max thinking tokens", "max reasoning tokens"),
+    ),
+    "context": (
+        *("context", "context length", "context window", "context size", "context tokens", "max context"),
+        *("max context length", "max context tokens", "ctx", "n ctx", "num ctx"),
+    ),
     "released": ("release date", "release date ms", "released", "date", "model date", "created", "date ms"),
     "organization": ("organization", "organisation", "org", "provider", "developer", "vendor", "company"),
+}
+#: Those that are numbers, and what they are.
+CARD_NUMBERS = {
+    "parameters": "the number of parameters",
+    "thinking_budget": "the tokens that it may think in",
+    "context": "the tokens that it takes in at once",
 }
 #: What the number itself is called where others stand beside it.
 VALUES = ("value", "score", "mean", "estimate", "val", "point")

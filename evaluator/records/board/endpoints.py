@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import datetime
 import re
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
+from evaluator.rank.prices import COST as COST
 from evaluator.records.base import Count, Record, Slug
 from evaluator.records.board.mistakes import MisfitError
+from evaluator.records.references import LONGEST_EFFORT
 
 #: The adapter of models behind endpoints.
 ENDPOINT = "endpoint"
@@ -25,10 +28,32 @@ TAKEN = {
     "answer_s": ("s", "seconds from the request to the end of the answer"),
     "cut_off": ("share", "1 where the answer ended at the limit of tokens, else 0"),
 }
-#: What an answer costs, from its tokens and the prices of the day.
-COST = "cost"
+
+#: What endpoints call the most tokens that a model may think in; some say it within "reasoning".
+BUDGETS = ("thinking_budget", "budget_tokens", "max_thinking_tokens")
 
 Positive = Annotated[float, Field(gt=0)]
+
+
+def asked_facts(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a model's card that the options of the adapter say: its effort and thinking budget."""
+    effort, budget = options.get("effort"), _budget(options.get("extra"))
+    said: dict[str, Any] = {}
+    if isinstance(effort, str) and 0 < len(effort) <= LONGEST_EFFORT:
+        said["effort"] = effort
+    return said if budget is None else {**said, "thinking_budget": budget}
+
+
+def _budget(extra: object, within: str = "") -> int | None:
+    """The thinking budget among other fields of a request, however deep it stands there."""
+    if not isinstance(extra, Mapping):
+        return None
+    for name, value in extra.items():
+        is_budget = name in BUDGETS or (within, name) == ("reasoning", "max_tokens")
+        found = value if is_budget and type(value) is int and value >= 0 else _budget(value, str(name))
+        if found is not None:
+            return found
+    return None
 
 
 class EndpointSpec(Record):

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from evaluator.records.amounts import Amount, amount
 from evaluator.records.base import CANONICAL, HUMAN, TIMING, Count, Link, Record, Slug
-from evaluator.records.board.endpoints import ENDPOINT
+from evaluator.records.board.endpoints import ENDPOINT, asked_facts
 from evaluator.records.board.mistakes import FieldPlace, MisfitError, check_known, check_once
 from evaluator.records.references import ModelCard, Removal, Source
 
@@ -297,6 +297,15 @@ class ModelSpec(Record):
         check_once(("train",), self.train, key="")
         if not self.task and (self.recipe is not None or self.adapter is not None or self.datasets):
             raise ValueError("task: missing; a model that is run needs one")
+        return self
+
+    @model_validator(mode="after")
+    def _asked_as(self) -> ModelSpec:
+        """What an endpoint is asked with is a fact of the card, unless that says it itself."""
+        if self.is_remote:
+            said = {**asked_facts(self.options), **self.card.model_dump(exclude_none=True)}
+            # Records are frozen, but this one is not made yet.
+            object.__setattr__(self, "card", ModelCard(**said))
         return self
 
     def is_of(self, task: str) -> bool:

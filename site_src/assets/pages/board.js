@@ -18,6 +18,8 @@ import { Shown } from "../view/shown.js";
 import { Announcer } from "./page.js";
 import { RankedPage, keepViewInLinks } from "./ranked.js";
 
+/** @import { Part } from "../../types" */
+
 const PARTS = [
   Table,
   CertaintyWords,
@@ -47,6 +49,7 @@ class BoardPage extends RankedPage {
     super();
     this.shown = new Shown(this.data.models, this.data.metrics, this.certainty);
     this.announcer = new Announcer();
+    /** @type {Part[]} */
     this.parts = PARTS.map((Part) => new Part(this));
     this.table = /** @type {Table} */ (this.parts[0]);
   }
@@ -59,6 +62,13 @@ class BoardPage extends RankedPage {
     this.view.start();
     this.show(["ranking"]);
     this.load();
+    if (this.data.prices) this.addPrices();
+  }
+
+  /** Few boards have prices: only these load what changes them. */
+  async addPrices() {
+    const { PriceControls } = await import("../parts/prices.js");
+    this.parts.push(new PriceControls(this));
   }
 
   /** @param {string[]} changed */

@@ -41,7 +41,8 @@ export class RankedPage {
     this.parts = [];
     /** @type {CertaintyData | null} */
     const known = islandIfAny("board-certainty");
-    this.scorer = new Scorer({ ...this.urls, board: this.cells, certainty: known?.file });
+    const { prices } = this.data;
+    this.scorer = new Scorer({ ...this.urls, board: this.cells, certainty: known?.file, prices });
     this.words = new Words(this);
     this.certainty = new Certainty(this.scorer, known, {
       ranking: () => this.ranking,
@@ -52,7 +53,7 @@ export class RankedPage {
     this.dialogue = new Dialogue({
       now: () => this.view.now,
       asksAnew: (view) => !isAllZero(view) && (this.ranking === this.first || !ranksAlike(this.ranked, view)),
-      ask: (view) => this.scorer.rank(question(view, this.data.models)),
+      ask: (view) => this.scorer.rank(question(view, this.data.models), view.prices),
       take: (view, ranking) => this.take(view, ranking),
       refuse: (_, reason) => text("scorer.refused", { reason }),
     });
@@ -126,7 +127,7 @@ export class RankedPage {
     const known = [{ label: text("scorer.default"), weights: defaults.metrics }, ...this.data.presets];
     const match = known.find(({ weights }) => same(weights, view.metrics));
     /** @type {(keyof BoardView)[]} */
-    const others = ["datasets", "base", "threshold", "rate", "by"];
+    const others = ["datasets", "base", "threshold", "rate", "by", "prices"];
     const plain = others.every((field) => same(view[field], defaults[field]));
     if (view.by === "trades") return this.describeTrades(view);
     write(byId("weights-name"), match && plain ? match.label : text("scorer.custom"));

@@ -53,9 +53,11 @@ export class Cite {
   asked({ path, parts, first, ...about }) {
     const { view } = this.page;
     const shown = shownView(this.page);
-    const unread = BOARD_PARTS.filter(
-      ([key, field]) => parts !== undefined && !parts.includes(key) && !this.isOwn(shown, field),
-    ).map(([, field]) => field);
+    // A snapshot keeps the prices of its day, however new it is.
+    const reads = (/** @type {string} */ key) => parts === undefined || (parts.includes(key) && key !== "v");
+    const unread = BOARD_PARTS.filter(([key, field]) => !reads(key) && !this.isOwn(shown, field)).map(
+      ([, field]) => field,
+    );
     const left = Object.fromEntries(unread.map((field) => [field, view.defaults[field]]));
     const own = { ...view.defaults, ...first };
     // A page that reads no trade-offs does not rank by them either.

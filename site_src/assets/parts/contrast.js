@@ -179,9 +179,10 @@ export class Contrast {
 
   /** @param {CompareDataset} dataset */
   datasetBody({ id, label, ranks }) {
-    const { data, own, values, addresses, view } = this.page;
+    const { data, own, values, addresses, view, scorer } = this.page;
+    const cells = scorer.cellsAt(id, values[id]);
     const rows = data.metrics.map((metric, index) => {
-      const numbers = this.at.map((at) => values[id][metric.name][at]);
+      const numbers = this.at.map((at) => cells[metric.name][at]);
       if (numbers.every((value) => value === null)) return null;
       const head = rowHead(metric.label, own.columns[index].unit, own.columns[index].colour);
       return element("tr", {}, head, ...valueCells(numbers, metric));

@@ -2,19 +2,19 @@
 // chosen to be compared.
 import { prepareDrop, remember } from "../base/controls.js";
 import { byId, element } from "../base/elements.js";
-import { isolated, weight } from "../base/formats.js";
+import { isolated, number, weight } from "../base/formats.js";
 import { metricNamed } from "../base/models.js";
 import { text } from "../base/texts.js";
 import { COMPARED, same } from "../view/fragment.js";
 import { limited } from "../view/limits.js";
-import { SIZES, facts, narrowed } from "../view/shown.js";
+import { EFFORTS, SIZES, facts, narrowed } from "../view/shown.js";
 import { Limits } from "./limits.js";
 
 /** @import { BoardHost, BoardView, FilterKind, FilterTerm, LimitTerm, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 /** Kinds of filters in the order in which they are offered. @type {FilterKind[]} */
-const KINDS = ["tag", "size", "licence", "provenance"];
+const KINDS = ["tag", "size", "effort", "budget", "context", "licence", "provenance"];
 /** How high rows are: a line for the name and one under it, or all of it. */
 const DENSITIES = ["compact", "roomy"];
 const FIELDS = ["ranking", "ready", "search", "filters", "limits", "among", "hidden", "pinned"];
@@ -79,9 +79,10 @@ export class Find {
     for (const value of this.data.models.flatMap((model) => facts(kind, model))) {
       counts.set(value, (counts.get(value) ?? 0) + 1);
     }
-    const sizes = SIZES.map(([value]) => value);
-    const place = (/** @type {string} */ value) => (value === "" ? Infinity : sizes.indexOf(value));
-    return [...counts].sort(([a], [b]) => place(a) - place(b) || a.localeCompare(b, "en"));
+    const known = kind === "effort" ? EFFORTS : SIZES.map(([value]) => value);
+    const place = (/** @type {string} */ value) => (value === "" ? Infinity : known.indexOf(value));
+    const { compare } = new Intl.Collator("en", { numeric: true });
+    return [...counts].sort(([a], [b]) => place(a) - place(b) || compare(a, b));
   }
 
   /** @param {FilterTerm} filter @param {boolean} on */
@@ -202,8 +203,8 @@ function choice(words, turn, count = null) {
   const box = element("input", { type: "checkbox" });
   box.addEventListener("change", () => turn(box.checked));
   const said = element("span", { class: "choice-text", dir: "auto" }, words);
-  const number = count === null ? null : element("span", { class: "muted num" }, count);
-  return { box, label: element("label", { class: "choice" }, box, said, number) };
+  const models = count === null ? null : element("span", { class: "muted num" }, count);
+  return { box, label: element("label", { class: "choice" }, box, said, models) };
 }
 
 /** @param {string} title @param {{ label: HTMLLabelElement }[]} choices */
@@ -221,6 +222,8 @@ function wordsOf({ kind, value }) {
   if (value === "") return text("find.unstated");
   // An address may name anything.
   const known = kind === "size" && SIZES.some(([size]) => size === value);
+  const isTokens = (kind === "budget" || kind === "context") && /^\d{1,15}$/.test(value);
+  if (isTokens) return text("find.tokens", { count: number(Number(value), 0) });
   return known ? text(`find.size-${value}`) : value;
 }
 

@@ -67,6 +67,8 @@ export class Table {
     this.state = this.stateNow();
     /** Every model's numbers on each dataset, once a row has been opened. @type {CellsData | null} */
     this.cells = null;
+    /** What models cost in opened rows, at other prices than the day's. */
+    this.costs = page.scorer.costs;
     this.animation = new RowAnimation();
     this.keys = new RowKeys(this);
     this.frame.addEventListener("change", (event) => {
@@ -116,6 +118,11 @@ export class Table {
     this.view = view;
     this.state = this.stateNow();
     if (changed.has("hidden")) this.hideColumns();
+    const { costs } = this.page.scorer;
+    if (this.cells && costs !== this.costs) {
+      for (const index of this.opened) this.row(index).parts = this.partsOf(index, this.cells);
+    }
+    this.costs = costs;
     // Sets of another ranking are seen to be out of date until the new ones are there.
     this.frame.classList.toggle("old-sets", !this.state.held.current);
     this.frame.setAttribute("aria-busy", String(!this.state.held.current));
@@ -287,15 +294,19 @@ export class Table {
     const opening = !this.opened.delete(index);
     if (opening) this.opened.add(index);
     this.cells ??= /** @type {CellsData} */ (island("board-cells"));
-    const { values } = this.cells;
-    const datasets = opening ? Object.entries(this.data.datasets) : [];
-    this.row(index).parts = datasets.map(([id, label]) =>
-      partRow({ metrics: this.data.metrics, cells: values[id] }, index, label),
-    );
+    this.row(index).parts = opening ? this.partsOf(index, this.cells) : [];
     // A row shows again what it is asked to only in a new state.
     this.state = { ...this.state };
     this.put();
     if (opening && this.window && !this.window.part) this.remeasure();
+  }
+
+  /** @param {number} index @param {CellsData} cells */
+  partsOf(index, { values }) {
+    const { scorer } = this.page;
+    return Object.entries(this.data.datasets).map(([id, label]) =>
+      partRow({ metrics: this.data.metrics, cells: scorer.cellsAt(id, values[id]) }, index, label),
+    );
   }
 
   /** Make all rows as high as the highest of those in the page needs to be, and inform the window.

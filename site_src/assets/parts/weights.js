@@ -188,9 +188,10 @@ export class Steps {
     for (const undo of this.undos) undo.addEventListener("click", () => view.undo());
     for (const redo of this.redos) redo.addEventListener("click", () => view.redo());
     // The weights' own reset takes back everything that a ranking depends on, and the locks.
-    const { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by, trades } =
+    const { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by, trades, prices } =
       view.defaults;
-    const reset = { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by, trades };
+    const terms = { base, threshold, rate, by, trades, prices };
+    const reset = { metrics, datasets, lockedMetrics, lockedDatasets, ...terms };
     byId("reset").addEventListener("click", () => view.set(reset));
     for (const group of findAll(document, ".steps", HTMLElement)) {
       makeOneStop(findAll(group, "button", HTMLElement));

@@ -39,7 +39,15 @@ const REST = [
     "moves",
     "what_if",
   ],
-  ...["formats", "coverage", "score_sentences", "certainty_sentences", "chart_sentences", "citations"],
+  ...[
+    "formats",
+    "prices",
+    "coverage",
+    "score_sentences",
+    "certainty_sentences",
+    "chart_sentences",
+    "citations",
+  ],
   ...["trade_sentences", "exports", "page_words"],
 ];
 // Of a board of which nothing is known.
@@ -230,12 +238,23 @@ function openNetworks() {
 }
 
 /** @type {Action<"open">} */
-async function open({ text, name = "open_board" }) {
-  const { opener } = await loaded();
+async function open({ text, name = "open_board", module }) {
+  const { opener, python, scorer } = await loaded();
+  const home = module ? await moduleOf(module, python, scorer) : opener;
+  const made = home[name](text);
   opened?.destroy();
   varied?.destroy();
   varied = null;
-  opened = opener[name](text);
+  opened = made;
+}
+
+/** A module of Python's, which may be among those that are loaded when first asked for.
+ * @param {string} module @param {Python} python @param {string} scorer */
+async function moduleOf(module, python, scorer) {
+  if (REST.includes(module.replace("rank.", ""))) await (rest ??= bringRest(python, scorer));
+  /** @type {any} */
+  const found = python.pyimport(`evaluator.${module}`);
+  return found;
 }
 
 /** What is open. Throws an Error where nothing is. */
@@ -248,9 +267,8 @@ function current() {
  * @param {WorkerActions["call"]["details"]} details */
 async function call({ module, name, text, board }) {
   const { python, scorer } = await loaded();
-  if (REST.includes(module.replace("rank.", ""))) await (rest ??= bringRest(python, scorer));
   /** @type {PyObject & Record<string, PyFunction>} */
-  const home = python.pyimport(`evaluator.${module}`);
+  const home = await moduleOf(module, python, scorer);
   const method = home[name];
   try {
     return method((!board && varied) || current(), text);
@@ -275,9 +293,17 @@ async function rank({ text, known }) {
 }
 
 /** @type {Action<"vary">} */
-async function vary({ address }) {
-  const text = address === null ? NOTHING : await fetchedText(new URL(address));
-  const certainty = await call({ module: "rank.rank_answers", name: "open_certainty", text, board: true });
+async function vary({ address, tokens, priced }) {
+  const board = opened;
+  const varies = address === null ? NOTHING : await fetchedText(new URL(address));
+  const how = { module: "rank.rank_answers", name: "open_certainty", text: varies, board: true };
+  if (tokens) {
+    how.text = `{"varies":${varies},"tokens":${await fetchedText(new URL(tokens))},"priced":${priced}}`;
+    [how.module, how.name] = ["rank.prices", "open_priced_certainty"];
+  }
+  // At other prices there is another board by now, of which somebody has asked again.
+  if (board !== opened) return;
+  const certainty = await call(how);
   varied?.destroy();
   varied = certainty;
 }

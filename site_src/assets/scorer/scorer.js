@@ -2,7 +2,7 @@
 import { Engine } from "./engine.js";
 import { Ranking } from "./ranking.js";
 
-/** @import { CertaintyData, LeavingData, RankQuestion, RankSetsData, ScorerUrls, Weights } from "../../types" */
+/** @import { BoardPrices, CellsData, CertaintyData, LeavingData, Prices, RankQuestion, RankSetsData, ScorerUrls, Weights } from "../../types" */
 
 /** What makes words. */
 const WORDS = "rank.page_words";
@@ -10,11 +10,20 @@ const WORDS = "rank.page_words";
 export class Scorer {
   /**
    * `ready` resolves when the board can be ranked and rejects when it cannot; see `Engine`. A board is JSON
-   * text, which goes to Python unparsed; `certainty` is the address of what says how sure its ranks are.
-   * @param {ScorerUrls & { board: string, certainty?: CertaintyData["file"] }} files
+   * text, which goes to Python unparsed; `certainty` is the address of what says how sure its ranks are; `prices` are
+   * those of the day.
+   * @param {ScorerUrls & { board: string, certainty?: CertaintyData["file"], prices?: BoardPrices }} files
    */
-  constructor({ runtime, scorer, board, certainty = null }) {
+  constructor({ runtime, scorer, board, certainty = null, prices }) {
     this.certainty = certainty;
+    this.board = board;
+    this.day = prices;
+    /** What Python takes to rank at other prices, as JSON; null at those of the day. @type {string | null} */
+    this.priced = null;
+    /** What models cost at these prices, by dataset; null at those of the day. @type {Record<string, (number | null)[]> | null} */
+    this.costs = null;
+    /** Python has the newest board. @type {Promise<void>} */
+    this.opened = Promise.resolve();
     /** Python knows how values vary. @type {Promise<void> | null} */
     this.varied = null;
     this.engine = new Engine({ runtime, scorer });
@@ -25,10 +34,12 @@ export class Scorer {
 
   /**
    * The ranking for a question; a term that is left out is the board's own. Every name that is left out of
-   * metrics or datasets weighs nothing.
-   * @param {Partial<RankQuestion>} question
+   * metrics or datasets weighs nothing. `prices` are those that are other than the day's.
+   * @param {Partial<RankQuestion>} question @param {Record<string, Prices>} [prices]
    */
-  async rank(question) {
+  async rank(question, prices = {}) {
+    const priced = Object.keys(prices).length ? JSON.stringify({ ...this.day, prices }) : null;
+    if (priced !== this.priced) await this.price(priced);
     // Another question may be answered meanwhile: what is left out is what was known when this one was asked.
     const known = this.last;
     const details = { text: JSON.stringify(question), known: known?.scale ?? 0 };
@@ -131,15 +142,52 @@ export class Scorer {
   }
 
   /** Let Python know how values vary, once somebody asks for what follows from it. */
-  vary() {
-    const address = this.certainty && new URL(this.certainty, document.baseURI).href;
-    return (this.varied ??= this.engine.ask("vary", { address }));
+  async vary() {
+    // Another board may be opened meanwhile, of which that is to be known then.
+    for (let asked = null; !asked || asked !== this.varied; await asked) {
+      await this.opened;
+      asked = this.varied ??= this.engine.ask("vary", this.variation());
+    }
   }
 
-  /** Put another board in the place of the present one. @param {string} text */
-  async open(text) {
-    await this.engine.ask("open", { text });
-    this.last = null;
+  /** The files that say how values vary: at other prices, also the one that says how tokens do. */
+  variation() {
+    const address = this.certainty && new URL(this.certainty, document.baseURI).href;
+    if (!address || !this.priced || !this.day) return { address };
+    return { address, tokens: new URL(this.day.file, address).href, priced: this.priced };
+  }
+
+  /** Rank at other prices from now on: costs are cells of a board like all others. @param {string | null} priced */
+  async price(priced) {
+    if (priced === null) return this.open(this.board);
+    const text = `{"board":${this.board},"priced":${priced}}`;
+    await this.open(text, { module: "rank.prices", name: "open_priced" }, priced);
+    this.costs = await this.call("rank.prices", "costs_json", { metric: this.day?.metric });
+  }
+
+  /** A dataset's numbers by metric; what models cost is at the prices that are ranked by.
+   * @param {string} dataset @param {CellsData["values"][string]} cells */
+  cellsAt(dataset, cells) {
+    const costs = this.costs?.[dataset];
+    return costs && this.day ? { ...cells, [this.day.metric]: costs } : cells;
+  }
+
+  /** Put another board in the place of the present one. @param {string} text
+   * @param {{ module?: string, name?: string }} [how] @param {string | null} [priced] */
+  async open(text, how = {}, priced = null) {
+    const before = this.priced;
+    this.priced = priced;
     this.varied = null;
+    const opened = this.engine.ask("open", { text, ...how });
+    // Whoever waits for it asks of the board that there is, also where another could not be opened.
+    this.opened = opened.catch(() => {});
+    try {
+      await opened;
+    } catch (error) {
+      this.priced = before;
+      throw error;
+    }
+    this.last = null;
+    this.costs = null;
   }
 }

@@ -9,13 +9,14 @@
 //   c     limits (memory:most:0.2)                a  ranked among (left)
 //   k     models chosen to be compared            o  open chart         x  its two metrics
 //   t     the three metrics of the triangle     w  the model whose score is explained
+//   v     prices of a model's tokens: sent, kept from before, written (qwen:0.1/0.02/0.4,bert://1)
 //   l, n  metrics and datasets whose share of the weight is locked
 
 import { text as textOf } from "../base/texts.js";
 
 import { isAmount, partsOf, tradeOf } from "./trades.js";
 
-/** @import { BarsTerm, BoardView, FilterTerm, LimitTerm, SortTerm, Threshold, Trades, Weights } from "../../types" */
+/** @import { BarsTerm, BoardView, FilterTerm, LimitTerm, Prices, SortTerm, Threshold, Trades, Weights } from "../../types" */
 /** @import { Among, Bound, ChartName, Estimator, FilterKind, RankedBy, ThresholdKind } from "../../types" */
 
 /**
@@ -42,7 +43,7 @@ export const LARGEST = 1000;
 /** Columns that are no metrics; no metric's name can begin with a full stop. */
 export const OWN_COLUMNS = [".rank", ".best", ".worst", ".model", ".score", ".z"];
 /** @type {FilterKind[]} */
-export const FILTERS = ["tag", "licence", "provenance", "size"];
+export const FILTERS = ["tag", "licence", "provenance", "size", "effort", "budget", "context"];
 /** @type {Bound[]} */
 export const BOUNDS = ["least", "most"];
 /** No number of a board is larger; see LARGEST of evaluator/rank/dynascore.py. */
@@ -81,6 +82,14 @@ export function isLimit(value) {
   return Math.abs(value) <= LARGEST_VALUE;
 }
 
+/** The most that a million tokens cost, in any currency. */
+export const MOST_PRICE = 1e9;
+
+/** Whether a number can be a price. @param {number | null} value */
+export function isPrice(value) {
+  return value !== null && value >= 0 && value <= MOST_PRICE;
+}
+
 /** @type {FragmentPart<BoardView>[]} */
 export const BOARD_PARTS = [
   ["m", "metrics", weights("metrics")],
@@ -90,6 +99,7 @@ export const BOARD_PARTS = [
   ["g", "rate", oneOf(ESTIMATORS)],
   ["y", "by", oneOf(RANKED_BY)],
   ["u", "trades", { write: writeTrades, read: readTrades }],
+  ["v", "prices", { write: writePrices, read: readPrices }],
   ["r", "bars", { write: writeBars, read: readBars }],
   ["s", "sort", { write: writeSort, read: readSort }],
   ["h", "hidden", names("metrics")],
@@ -244,6 +254,30 @@ function readTrades(text, _before, known, unknown) {
   });
   unknown.push(...read.map(([metric]) => metric).filter((metric) => !known.metrics.includes(metric)));
   return Object.fromEntries(read.filter(([metric]) => known.metrics.includes(metric)));
+}
+
+// Prices: model:sent/kept from before/written, one that is left out is that of the day
+
+/** @param {Record<string, Prices>} prices */
+function writePrices(prices) {
+  return Object.entries(prices)
+    .map(([model, given]) => `${encoded(model)}:${given.map((price) => price ?? "").join("/")}`)
+    .join(",");
+}
+
+/** @param {string} text @param {Record<string, Prices>} _before @param {KnownNames} known @param {string[]} unknown
+ * @returns {Record<string, Prices>} */
+function readPrices(text, _before, known, unknown) {
+  const read = itemsOf(text).map((item) => {
+    const [model, rest] = split(item, ":");
+    const given = rest.split("/").map((digits) => (digits.trim() === "" ? null : Number(digits)));
+    const [sent, kept, written] = given;
+    const fits = given.every((price) => price === null || isPrice(price));
+    if (given.length !== 3 || !fits || given.every((price) => price === null)) throw bad(item, "link.price");
+    return /** @type {const} */ ([decoded(model), /** @type {Prices} */ ([sent, kept, written])]);
+  });
+  unknown.push(...read.map(([model]) => model).filter((model) => !known.priced.includes(model)));
+  return Object.fromEntries(read.filter(([model]) => known.priced.includes(model)));
 }
 
 /** median, leader, whole, or model:name. @param {BarsTerm} bars */

@@ -14,11 +14,19 @@ export const SIZES = [
   ["more", 1e9, Infinity],
 ];
 
+/** Efforts in the order in which a model thinks more. */
+export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
 /** The values that filters of a kind can have of a model; "" where nobody has stated any.
  * @param {FilterKind} kind @param {ModelData} model @returns {string[]} */
-export function facts(kind, { tags = [], licence = "", provenance, parameters = NaN }) {
+export function facts(kind, model) {
+  const { tags = [], licence = "", provenance, parameters = NaN, effort = "" } = model;
   const size = SIZES.find(([, from, below]) => parameters >= from && parameters < below)?.[0] ?? "";
-  return { tag: tags, licence: [licence], provenance: [provenance], size: [size] }[kind];
+  const [budget, context] = [model.budget, model.context].map((tokens) => String(tokens ?? ""));
+  return {
+    ...{ tag: tags, licence: [licence], provenance: [provenance], size: [size] },
+    ...{ effort: [effort], budget: [budget], context: [context] },
+  }[kind];
 }
 
 /** Filters of one kind widen, those of different kinds narrow. @param {ModelData} model @param {FilterTerm[]} filters */
@@ -42,8 +50,8 @@ export class Shown {
     this.models = models;
     this.certainty = certainty;
     this.columns = metrics.map((metric) => metric.name);
-    this.texts = models.map(({ label, id, tags = [], licence = "" }) =>
-      searchable([label, id, ...tags, licence].join(" ")),
+    this.texts = models.map(({ label, id, tags = [], licence = "", effort = "" }) =>
+      searchable([label, id, ...tags, licence, effort].join(" ")),
     );
     const { compare } = new Intl.Collator("en", { numeric: true });
     const order = [...models.keys()].sort((left, right) => compare(models[left].label, models[right].label));

@@ -27,7 +27,7 @@ import { passes } from "./shown.js";
  */
 
 /** Fields of a view that a ranking depends on; the others change only how it is shown. @type {(keyof BoardView)[]} */
-const RANKS = ["metrics", "datasets", "base", "threshold", "rate", "by", "among"];
+const RANKS = ["metrics", "datasets", "base", "threshold", "rate", "by", "among", "prices"];
 /** Fields that a ranking depends on only where it is by trade-offs. @type {(keyof BoardView)[]} */
 const TRADES = ["trades"];
 /** Fields that a ranking depends on only where it is among the models that they leave. @type {(keyof BoardView)[]} */
@@ -43,6 +43,7 @@ export function defaultView(data) {
     rate: data.rate,
     by: data.by ?? "dynascore",
     trades: data.trades ?? {},
+    prices: {},
     lockedMetrics: [],
     lockedDatasets: [],
     why: "",
@@ -101,6 +102,7 @@ export function boardTerms(data) {
     metrics: data.metrics.map((metric) => metric.name),
     datasets: Object.keys(data.weights.datasets),
     models: data.models.map((model) => model.id),
+    priced: Object.keys(data.prices?.day ?? {}),
   };
   const defaults = defaultView(data);
   return {

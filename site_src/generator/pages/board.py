@@ -40,6 +40,7 @@ from evaluator.score.judge_sentences import JudgedMetric, judge_lines, judged_me
 from site_src.generator import embed, endpoints, formats
 from site_src.generator.breakdowns import explained
 from site_src.generator.datasets import DatasetView, ShownTable, dataset_views, shown_table
+from site_src.generator.prices import PriceView
 from site_src.generator.results import Origin, card_of, origins
 from site_src.generator.sections import (
     ComparedTable,
@@ -124,6 +125,7 @@ class BoardView:
     island: dict[str, Any] = field(repr=False)
     ranking: dict[str, Any] = field(repr=False)
     compared: tuple[ComparedTable, ...] = ()
+    prices: PriceView | None = None
 
     @property
     def factor_words(self) -> str:
@@ -308,11 +310,12 @@ def board_view(
     cards: Sequence[SuiteCard] = (),
     varied: Varied | None = None,
     results: Iterable[Result] = (),
+    prices: PriceView | None = None,
 ) -> BoardView:
     """Rank the board at its default weights and lay out everything its page shows.
 
     `cards` are those of all perturbation suites; `varied` says how values vary (see `views.certainty`);
-    among `results` are those that the board is shown beside.
+    among `results` are those that the board is shown beside; `prices` are those that visitors may change.
     """
     assembled, absent = without_absent(assembled)
     weights = whole_weights(assembled.metric_weights)
@@ -324,6 +327,8 @@ def board_view(
     presets = _presets(assembled.board)
     metric_weights = [weights, *(preset["weights"] for preset in presets)]
     island = board_island(assembled, columns, weights, presets)
+    if prices and prices.metric in assembled.board.metrics:
+        island["prices"] = prices.island
     idle = scorer.idle(_question(assembled, weights)) if scorer else {"metrics": [], "datasets": []}
     shown = Shown(scorer, _question(assembled, weights), island) if scorer else None
     if shown:
@@ -362,6 +367,7 @@ def board_view(
         island=island | _first_axes(columns, base.name, assembled, ranking),
         ranking=first_ranking(assembled, columns, ranking) | {"idle": idle},
         compared=compared_tables(assembled, boards, ranking["models"], columns, results),
+        prices=prices if "prices" in island else None,
     )
 
 
@@ -513,7 +519,10 @@ def _island_model(entry: BoardEntry) -> dict[str, Any]:
     tags = [*card.tags, *filter(None, [card.quantisation])]
     facts = {"tags": tags, "parameters": card.parameters, "licence": card.licence}
     facts["released"] = card.released.isoformat() if card.released else None
+    facts |= {"effort": card.effort, "context": card.context}
     known = {name: fact for name, fact in facts.items() if fact}
+    if card.thinking_budget is not None:  # one of 0 says that it is not to think
+        known["budget"] = card.thinking_budget
     return {"id": entry.id, "label": entry.label, "provenance": entry.provenance, **known}
 
 
@@ -596,6 +605,8 @@ def write_board(site: Site, view: BoardView) -> None:
     site.put(f"{at}/board.json", endpoints.board_json(site.boards, view, newest))
     if view.certainty.content:
         site.put(f"{at}/{view.certainty.file}", view.certainty.content)
+    if view.prices:
+        site.put(f"{at}/{view.prices.file}", view.prices.content)
     site.write(f"{at}/embed/index.html", "embed.html", 2, view=view)
     # Sites that show a link to the board fetch the picture by its full address.
     if site.boards.site.url:

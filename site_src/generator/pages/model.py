@@ -41,6 +41,7 @@ from site_src.generator.results import (
     meaning_of,
     origins,
     prompt_view,
+    thought_facts,
 )
 from site_src.generator.standing import BoardParts, field_of, rivals_of, strengths_of
 from site_src.generator.table import RowView, label_of
@@ -165,6 +166,7 @@ def _card(card: ModelCard) -> tuple[Fact, ...]:
         ("Parameters", size),
         *([("Quantisation", card.quantisation)] if card.quantisation else []),
         ("Languages", ", ".join(card.languages) or None),
+        *((name.capitalize(), words) for name, words in thought_facts(card)),
         ("Released", card.released.isoformat() if card.released else None),
         ("Licence", card.licence),
         ("Paper", card.paper),
@@ -308,8 +310,7 @@ def _weights(said: dict[str, Any] | None) -> str | None:
 
 def _asked(result: Result) -> tuple[Fact, ...]:
     """Where, when and as what a model behind an endpoint was asked."""
-    asked, inputs = asked_of(result), result.model.inputs
-    effort = inputs.options.get("effort") if inputs else None
+    asked = asked_of(result)
     if not asked:
         return ()
     price, finished = asked.get("price", {}), asked.get("finished", {})
@@ -320,7 +321,6 @@ def _asked(result: Result) -> tuple[Fact, ...]:
         ("Asked on", days_asked(asked) or None),
         ("Asked as", asked["model"]),
         ("Answered as", formats.listed(asked.get("served", [])) or None),
-        ("Effort", None if effort is None else str(effort)),
         ("How answers ended", ends or None),
         ("Prices", f"{price['currency']}, by {price['source']}" if price else None),
     )
