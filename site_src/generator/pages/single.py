@@ -70,7 +70,7 @@ def single_page(site: Site, view: BoardView) -> str:
         ),
         "icon": _data_address("image/svg+xml", (SOURCE / "base/favicon.svg").read_bytes()),
         "early": Markup((SOURCE / "base/early.js").read_text(encoding="utf-8")),
-        "modules": MODULES,
+        "started": MODULES,
         "addresses": {
             name: _script_address(name, script) for name, script in with_imports(SCRIPTS, MODULES).items()
         },
