@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -204,6 +206,29 @@ def test_seconds_are_at_least_those_that_the_server_worked(tmp_path: Path, serve
     first, whole = sum(one.first_token_s or 0.0 for one in said), sum(one.answer_s for one in said)
     assert reading < first
     assert reading + writing < whole < took
+
+
+LOADING = """
+import asyncio, sys
+from evaluator.measure.endpoint.request import Client
+from evaluator.records.board import EndpointSpec
+
+async def ask():
+    async with Client(EndpointSpec(id="local", url=sys.argv[1])) as client:
+        before = set(sys.modules)
+        await client.send("tiny", [{"role": "user", "content": "hm"}], {"max_tokens": 2})
+        new = {name.partition(".")[0] for name in set(sys.modules) - before}
+        print(*sorted(new - sys.stdlib_module_names))
+
+asyncio.run(ask())
+"""
+
+
+def test_what_the_client_loads_when_it_is_first_used_is_in_no_answers_seconds(server: LlamaServer) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADING, server.url], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "\n"
 
 
 def test_several_at_a_time_get_the_answers_that_each_gets_alone(tmp_path: Path, model: Path) -> None:

@@ -148,14 +148,9 @@ class EndpointQueue:
     async def ask_all(self, inputs: Mapping[str, ExampleInputs]) -> None:
         """Ask until nothing is left, or nothing more is to be asked. Raises `MissingPackage`, `Stopped`."""
         self._todo = deque(inputs)
-        client = Client(self.spec)
-        try:
-            count = min(self.spec.concurrency, len(inputs))
-            async with asyncio.TaskGroup() as group:
-                for _ in range(count):
-                    group.create_task(self._work(client, inputs))
-        finally:
-            await client.close()
+        async with Client(self.spec) as client, asyncio.TaskGroup() as group:
+            for _ in range(min(self.spec.concurrency, len(inputs))):
+                group.create_task(self._work(client, inputs))
 
     def answers(self, inputs: Mapping[str, ExampleInputs], reader: AnswerReader) -> KeptAnswers:
         """All answers, what each took, and what is to be said of the run."""

@@ -59,8 +59,8 @@ class Stopped(UserError):  # noqa: N818
 
 
 class Client:
-    """Sends requests to one endpoint. Raises `Stopped` where its key is missing, `MissingPackage` without
-    the package openai."""
+    """Sends requests to one endpoint. An async context manager. Raises `Stopped` where its key is missing,
+    `MissingPackage` without the package openai."""
 
     def __init__(self, spec: EndpointSpec) -> None:
         self.spec, self._openai = spec, need("openai")
@@ -82,6 +82,16 @@ class Client:
             project="",
         )
 
+    async def __aenter__(self) -> Client:
+        # The package loads much of itself, and of what it waits with, when it is first used: a fifth of a
+        # second that would be in the seconds of all answers that are asked for first.
+        self._chat = self._client.chat.completions
+        await need("anyio").sleep(0)
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._client.close()
+
     async def send(
         self, model: str, messages: Sequence[Mapping[str, str]], settings: Mapping[str, Any]
     ) -> Said:
@@ -91,7 +101,7 @@ class Client:
         # The client's own limit is of each piece; a server may send one now and then for ever.
         with self._failures(model):
             async with asyncio.timeout(self.spec.request_s):
-                stream = await self._client.chat.completions.create(
+                stream = await self._chat.create(
                     model=model,
                     messages=list(messages),
                     stream=True,
@@ -100,10 +110,6 @@ class Client:
                 )
                 async with stream:
                     return await self._read(stream, begun, at)
-
-    async def close(self) -> None:
-        """End all connections."""
-        await self._client.close()
 
     async def _read(self, stream: Any, begun: float, at: str) -> Said:
         texts: list[str] = []
