@@ -43,6 +43,7 @@ def test_it_holds_all_that_it_shows_and_is_of_a_size_to_send(report: Path) -> No
     assert addresses == {"data", "https"}
     assert "asset:" not in page
     assert "nowhere:" not in page
+    assert "46 criteria" not in page
     assert "connect-src" not in page
     assert "default-src 'none'" in page
 
