@@ -131,7 +131,7 @@ def test_opened_from_disk_it_ranks_as_the_terminal_does(browser: Browser, report
         expect(page.locator("#rows .held")).to_have_text(sets)
         assert sets != before
         page.reload()
-        expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+        expect(page.locator("#scorer-state")).to_have_attribute("data-state", "ready", timeout=60_000)
         shows(page, order)
         assert {url.partition("#")[0] for url in asked if not url.startswith("data:")} == {report.as_uri()}
         _exported_without_folders(page, report)
