@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -318,8 +319,8 @@ TEST = ["a fine film\tpositive", "an awful film\tnegative", "good food\tpositive
 
 @runs_it
 def test_a_file_is_evaluated_on_a_board(weights: Path, tmp_path: Path) -> None:
-    """It is timed in a worker as every model is, its answers are those that it gives alone, and its card says
-    how many weights it has and how they are stored."""
+    """It is timed in a worker as every model is, its answers are those that it gives alone, and its card and the
+    board's filters say how many weights it has and how they are stored."""
     (tmp_path / "models" / "tiny").mkdir(parents=True)
     write_gguf(weights, tmp_path / "models" / "tiny" / "tiny.gguf", quantised=True)
     board = small_board("accuracy", measure={"repeats": 1, "seconds": 0.001})
@@ -344,3 +345,10 @@ def test_a_file_is_evaluated_on_a_board(weights: Path, tmp_path: Path) -> None:
     again = forked_command.run("evaluate", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert store.find("sentiment", "d", "tiny") == result
+    assert result.measurement.fingerprint.libraries["llama-cpp-python"]
+    built = forked_command.run("build", cwd=tmp_path)
+    assert built.returncode == 0, built.stderr
+    page = (tmp_path / "build" / "b" / "models" / "tiny" / "index.html").read_text(encoding="utf-8")
+    assert re.search(r"Quantisation</dt>\s*<dd[^>]*>Q8_0", page)
+    assert re.search(r"tiny\.gguf: llama, 39\s712 parameters, Q8_0", page)
+    assert '"tags":["Q8_0"]' in (tmp_path / "build" / "b" / "index.html").read_text(encoding="utf-8")

@@ -46,7 +46,15 @@ def pinned_to(cpus: set[int]) -> Iterator[None]:
         os.sched_setaffinity(0, own)
 
 
-_LIBRARIES = ("numpy", "scikit-learn", "torch", "transformers", "floret", "vaderSentiment")
+_LIBRARIES = (
+    "numpy",
+    "scikit-learn",
+    "torch",
+    "transformers",
+    "floret",
+    "vaderSentiment",
+    "llama-cpp-python",
+)
 _REFERENCES, _RUNS = 7, 3
 
 
