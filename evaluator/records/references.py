@@ -178,7 +178,7 @@ class ModelRef(Record):
         """The model by the name and the card that the board file has now. Where the card is silent, what was
         read from the file of its weights stands."""
         weights = self.made_from.get("weights", {})
-        own = {name: weights.get(name) for name in ("parameters", "quantisation")}
+        own = {name: weights.get(name) for name in ("parameters", "quantisation", "context")}
         missing = {name: value for name, value in own.items() if value and getattr(card, name) is None}
         card = card.model_copy(update=missing) if missing else card
         return self.model_copy(update={"label": label, "card": card})

@@ -22,6 +22,7 @@ from evaluator.records.base import (
     Version,
     digest,
     is_empty,
+    is_none,
 )
 from evaluator.records.references import DatasetRef, ModelRef, PredictionsRef, Source
 
@@ -165,12 +166,12 @@ class Repeat(Record):
     throughput: Annotated[float, Field(gt=0)] = Field(description="requests per second at batch size 1")
     tokens_per_s: Annotated[float, Field(gt=0)] | None = Field(
         default=None,
-        exclude_if=lambda value: value is None,
+        exclude_if=is_none,
         description="of texts that were written, from the first token on",
     )
     time_to_first_token: Annotated[float, Field(gt=0)] | None = Field(
         default=None,
-        exclude_if=lambda value: value is None,
+        exclude_if=is_none,
         description="of these texts, in seconds from the request",
     )
     requests: Count = Field(description="answered in the steady state")

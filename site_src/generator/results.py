@@ -67,8 +67,8 @@ def summary(results: Collection[Result]) -> str:
     found = origins(results)
     citations = {short(source.citation) for origin in found for source in origin.sources}
     kinds = ", ".join(origin.kind for origin in found)
-    thought = [f"{name} {words}" for name, words in thought_facts(card_of(results))]
-    return " · ".join(filter(None, [kinds, runs_of(results), *thought, "; ".join(sorted(citations))]))
+    run = [f"{name} {words}" for name, words in run_facts(card_of(results))]
+    return " · ".join(filter(None, [kinds, runs_of(results), *run, "; ".join(sorted(citations))]))
 
 
 def short(citation: str) -> str:
@@ -88,9 +88,10 @@ def card_of(results: Iterable[Result]) -> ModelCard:
     return newest.model.card if newest else ModelCard()
 
 
-def thought_facts(card: ModelCard) -> list[tuple[str, str]]:
-    """How hard and in how many tokens a model was asked to think, and its context, as far as it says so."""
-    facts = [("effort", card.effort)]
+def run_facts(card: ModelCard) -> list[tuple[str, str]]:
+    """As what a model's weights are stored, how hard and in how many tokens it was asked to think, and its
+    context, as far as it says so."""
+    facts = [("quantisation", card.quantisation), ("effort", card.effort)]
     for name, tokens in (("thinking budget", card.thinking_budget), ("context", card.context)):
         facts.append((name, None if tokens is None else f"{formats.count(tokens)} tokens"))
     return [(name, words) for name, words in facts if words]

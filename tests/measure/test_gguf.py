@@ -351,4 +351,6 @@ def test_a_file_is_evaluated_on_a_board(weights: Path, tmp_path: Path) -> None:
     page = (tmp_path / "build" / "b" / "models" / "tiny" / "index.html").read_text(encoding="utf-8")
     assert re.search(r"Quantisation</dt>\s*<dd[^>]*>Q8_0", page)
     assert re.search(r"tiny\.gguf: llama, 39\s712 parameters, Q8_0", page)
-    assert '"tags":["Q8_0"]' in (tmp_path / "build" / "b" / "index.html").read_text(encoding="utf-8")
+    board_page = (tmp_path / "build" / "b" / "index.html").read_text(encoding="utf-8")
+    assert '"tags":["Q8_0"]' in board_page
+    assert "quantisation Q8_0 · context 256 tokens" in board_page

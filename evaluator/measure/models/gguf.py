@@ -231,11 +231,16 @@ def check_options(options: Mapping[str, Any], directory: Path, task: str, labels
 
 
 def weights(directory: Path, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What the model's file says of its weights, for the result. Raises `UserError`."""
+    """What the model's file says of its weights, and its context here, for the result. Raises `UserError`."""
     file = model_file(directory, options)
     header = read_decoder(file)
-    said = {"file": file.name, "architecture": header.architecture, "parameters": header.parameters}
-    return said | ({"quantisation": header.quantisation} if header.quantisation else {})
+    return {
+        "file": file.name,
+        "architecture": header.architecture,
+        "parameters": header.parameters,
+        "quantisation": header.quantisation,
+        "context": _length(options, header),
+    }
 
 
 def model_file(directory: Path, options: Mapping[str, Any]) -> Path:

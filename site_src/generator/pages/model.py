@@ -41,7 +41,7 @@ from site_src.generator.results import (
     meaning_of,
     origins,
     prompt_view,
-    thought_facts,
+    run_facts,
 )
 from site_src.generator.standing import BoardParts, field_of, rivals_of, strengths_of
 from site_src.generator.table import RowView, label_of
@@ -164,9 +164,8 @@ def _card(card: ModelCard) -> tuple[Fact, ...]:
         ("Intended use", card.intended_use),
         ("Training data", card.training_data),
         ("Parameters", size),
-        *([("Quantisation", card.quantisation)] if card.quantisation else []),
         ("Languages", ", ".join(card.languages) or None),
-        *((name.capitalize(), words) for name, words in thought_facts(card)),
+        *((name.capitalize(), words) for name, words in run_facts(card)),
         ("Released", card.released.isoformat() if card.released else None),
         ("Licence", card.licence),
         ("Paper", card.paper),
@@ -304,7 +303,7 @@ def _weights(said: dict[str, Any] | None) -> str | None:
     """What the file of a model's weights says: ``tiny.gguf: llama, 29,216 parameters, Q8_0``."""
     if said is None:
         return None
-    facts = (said["architecture"], counted(said["parameters"], "parameter"), said.get("quantisation"))
+    facts = (said["architecture"], counted(said["parameters"], "parameter"), said["quantisation"])
     return f"{said['file']}: {', '.join(filter(None, facts))}"
 
 
