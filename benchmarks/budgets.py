@@ -41,7 +41,7 @@ class Figure:
 
 REWEIGH, BUILD = "benchmarks/reweigh.py --quick", "benchmarks/build.py"
 CERTAINTY, LINE = "benchmarks/certainty.py", "benchmarks/command_line.py"
-IMPORT = "benchmarks/import_predictions.py"
+IMPORT, SLOW = "benchmarks/import_predictions.py", "benchmarks/slow_line.py"
 FIGURES = [
     Figure(
         "a metric weight to painted rows, 350 models",
@@ -77,6 +77,26 @@ FIGURES = [
         r"the first page with.*?a metric weight \(.*?\)\s+([\d.,]+) ms",
         "ms",
         "16 ms",
+    ),
+    Figure(
+        "a first visit to live ranking, slow 4G, a processor 4 times slower",
+        SLOW,
+        r"first visit, ranking live\s+([\d.]+) s",
+        "s",
+        "15 s",
+    ),
+    Figure(
+        "a link to a preset to its ranking, the same",
+        SLOW,
+        r"link to a preset, re-ranked\s+([\d.]+) s",
+        "s",
+    ),
+    Figure(
+        "a second visit to live ranking, the same",
+        SLOW,
+        r"second visit, ranking live\s+([\d.]+) s",
+        "s",
+        "2 s",
     ),
     Figure(
         "building 1,000 models on each of 4 tasks",

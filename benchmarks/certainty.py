@@ -48,7 +48,7 @@ SETS = """
 async ([module, runtime, scorer, board, certainty, questions, rows]) => {
   const { Scorer } = await import(module);
   const client = new Scorer({ runtime, scorer, board, certainty });
-  await client.ready;
+  await client.start();
   const times = [];
   for (const question of questions) {
     await client.rank(question);

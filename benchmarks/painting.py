@@ -15,6 +15,15 @@ READY = '#scorer-state[data-state="ready"]'
 #: Frames are not limited to the screen's rate, so that times are work and not waiting for the screen.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-gpu-vsync", "--disable-frame-rate-limit"]
 
+#: Notes the milliseconds from navigation until the page says that its scorer is ready.
+NOTE_READY = """
+new MutationObserver((_, observer) => {
+  if (document.getElementById("scorer-state")?.dataset.state !== "ready") return;
+  window.readyAt = performance.now();
+  observer.disconnect();
+}).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state"] });
+"""
+
 #: Milliseconds after which a new window rests.
 WINDOW = 4000
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from chance_boards import METRICS, board_file, dataset_ids, reported
-from painting import FLAGS, READY, fresh_page, opened, painted, served
+from painting import FLAGS, NOTE_READY, READY, fresh_page, opened, painted, served
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from evaluator.records.result import Result
@@ -38,15 +38,6 @@ BOARDS = {"large": 1000, "small": 350, "usual": 10}
 PAINTED_BUDGETS = {"large": 100.0, "small": 50.0}
 #: Milliseconds that the row animation takes.
 GLIDE = 400
-
-#: Notes the milliseconds from navigation until the page says that its scorer is ready.
-NOTE_READY = """
-new MutationObserver((_, observer) => {
-  if (document.getElementById("scorer-state")?.dataset.state !== "ready") return;
-  window.readyAt = performance.now();
-  observer.disconnect();
-}).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state"] });
-"""
 
 #: Milliseconds until a worker, started in the same way as by start.js, is ready on an otherwise empty page.
 ALONE = """
@@ -68,7 +59,7 @@ ROUND_TRIPS = """
 async ([module, runtime, scorer, board, asked]) => {
   const { Scorer } = await import(module);
   const client = new Scorer({ runtime, scorer, board });
-  await client.ready;
+  await client.start();
   const times = {};
   for (const [name, kind, calls] of asked) {
     times[name] = [];

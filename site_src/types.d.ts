@@ -130,6 +130,9 @@ export interface ScorerUrls {
   modules?: string[];
   bundle?: string;
   library?: string;
+  /** Bytes of Python as hosts send it, and of those of its files that come last as they are. */
+  size?: number;
+  bytes?: number;
 }
 
 /** A model that a visitor may ask: what opens it, and its `files` in a `folder` of the site. */
@@ -402,6 +405,8 @@ export interface RankingData {
   rates: Record<string, RateData>;
   notes: string[];
   idle: Idle;
+  /** What is otherwise at the board's presets, by their names. */
+  presets?: Record<string, Partial<RankingData>>;
 }
 
 /** The metrics and datasets that no model has a number for, see `Board.idle` in evaluator/rank/dynascore.py. */
@@ -449,6 +454,8 @@ export type WorkerFiles = ScorerUrls & { pyodide?: import("./assets/scorer/score
 export interface WorkerActions {
   /** Wait until Python is there. */
   ready: { details: object; result: void };
+  /** The addresses of all that ranking takes. */
+  files: { details: object; result: string[] };
   /** Let Python keep what a function, of its first module unless another is named, makes of a text. */
   open: { details: { text: string; name?: string; module?: string }; result: void };
   /** Rank the board that is open; `text` is a `RankQuestion`, the result what `Ranking.fromAnswer` reads. What is
@@ -486,6 +493,27 @@ export interface PythonCall {
   name: string;
   text: string;
   board?: boolean;
+}
+
+/** What the site's service worker uses of its own scope. */
+export interface SiteWorker {
+  registration: { scope: string };
+  clients: { claim(): Promise<void> };
+  skipWaiting(): Promise<void>;
+  addEventListener(type: "install", listener: () => void): void;
+  addEventListener(type: "activate", listener: (event: SiteEvent) => void): void;
+  addEventListener(
+    type: "message",
+    listener: (event: SiteEvent & { data: { keep: string[] } }) => void,
+  ): void;
+  addEventListener(
+    type: "fetch",
+    listener: (event: SiteEvent & { request: Request; respondWith(answer: Promise<Response>): void }) => void,
+  ): void;
+}
+
+interface SiteEvent {
+  waitUntil(work: Promise<void>): void;
 }
 
 export type WorkerKind = keyof WorkerActions;
@@ -801,6 +829,10 @@ declare global {
   var lunr: Lunr | undefined;
   /** Start the scorer's worker; made by scorer/start.js before any module runs. */
   var hireScorer: (files: WorkerFiles) => HiredWorker;
+  interface Navigator {
+    /** Not in every browser. */
+    readonly connection?: { readonly saveData?: boolean };
+  }
   /** The worker that start.js has hired already; null once an engine has taken it. */
   var earlyScorer: HiredWorker | null | undefined;
 }

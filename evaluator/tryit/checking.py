@@ -26,7 +26,8 @@ from evaluator.tryit.copies import make_copy
 from site_src.generator import networks
 from site_src.generator.browser_copies import module_texts
 from site_src.generator.distribution import cache_folder
-from site_src.generator.runtime import SOURCE, VERSION, stock_files
+from site_src.generator.runtime import VERSION, stock_files
+from site_src.generator.scripts import SOURCE
 
 SCRIPT = Path(__file__).with_name("ask.mjs")
 #: Seconds that a copy may take for all its answers.

@@ -38,9 +38,13 @@ from site_src.generator.pages.suite import write_suite
 from site_src.generator.pages.try_ import write_try
 from site_src.generator.prices import price_view
 from site_src.generator.runtime import publish_shared
+from site_src.generator.scripts import SOURCE
 from site_src.generator.site import Site, environment_of_templates
 from site_src.generator.table import Varied
 from site_src.generator.urls import Shared
+
+#: What keeps pages for a visitor's next visit.
+SERVICE_WORKER = "service-worker.js"
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,8 @@ def build(
             jobs.insert(0, partial(write_docs, site, reference, updated(views)))
         parallel.run_all(jobs)
         (folder / ".nojekyll").touch()
+        # A service worker works for the folder it lies in, and those below.
+        site.put(SERVICE_WORKER, (SOURCE / "base" / SERVICE_WORKER).read_bytes())
         write_sitemap(folder, boards.site.url)
         warnings.extend(_warnings(views))
         warnings.extend(browser_copies.warnings(tried, copies))

@@ -20,6 +20,7 @@ from evaluator.records.errors import UserError
 from evaluator.records.scratch import write_atomic
 from site_src.generator.distribution import Distribution, cache_folder, sha256
 from site_src.generator.output import publish
+from site_src.generator.scripts import SOURCE
 from site_src.generator.urls import Shared
 
 VERSION = "314.0.7"
@@ -33,6 +34,8 @@ FILES = {
 }
 #: SHA-256 of the reduced library; any other that was made or found is not used.
 REDUCED = "1411cac4563b140ee25497a5ff420f4b3b07fb4ba218500a39663b02872c7343"
+#: Bytes of those files that hosts compress, as they send them: by gzip at level 6.
+SENT = {"pyodide.mjs": 7156, "pyodide.asm.mjs": 260107, "pyodide.asm.wasm": 3546122}
 PYODIDE = Distribution(
     title="Pyodide",
     package="pyodide",
@@ -130,9 +133,6 @@ def _reduce(node: str, files: Mapping[str, Path], imports: list[str]) -> bytes:
         return target.read_bytes()
 
 
-SOURCE = Path(__file__).parent.parent / "assets"
-
-
 def publish_shared(output: Path, cache: Path | None = None) -> Shared:
     """Write assets, scorer and runtime into `output`; the modules keep their relative imports.
 
@@ -140,8 +140,12 @@ def publish_shared(output: Path, cache: Path | None = None) -> Shared:
     fetched.
     """
     files = {p.relative_to(SOURCE).as_posix(): p for p in sorted(SOURCE.glob("*/*")) if p.is_file()}
+    python = runtime_files(cache or cache_folder())
+    library = python[STDLIB].stat().st_size
     return Shared(
         assets=publish(output, "assets", files),
         scorer=publish(output, "scorer", {name: RANK / name for name in RANK_FILES}),
-        runtime=publish(output, "runtime", runtime_files(cache or cache_folder())),
+        runtime=publish(output, "runtime", python),
+        size=sum(SENT.values()) + library,
+        bytes=python["pyodide.asm.wasm"].stat().st_size + library,
     )

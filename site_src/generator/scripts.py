@@ -5,8 +5,11 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
+#: The scripts and styles of pages, by folder.
+SOURCE = Path(__file__).parents[1] / "assets"
 #: The address in an import of another script; imports in comments are of types only.
 IMPORT = re.compile(
     rb'(?P<before>^(?:import\b|export\b|\} from\b)[^"\n]*|\bawait import\()"(?P<path>\.\.?/[a-z/-]+\.js)"',
@@ -24,6 +27,21 @@ def with_imports(root: Path, names: Iterable[str]) -> dict[str, bytes]:
             found[name] = (root / name).read_bytes()
             todo += _imported(name, found[name])
     return dict(sorted(found.items()))
+
+
+@cache
+def preloaded(*names: str) -> list[str]:
+    """The scripts that those of these names, under `SOURCE`, import as soon as they start, nearest first."""
+    found = dict.fromkeys(names)
+    todo = list(names)
+    while todo:
+        name = todo.pop(0)
+        script = (SOURCE / name).read_bytes()
+        imports = [_resolved(name, one) for one in IMPORT.finditer(script) if b"await" not in one["before"]]
+        fresh = [one for one in dict.fromkeys(imports) if one not in found]
+        found.update(dict.fromkeys(fresh))
+        todo += fresh
+    return [name for name in found if name not in names]
 
 
 def readdressed(name: str, script: bytes, address: Callable[[str], str]) -> bytes:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -14,6 +15,10 @@ HOST = "127.0.0.1"
 #: Part of the path of files whose folder is named by a hash of their contents.
 HASHED = re.compile(r"/(assets|runtime|scorer)/[0-9a-f]{12}/")
 FOREVER = "max-age=31536000, immutable"
+#: Types that hosts compress; what is in a zip is compressed already.
+COMPRESSED = re.compile(r"text/|image/svg|application/(json|wasm|xml|atom)")
+#: Files of fewer bytes are sent as they are.
+SMALL = 1000
 
 
 class Preview(SimpleHTTPRequestHandler):
@@ -66,7 +71,33 @@ class Preview(SimpleHTTPRequestHandler):
     def send_head(self):  # type: ignore[no-untyped-def]
         if self.path in ("/", self.prefix.rstrip("/")) and self.prefix != "/":
             return self._redirect(self.prefix)
-        return super().send_head()
+        # Whether a file has changed since is for the plain way to say.
+        plain = "If-Modified-Since" in self.headers or "gzip" not in self.headers.get("Accept-Encoding", "")
+        return None if not plain and self._send_compressed() else super().send_head()
+
+    def _send_compressed(self) -> bool:
+        """Send a file in few bytes, as hosts do; False where it is none, or of a kind that stays as large."""
+        target = self.translate_path(self.path)
+        if target.endswith("/"):
+            target += "index.html"
+        kind = self.guess_type(target)
+        try:
+            about = os.stat(target)
+        except (OSError, ValueError):
+            return False
+        if not COMPRESSED.match(kind) or about.st_size < SMALL or not os.path.isfile(target):
+            return False
+        body = _compressed(target, about.st_mtime_ns)
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Last-Modified", self.date_time_string(about.st_mtime))
+        self.send_header("Vary", "Accept-Encoding")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+        return True
 
     def _redirect(self, target: str) -> None:
         self.send_response(HTTPStatus.FOUND)
@@ -100,6 +131,12 @@ class Preview(SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         pass
+
+
+@lru_cache(maxsize=512)
+def _compressed(path: str, _changed: int) -> bytes:
+    """A file as hosts send it, made once as long as it has not changed."""
+    return gzip.compress(Path(path).read_bytes(), 6, mtime=0)
 
 
 def preview_server(directory: Path, port: int, prefix: str = "/steelyard/") -> ThreadingHTTPServer:

@@ -21,6 +21,7 @@ from site_src.generator.pages import dataset as dataset_page
 from site_src.generator.pages.board import BoardView
 from site_src.generator.pages.collect import OpenCollection
 from site_src.generator.pages.examples import Verdicts
+from site_src.generator.scripts import preloaded
 from site_src.generator.texts import script_texts
 from site_src.generator.urls import Shared, Urls
 
@@ -143,6 +144,7 @@ def environment_of_templates() -> jinja2.Environment:
     environment.tests.update(link=formats.is_link, long=formats.is_long)
     environment.globals.update(
         breakdowns=breakdowns,
+        preloaded=preloaded,
         shown_elsewhere=embed,
         script_texts=script_texts,
     )

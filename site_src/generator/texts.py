@@ -386,6 +386,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "clip": "“{part}” is not a number over 0 and at most 1",
     },
     "scorer": {
+        "asleep": "loads when you use a control",
         "loading": "loading",
         "ready": "on",
         "missing": "off",
@@ -394,10 +395,16 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "stray": "an answer came to no question",
         "unavailable": "Live ranking is off: {reason}. Ranks on this page are the default ones.",
         "refused": "These weights could not be ranked: {reason}",
+        "undrawn": "A part of this page could not be drawn: {reason}",
+    },
+    "ranking": {
+        "come": "{come} of {all}",
+        "re-ranking": "Re-ranking at {weights}",
+        "settings": "the settings of this link",
+        "not-re-ranked": "Not re-ranked: the rows are in the order of other weights",
         "zeros": "All weights are zero, so there is nothing to rank by. The ranking below is the last that"
         " was made.",
         "unsure": "How sure these ranks are could not be computed.",
-        "undrawn": "A part of this page could not be drawn: {reason}",
         "default": "default",
         "custom": "custom",
         "trades": "by your own exchange",
@@ -604,12 +611,25 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
 #: The groups of each kind of page.
 PAGES: Mapping[str, tuple[str, ...]] = {
     "board": (
-        *("link", "scorer", "cite", "rows", "header", "find", "limits", "weights", "trades", "prices"),
+        *(
+            "link",
+            "scorer",
+            "ranking",
+            "cite",
+            "rows",
+            "header",
+            "find",
+            "limits",
+            "weights",
+            "trades",
+            "prices",
+        ),
         *("charts", "scatter", "parallel", "slope", "triangle", "map-of-trades", "saving", "export", "why"),
     ),
     "index": (
         "link",
         "scorer",
+        "ranking",
         "finder",
         "rows",
         "header",
@@ -619,7 +639,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "saving",
         "export",
     ),
-    "compare": ("link", "scorer", "compare", "picker", "rows", "header", "examples", "contrast"),
+    "compare": ("link", "scorer", "ranking", "compare", "picker", "rows", "header", "examples", "contrast"),
     "difficulty": (
         "link",
         "scorer",
@@ -636,7 +656,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "saving",
     ),
     "figures": ("saving",),
-    "at-weights": ("link", "scorer", "at-weights"),
+    "at-weights": ("link", "scorer", "ranking", "at-weights"),
     "snapshot": ("scorer", "frozen"),
     "docs": ("docs",),
     "try": ("scorer", "models", "try"),

@@ -16,11 +16,17 @@ from site_src.generator import formats
 
 @dataclass(frozen=True)
 class Shared:
-    """Folders named by content hash, relative to the root, that all pages and snapshots share."""
+    """Folders named by content hash, relative to the root, that all pages and snapshots share.
+
+    `size` is that of the runtime as hosts send it, `bytes` that of those of its files that pages count while
+    they come, both in bytes.
+    """
 
     assets: str
     scorer: str
     runtime: str
+    size: int = 0
+    bytes: int = 0
 
 
 class Urls:
@@ -113,6 +119,11 @@ class Urls:
 
     def runtime(self) -> str:
         return f"{self.root}{self.shared.runtime}/"
+
+    def python(self) -> dict[str, str | int]:
+        """What scripts load Python from."""
+        sizes = {"size": self.shared.size, "bytes": self.shared.bytes}
+        return {"scorer": self.scorer(), "runtime": self.runtime(), **sizes}
 
     def from_root(self, path: str) -> str:
         """What is published at a path from the root."""

@@ -56,8 +56,9 @@ test("bytes that still come of a piece of work that has failed stop no other", a
   };
   globalThis.earlyScorer = /** @type {any} */ (worker);
   const engine = new Engine(/** @type {any} */ ({}));
+  const starting = engine.start();
   engine.take({ id: posted[0].id, result: undefined });
-  await engine.ready;
+  await starting;
   const failing = engine.ask("put", /** @type {any} */ ({}));
   const other = engine.ask("put", /** @type {any} */ ({}));
   engine.take({ id: posted[1].id, error: "answers 404" });

@@ -148,6 +148,8 @@ def visitor(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) ->
             args=[*FLAGS, COMPILED_ONCE],
             viewport={"width": 1440, "height": 900},
             reduced_motion="reduce",
+            # Pages of one test would come from what another one has kept.
+            service_workers="block",
         )
     yield context
     context.close()

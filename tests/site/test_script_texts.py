@@ -17,7 +17,7 @@ ENTRIES = {
     "compare": ["assets/pages/compare.js"],
     "difficulty": ["assets/pages/difficulty.js"],
     "figures": ["assets/charts/figures.js"],
-    "at-weights": ["assets/pages/at-weights.js"],
+    "at-weights": ["assets/pages/page-at-weights.js"],
     "snapshot": ["assets/pages/snapshot.js"],
     "docs": ["assets/pages/docs-search.js"],
     "try": ["assets/pages/try.js"],

@@ -109,6 +109,15 @@ def test_another_reduced_library_is_not_published(cache: Path, monkeypatch: pyte
 
 
 @pytest.mark.slow
+def test_pages_say_how_large_python_is_when_it_is_sent(cache: Path) -> None:
+    """The sizes that are pinned are those of the files that are."""
+    files = runtime.stock_files(cache)
+    assert {
+        name: len(gzip.compress(files[name].read_bytes(), 6, mtime=0)) for name in runtime.SENT
+    } == runtime.SENT
+
+
+@pytest.mark.slow
 def test_a_first_visit_transfers_five_megabytes_at_most(cache: Path) -> None:
     """All of the runtime together, as a host compresses it, is within the budget."""
     files = runtime.runtime_files(cache).values()

@@ -30,7 +30,7 @@ RANK_ALL = """
 async ([module, runtime, scorer, boards]) => {
   const { Scorer } = await import(module);
   const client = new Scorer({ runtime, scorer, board: boards[0][0] });
-  await client.ready;
+  await client.start();
   const found = [];
   for (const [board, questions] of boards) {
     await client.open(board);
@@ -48,7 +48,7 @@ TRADEOFFS = """
 async ([module, runtime, scorer, boards]) => {
   const { Scorer } = await import(module);
   const client = new Scorer({ runtime, scorer, board: boards[0][0] });
-  await client.ready;
+  await client.start();
   const found = [];
   for (const [board, [x, y, datasets], [question, metrics, steps]] of boards) {
     await client.open(board);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import http.client
 import json
@@ -93,6 +94,38 @@ def test_files_under_a_hash_are_kept_and_others_are_asked_for_again(
         connection.request("GET", f"/steelyard/{folder}/{name}")
         said = connection.getresponse().getheader("Cache-Control")
         assert said == ("max-age=31536000, immutable" if forever else "no-cache")
+
+
+def test_files_are_sent_compressed_to_those_who_take_it(site: Path, address: str) -> None:
+    """As hosts send them; what is in a zip, or small, as it is. What has not changed is not sent again."""
+    content = b"export const a = 1;\n" * 500
+    for name in ("a.js", "a.zip", "a.wasm"):
+        (site / name).write_bytes(content)
+    sizes = {}
+    for name in ("a.js", "a.zip", "a.wasm", "page/"):
+        connection = http.client.HTTPConnection(address.split("/")[2], timeout=30)
+        connection.request("GET", f"/steelyard/{name}", headers={"Accept-Encoding": "gzip, br"})
+        reply = connection.getresponse()
+        body = reply.read()
+        sizes[name] = len(body)
+        if reply.getheader("Content-Encoding") == "gzip":
+            assert gzip.decompress(body) == content
+            assert reply.getheader("Vary") == "Accept-Encoding"
+        known = {"Accept-Encoding": "gzip", "If-Modified-Since": reply.getheader("Last-Modified") or ""}
+        connection.request("GET", f"/steelyard/{name}", headers=known)
+        assert connection.getresponse().status == 304
+    assert sizes["a.js"] == sizes["a.wasm"] < 200
+    assert (sizes["a.zip"], sizes["page/"]) == (len(content), 4)
+    assert answer(address, "a.js") == (200, content.decode())
+
+
+def test_a_file_that_was_written_anew_is_sent_anew(site: Path, address: str) -> None:
+    """The page of the newest build, not the one that was compressed before."""
+    for text in ("first", "second"):
+        (site / "a.html").write_text(text * 1000)
+        connection = http.client.HTTPConnection(address.split("/")[2], timeout=30)
+        connection.request("GET", "/steelyard/a.html", headers={"Accept-Encoding": "gzip"})
+        assert gzip.decompress(connection.getresponse().read()).decode() == text * 1000
 
 
 SCRIPT = Path(__file__).parents[2] / "site_src" / "assets" / "base" / "not-found.js"

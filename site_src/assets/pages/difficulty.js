@@ -84,8 +84,13 @@ class DifficultyPage {
     prepareSheet();
     this.controls.show(this.state);
     this.view.start();
-    this.loaded = this.samples.ready.then(() => this.samples.hold(this.state.models));
-    this.dialogue.load(Promise.all([this.loaded, this.loadExamples()]), () => markOutdated(true));
+    this.dialogue.load(
+      (onBytes) => {
+        this.loaded = this.samples.engine.start(onBytes).then(() => this.samples.hold(this.state.models));
+        return Promise.all([this.loaded, this.loadExamples()]);
+      },
+      () => markOutdated(true),
+    );
   }
 
   async loadExamples() {

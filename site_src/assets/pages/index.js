@@ -220,6 +220,7 @@ function prepareLive(live) {
     "requestIdleCallback" in window
       ? requestIdleCallback(start, { timeout: PATIENCE })
       : setTimeout(start, PATIENCE);
+  if (navigator.connection?.saveData) return;
   if (document.readyState === "complete") idle();
   else addEventListener("load", idle);
 }

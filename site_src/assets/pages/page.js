@@ -9,10 +9,12 @@ addEventListener("click", (event) => {
   if (message) message.hidden = true;
 });
 
-/** After this many milliseconds without the scorer the page says that something is wrong. */
+/** After this many milliseconds without the scorer, or any more of it, the page says that something is wrong. */
 const PATIENCE = 20_000;
 /** Screen readers get the outcome once the view has not changed for this many milliseconds. */
 const REST = 400;
+
+/** @import { OnBytes } from "../scorer/engine.js" */
 
 /**
  * What a page asks Python, and what it does with the answers.
@@ -38,13 +40,22 @@ export class Dialogue {
     this.queue = new Queue(() => this.update());
   }
 
-  /** Wait until Python is ready, then ask it about the view.
-   * @param {Promise<unknown>} loading @param {() => void} [begin] what to do first */
-  async load(loading, begin = () => {}) {
+  /** Load Python, then ask it about the view.
+   * @param {(onBytes: OnBytes) => Promise<unknown>} load @param {() => void} [begin] what to do first
+   * @param {OnBytes} [onBytes] */
+  async load(load, begin = () => {}, onBytes = () => {}) {
     showState("loading");
-    const late = setTimeout(() => this.fail(text("scorer.late")), PATIENCE);
+    let late = 0;
+    const wait = () => {
+      clearTimeout(late);
+      late = setTimeout(() => this.fail(text("scorer.late")), PATIENCE);
+    };
+    wait();
     try {
-      await loading;
+      await load((bytes) => {
+        wait();
+        onBytes(bytes);
+      });
     } catch (error) {
       return this.fail(reasonOf(error));
     } finally {
@@ -122,7 +133,7 @@ export class Announcer {
   }
 }
 
-/** @param {"loading" | "ready" | "missing"} state */
+/** @param {"asleep" | "loading" | "ready" | "missing"} state */
 export function showState(state) {
   const place = byId("scorer-state");
   place.textContent = text(`scorer.${state}`);

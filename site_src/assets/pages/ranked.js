@@ -1,17 +1,23 @@
 // What pages share that show a board's ranking: its data, its view, the scorer, and the weights in their head.
-import { byId, island, islandIfAny, write } from "../base/elements.js";
-import { isolated, weight } from "../base/formats.js";
+import { byId, closest, element, island, islandIfAny, write } from "../base/elements.js";
+import { isolated, sizeWords, weight } from "../base/formats.js";
 import { text } from "../base/texts.js";
 import { Certainty } from "../scorer/certainty.js";
+import { keepForNextVisit } from "../scorer/offline.js";
 import { Ranking } from "../scorer/ranking.js";
 import { Scorer } from "../scorer/scorer.js";
 import { Words } from "../scorer/words.js";
 import { same } from "../view/fragment.js";
 import { textOf } from "../view/trades.js";
 import { View, boardTerms, question, ranksAlike } from "../view/view.js";
-import { Dialogue, drawAll, messageIn, showMessage } from "./page.js";
+import { Dialogue, drawAll, messageIn, showMessage, showState } from "./page.js";
 
 /** @import { BoardData, BoardView, CertaintyData, Part, RankingData, ScorerUrls } from "../../types" */
+
+/** What a visitor uses who wants something of the scorer. */
+const CONTROLS = "main :is(button, input, select, summary, [role=tab], [role=slider])";
+/** A line about more weights than these is too long to read. */
+const NAMED = 3;
 
 /**
  * A page with a board's ranking. `ranking` is the newest one, at first the default ranking that the page
@@ -26,10 +32,18 @@ export class RankedPage {
     this.urls = island("board-urls");
     /** The board's cells as JSON text, which goes to Python unparsed. */
     this.cells = byId("board-cells").textContent;
-    /** @type {RankingData} */
-    const first = island("board-ranking");
-    this.first = Ranking.fromPage(first);
+    /** What the page came with. @type {RankingData} */
+    this.come = island("board-ranking");
+    this.first = Ranking.fromPage(this.come);
     this.ranking = this.first;
+    /** Whether the ranking is Python's answer. */
+    this.isAnswer = false;
+    /** The bytes of Python that have come. */
+    this.bytes = 0;
+    /** Loads Python where it sleeps. */
+    this.wake = () => {};
+    /** The line above the rows that says what they wait for. @type {HTMLElement | null} */
+    this.line = null;
     this.view = new View(boardTerms(this.data), {
       onChange: (view, changed) => this.changed(view, changed),
       onMessage: (text) => this.showNotice(text),
@@ -45,6 +59,7 @@ export class RankedPage {
     this.scorer = new Scorer({ ...this.urls, board: this.cells, certainty: known?.file, prices });
     this.words = new Words(this);
     this.certainty = new Certainty(this.scorer, known, {
+      ready: () => this.ready,
       ranking: () => this.ranking,
       question: () => this.question,
       seen: () => this.seen(),
@@ -52,9 +67,12 @@ export class RankedPage {
     });
     this.dialogue = new Dialogue({
       now: () => this.view.now,
-      asksAnew: (view) => !isAllZero(view) && (this.ranking === this.first || !ranksAlike(this.ranked, view)),
+      asksAnew: (view) => !isAllZero(view) && !(this.isAnswer && this.isOf(view)),
       ask: (view) => this.scorer.rank(question(view, this.data.models), view.prices),
-      take: (view, ranking) => this.take(view, ranking),
+      take: (view, ranking) => {
+        this.isAnswer = true;
+        this.take(view, ranking);
+      },
       refuse: (_, reason) => text("scorer.refused", { reason }),
     });
   }
@@ -69,21 +87,110 @@ export class RankedPage {
     return this.dialogue.ready;
   }
 
+  /** Whether the ranking that is shown answers a view. @param {BoardView} view */
+  isOf(view) {
+    return ranksAlike(this.ranked, view);
+  }
+
   /** Show the page in a new view. @param {BoardView} view @param {string[]} changed its changed fields */
   changed(view, changed) {
     this.describeWeights(view);
     this.mentionZeros();
     this.show(changed);
+    if (this.isAnswer) this.dialogue.ask();
+    else this.await(view);
+  }
+
+  /** Until there is an answer: show the ranking of a view that the page came with, else say that it is on its way.
+   * @param {BoardView} view */
+  await(view) {
+    const known = this.isOf(view) ? null : this.rankingIn(view);
+    if (known) this.take(view, known);
+    this.showAwaited();
+    if (!this.isOf(view)) this.wake();
     this.dialogue.ask();
   }
 
-  /** Begin to talk to the scorer. */
-  load() {
-    return this.dialogue.load(this.scorer.ready, () => {
-      this.mentionZeros();
-      this.show(["ready"]);
-      this.words.start();
+  /** The ranking of a view that the page came with: of the default one, or of a preset; null of any other.
+   * @param {BoardView} view */
+  rankingIn(view) {
+    const { defaults } = this.view;
+    if (ranksAlike(view, defaults)) return this.first;
+    const known = Object.entries(this.come.presets ?? {}).find(([name]) => {
+      const preset = this.data.presets.find((one) => one.name === name);
+      return preset && ranksAlike(view, { ...defaults, metrics: preset.weights });
     });
+    return known ? Ranking.fromPage({ ...this.come, ...known[1] }) : null;
+  }
+
+  /** Begin to talk to the scorer: at once, or where the browser saves data once somebody needs an answer. */
+  async load() {
+    if (navigator.connection?.saveData && this.isOf(this.view.now)) {
+      showState("asleep");
+      await this.woken();
+    }
+    await this.dialogue.load(
+      (onBytes) => this.scorer.start(onBytes),
+      () => {
+        this.mentionZeros();
+        this.show(["ready"]);
+        this.words.start();
+        // A board in one file has all in itself.
+        if (this.urls.size) keepForNextVisit(this.scorer, this.urls.runtime);
+      },
+      (bytes) => {
+        this.bytes += bytes;
+        this.showAwaited();
+      },
+    );
+    if (!this.ready) this.showAwaited(text("ranking.not-re-ranked"));
+  }
+
+  /** Resolves when somebody uses a control, or wants another ranking. @returns {Promise<void>} */
+  woken() {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+      for (const type of ["pointerdown", "focusin"]) {
+        addEventListener(type, (event) => closest(event, CONTROLS, HTMLElement) && resolve(), {
+          passive: true,
+        });
+      }
+    });
+  }
+
+  /** Rows and words of another view than the newest are pale, and a line says what the page waits for.
+   * @param {string} [failed] why it does so no longer */
+  showAwaited(failed = "") {
+    const { now, defaults } = this.view;
+    const late = !this.isAnswer && !this.isOf(now) && !isAllZero(now);
+    const main = byId("main");
+    main.classList.toggle("rows-late", late);
+    main.classList.toggle("words-late", !this.isAnswer && !ranksAlike(now, defaults));
+    if (this.isAnswer) return this.line?.remove();
+    const come = this.bytes ? this.comeWords() : "";
+    if (come && !failed && !this.ready) write(byId("scorer-detail"), ` ${come}`);
+    if (!late) return this.line?.remove();
+    this.line ??= element("p", { class: "late-line" }, element("span", {}));
+    document.getElementById("ranking-frame")?.before(this.line);
+    const awaited = text("ranking.re-ranking", { weights: this.awaitedWeights(now) });
+    const words = failed || (come ? `${awaited}: ${come}` : awaited);
+    write(/** @type {HTMLElement} */ (this.line.firstElementChild), words);
+  }
+
+  /** How much of Python has come; empty where nobody knows how much it is. */
+  comeWords() {
+    const { size, bytes } = this.urls;
+    if (!size || !bytes) return "";
+    const come = size * Math.min(1, this.bytes / bytes);
+    return text("ranking.come", { come: sizeWords(come), all: sizeWords(size) });
+  }
+
+  /** What a view weighs otherwise than the board. @param {BoardView} view */
+  awaitedWeights({ metrics, by }) {
+    const { defaults } = this.view;
+    const moved = this.data.metrics.filter(({ name }) => metrics[name] !== defaults.metrics[name]);
+    if (by === "trades" || !moved.length || moved.length > NAMED) return text("ranking.settings");
+    return moved.map(({ name, label }) => `${isolated(label)} ${weight(metrics[name])}`).join(", ");
   }
 
   /** @param {BoardView} view @param {Ranking} ranking */
@@ -93,6 +200,7 @@ export class RankedPage {
     // Some sentences of the page are true of some ways to rank only.
     byId("main").dataset.by = ranking.by;
     this.certainty.follow(ranksAlike(view, this.view.defaults));
+    this.showAwaited();
     this.mentionZeros();
     this.show(["ranking"]);
     this.certainty.ask();
@@ -105,7 +213,7 @@ export class RankedPage {
 
   /** Show a message where the newest view leaves nothing to rank by; another message stays where it does not. */
   mentionZeros() {
-    const zeros = text("scorer.zeros");
+    const zeros = text("ranking.zeros");
     if (isAllZero(this.view.now)) showMessage("problem", zeros);
     else if (messageIn("problem") === zeros) showMessage("problem", "");
   }
@@ -124,13 +232,13 @@ export class RankedPage {
   /** Say in the head of the page which weights these are. @param {BoardView} view */
   describeWeights(view) {
     const { defaults } = this.view;
-    const known = [{ label: text("scorer.default"), weights: defaults.metrics }, ...this.data.presets];
+    const known = [{ label: text("ranking.default"), weights: defaults.metrics }, ...this.data.presets];
     const match = known.find(({ weights }) => same(weights, view.metrics));
     /** @type {(keyof BoardView)[]} */
     const others = ["datasets", "base", "threshold", "rate", "by", "prices"];
     const plain = others.every((field) => same(view[field], defaults[field]));
     if (view.by === "trades") return this.describeTrades(view);
-    write(byId("weights-name"), match && plain ? match.label : text("scorer.custom"));
+    write(byId("weights-name"), match && plain ? match.label : text("ranking.custom"));
     write(byId("weights-list"), `(${Object.values(view.metrics).map(weight).join(" · ")})`);
   }
 
@@ -141,7 +249,7 @@ export class RankedPage {
       const trade = metric.name === view.base ? undefined : view.trades[metric.name];
       return trade === undefined ? [] : [`${textOf(trade, metric)} ${isolated(metric.label)}`];
     });
-    write(byId("weights-name"), text(own ? "scorer.default" : "scorer.trades"));
+    write(byId("weights-name"), text(own ? "ranking.default" : "ranking.trades"));
     write(byId("weights-list"), listed.length ? `(${listed.join(" · ")})` : "");
   }
 }

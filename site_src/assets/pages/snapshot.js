@@ -53,12 +53,15 @@ const data = island("board-data");
 async function start() {
   tellNewer();
   try {
-    add("board-urls", { scorer: about.scorer, runtime: await currentRuntime() });
-    await classic("../scorer/start.js");
-    const [record, controls] = await Promise.all([
+    const coming = Promise.all([
       /** @type {Promise<SnapshotRecord>} */ (fetchedJson("snapshot.json")),
       fetched(about.controls).then((response) => response.text()),
     ]);
+    // Where Python is not found, that is said first.
+    coming.catch(() => {});
+    add("board-urls", { scorer: about.scorer, ...(await currentRuntime()) });
+    await classic("../scorer/start.js");
+    const [record, controls] = await coming;
     const models = whole(record);
     place(new DOMParser().parseFromString(controls, "text/html"), models);
     fillIslands(record, models);
@@ -94,11 +97,13 @@ function classic(name) {
 
 /** Where the site keeps Python at present: all snapshots share it, whenever they were made. */
 async function currentRuntime() {
-  const current = /** @type {{ runtime: string }} */ (await fetchedJson("../../runtime/current.json"));
+  const current = /** @type {{ runtime: string, size?: number, bytes?: number }} */ (
+    await fetchedJson("../../runtime/current.json")
+  );
   if (!/^runtime\/[0-9a-f]+\/$/.test(current.runtime)) {
     throw new Error("../../runtime/current.json does not say where Python is");
   }
-  return `../../${current.runtime}`;
+  return { ...current, runtime: `../../${current.runtime}` };
 }
 
 /** Show a note that the board has been frozen again since. */

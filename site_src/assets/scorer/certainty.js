@@ -14,9 +14,10 @@ export const MANY = 150;
 const UNKNOWN = { sets: [], within: null, given: {}, gap: null, words: "", file: null };
 
 /**
- * What is asked of the page: its newest ranking, the question that this answers, the models whose rows are seen,
- * and `changed`, which is called when there are new sets.
+ * What is asked of the page: whether Python is there, its newest ranking, the question that this answers, the models
+ * whose rows are seen, and `changed`, which is called when there are new sets.
  * @typedef {object} Asks
+ * @property {() => boolean} ready
  * @property {() => Ranking} ranking
  * @property {() => RankQuestion} question
  * @property {() => Iterable<number>} seen
@@ -110,7 +111,7 @@ export class Certainty {
   async update() {
     const ranking = this.asks.ranking();
     const rows = ranking.size > MANY ? this.missing(ranking) : null;
-    if (!this.able || (this.current && !rows?.length)) return;
+    if (!this.able || !this.asks.ready() || (this.current && !rows?.length)) return;
     await painted();
     if (ranking !== this.asks.ranking()) return;
     const found = await this.sets(rows);
@@ -127,7 +128,7 @@ export class Certainty {
     } catch (error) {
       this.able = false;
       reportError(error);
-      return { ...UNKNOWN, words: text("scorer.unsure") };
+      return { ...UNKNOWN, words: text("ranking.unsure") };
     }
   }
 

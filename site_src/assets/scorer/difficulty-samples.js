@@ -8,12 +8,10 @@ import { Engine } from "./engine.js";
 /** @import { ExamplesData, Noise, OwnAnswers, OwnSummary, Points } from "../../types" */
 
 export class Samples {
-  /** `ready` resolves when Python is ready for questions and rejects when it has failed; see `Engine`.
-   * @param {DifficultyUrls} urls @param {DifficultyData} data */
+  /** @param {DifficultyUrls} urls @param {DifficultyData} data */
   constructor(urls, data) {
     this.data = data;
     this.engine = new Engine(urls);
-    this.ready = this.engine.ready;
     this.files = new Files(urls.predictions);
     /** The models whose answers Python has. @type {Set<string>} */
     this.held = new Set();

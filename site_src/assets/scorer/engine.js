@@ -1,32 +1,34 @@
 // Python in a worker, which may be slow to load, or never load.
 import { text } from "../base/texts.js";
 
-/** @import { WorkerActions, WorkerFiles, WorkerKind, WorkerReply } from "../../types" */
+/** @import { HiredWorker, WorkerActions, WorkerFiles, WorkerKind, WorkerReply } from "../../types" */
 
 /** OnBytes of more bytes of a file that have come. @typedef {(bytes: number) => void} OnBytes */
 /** @typedef {{ resolve: (result: unknown) => void, reject: (error: Error) => void, onBytes?: OnBytes }} Waiting */
 
 export class Engine {
-  /**
-   * `ready` resolves when questions can be asked and rejects when that has failed; a refused file may leave
-   * it waiting for ever.
-   * @param {WorkerFiles} files
-   */
+  /** @param {WorkerFiles} files */
   constructor(files) {
+    this.files = files;
     /** @type {Map<number, Waiting>} */
     this.waiting = new Map();
     this.sent = 0;
-    this.ready = this.start(files);
+    /** @type {HiredWorker | null} */
+    this.worker = null;
   }
 
-  /** The first engine of a page takes the worker that start.js has started already.
-   * @param {WorkerFiles} files */
-  async start(files) {
-    this.worker = globalThis.earlyScorer ?? hireScorer(files);
+  /**
+   * Resolves when questions can be asked and rejects when that has failed; a refused file may leave it waiting for
+   * ever. The first engine of a page takes the worker that start.js has started already.
+   * @param {OnBytes} [onBytes] called with how many more bytes of Python's files have come
+   */
+  async start(onBytes) {
+    const worker = globalThis.earlyScorer ?? hireScorer(this.files);
     globalThis.earlyScorer = null;
-    this.worker.onmessage = ({ data }) => this.take(data);
-    this.worker.failed.then((message) => this.fail(message || text("scorer.lost")));
-    await this.ask("ready", {});
+    this.worker = worker;
+    worker.onmessage = ({ data }) => this.take(data);
+    worker.failed.then((message) => this.fail(message || text("scorer.lost")));
+    await this.ask("ready", {}, onBytes);
   }
 
   /**

@@ -46,7 +46,7 @@ export class Models {
     const engine = new Engine(this.urls);
     this.engine = engine;
     try {
-      await this.within(() => engine.ready, PATIENCE.python, "models.no-python");
+      await this.within(() => engine.start(), PATIENCE.python, "models.no-python");
       await engine.ask("open", { text: JSON.stringify({ task: this.task }), name: "open_models" });
     } catch (error) {
       this.stop();

@@ -24,6 +24,8 @@ const INFO = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_
 // An empty WebAssembly module: the quickest way to learn whether the page's policy allows any.
 const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
+// Python itself.
+const PYTHON = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"];
 // Python's files, beside the one whose address the page gives; they import one another by these names. A
 // page may name others. The first is what it asks.
 const SCORERS = ["dynascore", "tradeoffs"];
@@ -65,10 +67,15 @@ let rest = null;
 let networks = null;
 /** How many rankings have been asked for. */
 let rankings = 0;
+/** The bytes of Python that have come. */
+let come = 0;
+/** Who wants to know of more. @type {Tell} */
+let tellOfMore = () => {};
 
 /** @type {{ [Kind in WorkerKind]: Action<Kind> }} */
 const actions = {
-  ready: async () => void (await loaded()),
+  ready,
+  files: addresses,
   open,
   rank,
   call,
@@ -137,6 +144,20 @@ async function loadPython({ runtime, scorer, modules = SCORERS, bundle, library,
   return { python, opener, scorer };
 }
 
+/** @type {Action<"ready">} */
+async function ready(_, tell) {
+  tell(come);
+  tellOfMore = tell;
+  await loaded();
+}
+
+/** Where everything is that ranking takes, this script included. @type {Action<"files">} */
+async function addresses() {
+  const { runtime, scorer } = await files;
+  const modules = [...SCORERS, ...REST].map((name) => new URL(`${name}.py`, scorer).href);
+  return [import.meta.url, ...PYTHON.map((name) => runtime + name), ...modules];
+}
+
 /** @param {string[]} names @param {string} scorer @returns {Promise<Sources>} */
 async function fetchedModules(names, scorer) {
   const texts = await Promise.all(names.map((name) => fetchedText(new URL(`${name}.py`, scorer))));
@@ -167,13 +188,36 @@ function writeFile(python, path, content) {
  * @param {Pyodide} [pyodide]
  */
 async function loadRuntime(runtime, library, pyodide) {
+  const stopCounting = countFetched();
   const { loadPyodide } = pyodide ?? (await fetchedPyodide(runtime));
-  return loadPyodide({
+  const python = await loadPyodide({
     indexURL: runtime,
     stdLibURL: library ?? `${runtime}python_stdlib.zip`,
     lockFileContents: JSON.stringify({ info: INFO, packages: {} }),
     ...(library ? { jsglobals: {} } : {}),
   });
+  stopCounting();
+  return python;
+}
+
+/** Count the bytes of what Python's loader fetches, as they come; returns what ends that. */
+function countFetched() {
+  const { fetch } = self;
+  self.fetch = async (...asked) => {
+    const answer = await fetch(...asked);
+    if (!answer.ok || !answer.body) return answer;
+    const { status, headers } = answer;
+    return new Response(answer.body.pipeThrough(counting(count)), { status, headers });
+  };
+  return () => {
+    self.fetch = fetch;
+  };
+}
+
+/** @type {Tell} */
+function count(bytes) {
+  come += bytes;
+  tellOfMore(bytes);
 }
 
 /** @param {string} runtime @returns {Promise<Pyodide>} */
@@ -198,13 +242,17 @@ async function fetched(address) {
 /** A file's bytes; `tell` is called with the size of each piece that comes. @param {string} address @param {Tell} tell */
 async function fetchedBytes(address, tell) {
   const { body } = await fetched(new URL(address));
-  const counted = new TransformStream({
+  return new Response(body?.pipeThrough(counting(tell))).arrayBuffer();
+}
+
+/** Passes on pieces, whose sizes it tells. @param {Tell} tell */
+function counting(tell) {
+  return new TransformStream({
     transform(piece, controller) {
       tell(piece.length);
       controller.enqueue(piece);
     },
   });
-  return new Response(body?.pipeThrough(counted)).arrayBuffer();
 }
 
 /** @type {Action<"put">} */

@@ -2,6 +2,7 @@
 import { Engine } from "./engine.js";
 import { Ranking } from "./ranking.js";
 
+/** @import { OnBytes } from "./engine.js" */
 /** @import { BoardPrices, CellsData, CertaintyData, LeavingData, Prices, RankQuestion, RankSetsData, ScorerUrls, Weights } from "../../types" */
 
 /** What makes words. */
@@ -9,9 +10,8 @@ const WORDS = "rank.page_words";
 
 export class Scorer {
   /**
-   * `ready` resolves when the board can be ranked and rejects when it cannot; see `Engine`. A board is JSON
-   * text, which goes to Python unparsed; `certainty` is the address of what says how sure its ranks are; `prices` are
-   * those of the day.
+   * A board is JSON text, which goes to Python unparsed; `certainty` is the address of what says how sure its ranks are;
+   * `prices` are those of the day.
    * @param {ScorerUrls & { board: string, certainty?: CertaintyData["file"], prices?: BoardPrices }} files
    */
   constructor({ runtime, scorer, board, certainty = null, prices }) {
@@ -29,7 +29,13 @@ export class Scorer {
     this.engine = new Engine({ runtime, scorer });
     /** @type {Ranking | null} */
     this.last = null;
-    this.ready = this.engine.ready.then(() => this.open(board));
+  }
+
+  /** Start Python; resolves when the board can be ranked and rejects when it cannot, see `Engine`.
+   * @param {OnBytes} [onBytes] called with how many more bytes of Python's files have come */
+  async start(onBytes) {
+    await this.engine.start(onBytes);
+    await this.open(this.board);
   }
 
   /**
@@ -139,6 +145,12 @@ export class Scorer {
    */
   say(question, about, asks) {
     return this.call(WORDS, "say", { question, about, asks });
+  }
+
+  /** Addresses of all that ranking takes, Python included. @returns {Promise<string[]>} */
+  async files() {
+    const certainty = this.certainty ? [new URL(this.certainty, document.baseURI).href] : [];
+    return [...(await this.engine.ask("files", {})), ...certainty];
   }
 
   /** Let Python know how values vary, once somebody asks for what follows from it. */

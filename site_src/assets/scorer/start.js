@@ -31,8 +31,8 @@
   /** @param {string} address */
   const absolute = (address) => new URL(address, document.baseURI).href;
 
-  // From a file no worker can load anything.
-  if (location.protocol !== "file:") {
+  // From a file no worker can load anything. Where the browser is asked to save data, Python waits until it is needed.
+  if (location.protocol !== "file:" && !navigator.connection?.saveData) {
     /** @type {ScorerUrls} */
     const urls = JSON.parse(document.getElementById("board-urls")?.textContent ?? "");
     globalThis.earlyScorer = hireScorer(urls);

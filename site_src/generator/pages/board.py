@@ -77,6 +77,10 @@ POLICIES = {
 LONG = 60
 #: A page names so many pairs of metrics that say nearly the same.
 HINTS = 2
+#: A page of up to so many models has the ranking at each preset too, so that a link to one shows it at once.
+PRESET_MODELS = 150
+#: Decimals of the scores that it has: those that a page shows, and two more for the lengths of bars.
+PRESET_DECIMALS = 4
 
 
 @dataclass(frozen=True)
@@ -137,6 +141,11 @@ class BoardView:
     def notes(self) -> tuple[str, ...]:
         """The ranking's own."""
         return tuple(self.rates.get("notes", ()))
+
+    @property
+    def own_ranking(self) -> dict[str, Any]:
+        """The ranking without those at the presets."""
+        return {**self.ranking, "presets": {}}
 
     @property
     def task(self) -> str | None:
@@ -365,7 +374,8 @@ def board_view(
         top=max(5.0, *(weight for given in metric_weights for weight in given.values())),
         dataset_top=max(5.0, *assembled.dataset_weights.values()),
         island=island | _first_axes(columns, base.name, assembled, ranking),
-        ranking=first_ranking(assembled, columns, ranking) | {"idle": idle},
+        ranking=first_ranking(assembled, columns, ranking)
+        | {"idle": idle, "presets": _preset_rankings(assembled, columns, presets, scorer)},
         compared=compared_tables(assembled, boards, ranking["models"], columns, results),
         prices=prices if "prices" in island else None,
     )
@@ -548,6 +558,37 @@ def first_ranking(
         "rates": ranking["exchange_rates"],
         "notes": ranking["notes"],
     }
+
+
+def _preset_rankings(
+    assembled: Assembled,
+    columns: tuple[ShownColumn, ...],
+    presets: Sequence[Mapping[str, Any]],
+    scorer: dynascore.Board | None,
+) -> dict[str, dict[str, Any]]:
+    """What a ranking at each preset, by its name, has otherwise than the one at the default weights.
+
+    Nothing where trade-offs rank, which presets do not have, and of boards with too many models.
+    """
+    if scorer is None or assembled.board.by == "trades" or len(scorer.models) > PRESET_MODELS:
+        return {}
+    found = {}
+    for preset in presets:
+        ranking = scorer.rank(preset["weights"], assembled.dataset_weights).to_dict()
+        whole = first_ranking(assembled, columns, ranking)
+        found[preset["name"]] = {
+            "order": whole["order"],
+            "ranks": whole["ranks"],
+            "scores": _shortened(whole["scores"]),
+            "z_scores": _shortened(whole["z_scores"]) if whole["by"] == "z_score" else None,
+            "contributions": [_shortened(column) for column in whole["contributions"]],
+            "notes": whole["notes"],
+        }
+    return found
+
+
+def _shortened(values: Sequence[float | None]) -> list[float | None]:
+    return [None if value is None else round(value, PRESET_DECIMALS) for value in values]
 
 
 def without_absent(assembled: Assembled) -> tuple[Assembled, tuple[MetricSpec, ...]]:

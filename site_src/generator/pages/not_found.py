@@ -15,7 +15,7 @@ import jinja2
 from markupsafe import Markup
 
 from evaluator.records.board import RESERVED, Boards
-from site_src.generator.runtime import SOURCE
+from site_src.generator.scripts import SOURCE
 from site_src.generator.urls import Shared, Urls
 
 BASE = SOURCE / "base"

@@ -20,8 +20,8 @@ from markupsafe import Markup
 from evaluator.rank import FILES as RANK_FILES
 from site_src.generator.pages.board import POLICIES, BoardView
 from site_src.generator.pages.snapshot import newest_citation
-from site_src.generator.runtime import RANK, SOURCE, runtime_files
-from site_src.generator.scripts import readdressed, with_imports
+from site_src.generator.runtime import RANK, runtime_files
+from site_src.generator.scripts import SOURCE, readdressed, with_imports
 from site_src.generator.urls import Shared, Urls
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from evaluator.records.snapshot import Snapshot
 from site_src.generator import formats
 from site_src.generator.pages.board import POLICIES, BoardView, board_view
 from site_src.generator.pages.snapshots import CitedSnapshot
-from site_src.generator.runtime import SOURCE
-from site_src.generator.scripts import with_imports
+from site_src.generator.scripts import SOURCE, with_imports
 from site_src.generator.table import Varied
 from site_src.generator.urls import FrozenUrls, Shared
 

@@ -265,7 +265,9 @@ def _cell(before: Point | None, point: Point | None) -> HistoryCell:
 def write_snapshots(site: Site) -> None:
     """Write the snapshots as they are, where their pages find what changes, the list of them and its feed."""
     publish_snapshots(site.store.root, site.folder)
-    site.put("runtime/current.json", json.dumps({"runtime": f"{site.shared.runtime}/"}) + "\n")
+    shared = site.shared
+    current = {"runtime": f"{shared.runtime}/", "size": shared.size, "bytes": shared.bytes}
+    site.put("runtime/current.json", json.dumps(current) + "\n")
     site.write("snapshots/index.html", "snapshots.html", 1, frozen_boards=site.frozen_boards, noise=moves)
     feed = snapshot_feed(site.boards, site.store.root)
     site.environment.globals["has_feed"] = feed is not None

@@ -1,0 +1,87 @@
+// Keeps what pages say they use, so that a second visit needs no download. It lies in the root of the site. What is in a
+// folder named by a hash of its contents is never asked for again; pages are always asked for first, and shown as they
+// were last seen only where there is no network.
+
+/** @import { SiteWorker } from "../../types" */
+
+const site = /** @type {SiteWorker} */ (/** @type {unknown} */ (self));
+const { scope } = site.registration;
+// Other sites of the same host have caches of their own.
+const FILES = `steelyard files of ${scope}`;
+const PAGES = `steelyard pages of ${scope}`;
+/** The folder that has files of one kind, and the one of their contents. */
+const HASHED = /^(.*\/(?:assets|runtime|scorers?)\/)([0-9a-f]{12,}\/)/;
+/** So many pages are kept, those seen last. */
+const MOST = 100;
+
+site.addEventListener("install", () => site.skipWaiting());
+site.addEventListener("activate", (event) => event.waitUntil(site.clients.claim()));
+site.addEventListener("message", (event) => event.waitUntil(keep(event.data.keep)));
+site.addEventListener("fetch", (event) => {
+  const { method, mode, url, headers } = event.request;
+  if (method !== "GET" || !url.startsWith(scope) || headers.has("range")) return;
+  if (HASHED.test(url)) event.respondWith(kept(event.request));
+  else event.respondWith(newest(event.request, mode === "navigate"));
+});
+
+/** A file that never changes. @param {Request} request */
+async function kept(request) {
+  const files = await caches.open(FILES);
+  return (await files.match(request.url)) ?? fetch(request);
+}
+
+/** What may have changed; as it was, where there is no network. @param {Request} request @param {boolean} isPage */
+async function newest(request, isPage) {
+  const pages = await caches.open(PAGES);
+  try {
+    const answer = await fetch(request);
+    if (isPage && answer.ok && !answer.redirected) await pages.put(addressOf(request.url), answer.clone());
+    return answer;
+  } catch (error) {
+    const known = await pages.match(addressOf(request.url));
+    if (known) return known;
+    throw error;
+  }
+}
+
+/** Keep what is at these addresses, and drop what is out of date. @param {string[]} addresses */
+async function keep(addresses) {
+  const own = addresses.filter((address) => address.startsWith(scope)).map(addressOf);
+  const [files, pages] = await Promise.all([caches.open(FILES), caches.open(PAGES)]);
+  await dropOutdated(own, files, pages);
+  for (const address of own) {
+    const hashed = HASHED.test(address);
+    if (hashed && (await files.match(address))) continue;
+    // The browser has just loaded it, as a rule.
+    const answer = await fetch(address, hashed ? { cache: "force-cache" } : {});
+    if (answer.ok && !answer.redirected) await (hashed ? files : pages).put(address, answer);
+  }
+  const known = await pages.keys();
+  for (const page of known.slice(0, -MOST)) await pages.delete(page);
+}
+
+/** A site that was built anew has other folders; what was in those before goes, and pages that need it. Snapshots stay as
+ * they are. @param {string[]} own @param {Cache} files @param {Cache} pages */
+async function dropOutdated(own, files, pages) {
+  const folders = new Map(own.flatMap((address) => folderOf(address) ?? []));
+  const outdated = (await files.keys()).filter(({ url }) => {
+    const [kind, folder] = folderOf(url)?.[0] ?? ["", ""];
+    const now = folders.get(kind);
+    return now !== undefined && now !== folder && !kind.startsWith(`${scope}snapshots/`);
+  });
+  if (!outdated.length) return;
+  for (const file of outdated) await files.delete(file);
+  for (const page of await pages.keys()) await pages.delete(page);
+}
+
+/** The folder of a file's kind, and the one of its contents; null for what may change. @param {string} address
+ * @returns {[[string, string]] | null} */
+function folderOf(address) {
+  const found = HASHED.exec(address);
+  return found && [[found[1], found[2]]];
+}
+
+/** Without what only scripts of the page read. @param {string} url */
+function addressOf(url) {
+  return url.split(/[?#]/, 1)[0];
+}
