@@ -88,7 +88,7 @@ ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] 
     "factor": lambda shown, _, asked: factor_words(shown.board, shown.question, shown.columns, asked["thin"]),
     "orders": lambda shown, _, __: orders_compared(shown),
     "found": lambda shown, _, asked: found_sentences(
-        shown, asked["limits"], asked["among"], asked["shown"], asked["left"]
+        shown, asked["limits"], asked["among"], asked["shown"], asked["left"], asked["filtered"]
     ),
     "pair_rule": lambda shown, _, asked: pair_rule(shown, asked["threshold"]),
     "terms": _terms,

@@ -8,7 +8,7 @@ kind is "name" (a name from the results), "strong" or the class of what the piec
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from evaluator.rank.dynascore import Board, Column, Columns, Question, Trade
 from evaluator.rank.formats import (
     MINUS,
     counted,
+    fixed,
     isolated,
     listed,
     number,
@@ -34,6 +35,8 @@ Text = list[str | tuple[str, str]]
 Metric = Mapping[str, Any]
 #: Models that a comparison of two orders lists.
 LISTED = 10
+#: Models outside limits are named that are beyond them by no more than this part of them, so many at most.
+NEAR, NAMED = 0.1, 3
 #: What models are ranked by, in words.
 NAMES = {
     "dynascore": "Dynascore",
@@ -450,28 +453,67 @@ def _with_unit(text: str, metric: Metric) -> str:
 
 
 def found_sentences(
-    shown: Shown, limits: Sequence[Mapping[str, Any]], among: str, shown_models: int, left: int
+    shown: Shown,
+    limits: Sequence[Mapping[str, Any]],
+    among: str,
+    shown_models: int,
+    left: int,
+    filtered: Sequence[int] | None = None,
 ) -> str:
-    """How many models search, filters and limits leave, and among whom ranks are (`among`: all or left).
+    """How many models search, filters and limits leave, who is just outside the limits, and among whom ranks
+    are (`among`: all or left).
 
-    `shown_models` are on the page; `left` are those that filters and limits leave.
+    `shown_models` are on the page and within the limits; `left` are those that filters and limits leave,
+    `filtered` those that filters leave (None: all).
     """
     total = len(shown.board.models)
     if not limits:
         return f"{shown_models} of {total} models. {_ranks(shown, among, left, False)}"
-    columns = [(limit, shown.columns.scale.values.get(limit["metric"], [])) for limit in limits]
-    within = sum(
-        all(_keeps(limit, column[model]) for limit, column in columns if column) for model in range(total)
-    )
-    unknown = sum(any(math.isnan(column[model]) for _, column in columns if column) for model in range(total))
+    values = shown.columns.scale.values
+    limited = [(limit, values[limit["metric"]]) for limit in limits if values.get(limit["metric"])]
+    within = sum(all(_keeps(limit, column[model]) for limit, column in limited) for model in range(total))
+    unknown = sum(any(math.isnan(column[model]) for _, column in limited) for model in range(total))
     others = (
-        f", and {shown_models} {'is' if shown_models == 1 else 'are'} shown" if shown_models != within else ""
+        f", {shown_models} of which {'is' if shown_models == 1 else 'are'} shown"
+        if shown_models != within
+        else ""
     )
     sentences = [f"{within} of {counted(total, 'model')} {_limits_sentence(shown, limits)}{others}"]
     if unknown:
         has = "has" if unknown == 1 else "have"
         sentences.append(f"{unknown} of the others {has} no number for what is limited")
+    if near := _just_outside(shown, limited, range(total) if filtered is None else filtered):
+        sentences.append(near)
     return f"{'. '.join(sentences)}. {_ranks(shown, among, left, True)}"
+
+
+def _just_outside(
+    shown: Shown, limited: Sequence[tuple[Mapping[str, Any], Column]], models: Iterable[int]
+) -> str:
+    """Those of `models` that are beyond no limit by more than `NEAR` of it, the closest ones first.
+
+    Limits come with the values of all models."""
+    found: list[tuple[float, int, str]] = []
+    for model in models:
+        beyond = [(limit, column[model]) for limit, column in limited if not _keeps(limit, column[model])]
+        gaps = [abs(value / limit["value"] - 1.0) if limit["value"] else math.inf for limit, value in beyond]
+        # A missing value is NaN, which is near nothing.
+        if gaps and all(gap <= NEAR for gap in gaps):
+            values = ", ".join(_told_apart(shown, limit, value) for limit, value in beyond)
+            found.append((max(gaps), model, f"{isolated(shortened(shown.label(model), 60))} ({values})"))
+    names = [name for _, _, name in sorted(found)[:NAMED]]
+    limits = "limit" if len(limited) == 1 else "limits"
+    near = f"Just outside, within {percent(NEAR, 0)} of your {limits}: "
+    return near + listed(names, len(found) - len(names)) if names else ""
+
+
+def _told_apart(shown: Shown, limit: Mapping[str, Any], value: float) -> str:
+    """A value with as many decimals as say that it is beyond a limit."""
+    metric = shown.metric(limit["metric"])
+    for decimals in range(metric["decimals"], 7):
+        if not _keeps(limit, float(fixed(value, decimals))):
+            return _with_unit(number(value, decimals), metric)
+    return _with_unit(number(value, metric["decimals"]), metric)
 
 
 def _keeps(limit: Mapping[str, Any], value: float) -> bool:

@@ -25,6 +25,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "picked": "picked",
         "missing": "missing",
         "elsewhere": "elsewhere",
+        "outside": " outside the limits",
     },
     "charts": {
         "model": "Model",
@@ -233,7 +234,18 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "good": "How good it must be",
         "at-least": "at least",
         "at-most": "at most",
-        "note": "A model without a number for what is limited is left out. Limits change nobody\u2019s"
+        "none": "no limit",
+        "read-least": "At least {least}",
+        "read-most": "At most {most}",
+        "read-both": "{least} to {most}",
+        "count": "{range}: {part} of {all} models",
+        "unread": "\u201c{typed}\u201d is no number that can be read here; write {example}.",
+        "like-size": "0.2, 0.2 GB or 200 MB",
+        "like-time": "0.2, 0.2 s or 200 ms",
+        "like-speed": "200, or 5 ms for each",
+        "like-share": "80, 80 % or 80.5",
+        "like-other": "0.5",
+        "note": "A model without a number for what is limited is outside, too. Limits change nobody\u2019s"
         " score.",
     },
     "examples": {

@@ -25,10 +25,10 @@ const ranking = rankingOf(
 );
 const shown = new Shown(data.models, data.metrics, certaintyOf(ranking, [[1, 3], [2, 3], [1, 2], null]));
 
-/** Ids in the order in which a view shows them. */
+/** Ids in the order in which a view shows them, without those outside limits. */
 function idsOf(fields) {
-  const { pinned, rest } = shown.arrange(ranking, { ...defaultView(data), ...fields });
-  return [...pinned, ...rest].map((index) => data.models[index].id);
+  const { pinned, rest, outside } = shown.arrange(ranking, { ...defaultView(data), ...fields });
+  return [...pinned, ...rest].filter((index) => !outside.has(index)).map((index) => data.models[index].id);
 }
 
 const sorted = (column, direction) => idsOf({ sort: { column, direction } });
@@ -59,6 +59,19 @@ test("limits leave the models whose numbers are within them, the number itself i
     "svm-2",
     "bert",
   ]);
+});
+
+test("a model outside limits keeps its place, and is not counted", () => {
+  const view = { ...defaultView(data), limits: [limit(FIRST, "most", 80)] };
+  const { rest, outside } = shown.arrange(ranking, view);
+  assert.deepEqual([rest, [...outside]], [[0, 1, 2, 3], [0]]);
+  assert.deepEqual([shown.count(ranking, view), shown.count(ranking, { ...view, search: "svm" })], [3, 2]);
+});
+
+test("filters leave models whatever limits are", () => {
+  const filters = [{ kind: "licence", value: "MIT" }];
+  assert.deepEqual(shown.filtered({ filters }), [0, 3]);
+  assert.equal(shown.filtered({ filters: [] }), null);
 });
 
 test("a model without a number for what is limited is left out", () => {

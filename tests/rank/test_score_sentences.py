@@ -118,8 +118,8 @@ def test_two_orders_are_compared() -> None:
             " Limits change nobody’s score: ranks and exchange rates are among all 3.",
         ),
         (
-            ([MOST, LEAST], "left", 2, 1),
-            "1 of 3 models use at most 1 GB (Memory) and have at least 70 % (Accuracy), and 2 are shown."
+            ([MOST, LEAST], "left", 0, 1),
+            "1 of 3 models use at most 1 GB (Memory) and have at least 70 % (Accuracy), 0 of which are shown."
             " Ranks, scores and exchange rates are among this one alone.",
         ),
     ],
@@ -133,6 +133,42 @@ def test_models_without_a_number_are_counted_beside_a_limit() -> None:
     """They are left out, and nobody loses them."""
     shown = shown_board(values=((80.0, 70.0, 60.0), (2.0, None, 0.5)))
     assert "1 of the others has no number for what is limited" in found_sentences(shown, [MOST], "all", 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("limits", "filtered", "words"),
+    [
+        (
+            [("memory", "most", 0.9)],
+            None,
+            "Just outside, within 10 % of your limit: BERT (0.904 GB), kNN (0.93 GB) and HMM (0.93 GB). ",
+        ),
+        (
+            [("memory", "most", 0.85)],
+            None,
+            "Just outside, within 10 % of your limit: SVM (0.87 GB), BERT (0.90 GB), kNN (0.93 GB) and 1 more. ",
+        ),
+        ([("memory", "most", 0.85)], [0, 2], "Just outside, within 10 % of your limit: BERT (0.90 GB). "),
+        # One limit that is far is enough, and nothing is near nothing.
+        ([("memory", "most", 0.9), ("acc", "least", 99.0)], None, None),
+        (
+            [("memory", "most", 0.9), ("acc", "least", 81.0)],
+            None,
+            "Just outside, within 10 % of your limits: BERT (0.904 GB, 80.00 %). ",
+        ),
+        ([("memory", "most", 0.0)], None, None),
+        ([("acc", "most", -1.0)], None, None),
+    ],
+)
+def test_models_just_outside_limits_are_named_with_their_values(
+    limits: list[tuple[str, str, float]], filtered: list[int] | None, words: str | None
+) -> None:
+    """The closest ones, of those that filters leave, with the decimals that say that they are outside."""
+    models = ("BERT", "SVM", "Rules", "kNN", "HMM", "CRF")
+    values = (80.0, 50.0, 40.0, 30.0, 20.0, None), (0.904, 0.87, 2.0, 0.93, 0.934, None)
+    asked = [dict(zip(("metric", "bound", "value"), limit, strict=True)) for limit in limits]
+    said = read([found_sentences(shown_board(models, values), asked, "all", 0, 0, filtered)])
+    assert words in said if words else "Just outside" not in said
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas
 import pytest
 from playwright.sync_api import Page, expect
-from site_pages import MODELS, becomes, names, open_board, shows
+from site_pages import MODELS, becomes, open_board, shows
 
 from evaluator.rank.dynascore import Board
 from site_src.generator.formats import number
@@ -106,50 +106,99 @@ def column(page: Page, place: str) -> list[str]:
     return page.locator(f"#rows {place}").all_text_contents()
 
 
-def limit(page: Page, box: str, value: str) -> None:
-    """Type a limit into its box in the menu."""
-    page.locator("#limit-menu summary").click()
-    page.get_by_role("spinbutton", name=box).fill(value)
-    page.keyboard.press("Escape")
-    expect(page.locator("#limit-choices")).to_be_hidden()
+def leaves(page: Page, models: list[str]) -> None:
+    """Wait until the rows of these models, and of no others, are not grey."""
+    expect(page.locator(f"#rows tr:not(.outside) {MODELS.removeprefix('#rows ')}")).to_have_text(models)
 
 
-def test_a_limit_leaves_the_models_that_keep_it_and_changes_no_score(page: Page, site_url: str) -> None:
-    """Those left keep rank and score, the others are counted, and a link to it shows the same."""
+def test_a_limit_greys_the_models_that_do_not_keep_it_and_changes_no_score(page: Page, site_url: str) -> None:
+    """All keep place, rank and score; what was typed is read in another unit, and a link to it shows the same."""
     page.goto(site_url + "sentiment/")
-    before = {
-        name: (rank, score)
-        for name, rank, score in zip(
-            names(page), column(page, ".place"), column(page, ".score > .num"), strict=True
-        )
-    }
-    limit(page, "Memory at most, GB", "2.5")
-    shows(page, SMALL)
+    before = page.locator("#rows tr").all_inner_texts()
+    page.locator("#limit-menu summary").click()
+    box = page.get_by_role("textbox", name="Memory at most, GB")
+    box.fill("2500 MB")
+    expect(page.locator("#limit-choices output").nth(1)).to_have_text("At most 2.5 GB: 3 of 7 models")
+    page.keyboard.press("Escape")
+    leaves(page, SMALL)
     expect(page.locator("#found")).to_have_text(
         "3 of 7 models use at most 2.5 GB (Memory). Limits change nobody’s score:"
         " ranks and exchange rates are among all 7."
     )
-    after = zip(column(page, ".place"), column(page, ".score > .num"), strict=True)
-    assert list(after) == [before[name] for name in SMALL]
+    expect(page.locator("#rows tr[data-model=deberta] .rank")).to_contain_text("outside the limits")
+    unheard = [text.replace("outside the limits", "") for text in page.locator("#rows tr").all_inner_texts()]
+    assert list(map(str.split, unheard)) == list(map(str.split, before))
     page.wait_for_url(lambda url: url.endswith(LIMIT))
     page.reload()
-    shows(page, SMALL)
-    expect(page.locator("#limit-choices input").nth(3)).to_have_value("2.5")
+    leaves(page, SMALL)
+    page.locator("#limit-menu summary").click()
+    expect(box).to_have_value("2.5")
+    page.get_by_role("button", name="Remove Memory at most 2.5 GB").click()
+    expect(page.locator("#rows .outside")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_what_is_no_number_limits_nothing_and_is_said(page: Page, site_url: str) -> None:
+    """It stays in its box, to be corrected; a comma is read, too, and who is just outside is named."""
+    page.goto(site_url + "sentiment/")
+    page.locator("#limit-menu summary").click()
+    box, said = page.get_by_role("textbox", name="Memory at most, GB"), page.locator("#limit-choices output")
+    box.fill("2.5 MX")
+    expect(said.nth(1)).to_have_text(
+        "“2.5 MX” is no number that can be read here; write 0.2, 0.2 GB or 200 MB."
+    )
+    box.press("Tab")
+    expect(box).to_have_value("2.5 MX")
+    expect(box).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#chips li")).to_have_count(0)
+    box.fill("4,5")
+    expect(said.nth(1)).to_have_text("At most 4.5 GB: 4 of 7 models")
+    expect(page.locator("#found")).to_contain_text(
+        "Just outside, within 10 % of your limit: \u2068DeBERTa\u2069 (4.80 GB)."
+    )
+    page.get_by_role("textbox", name="Throughput at least, ex/s").fill("125 ms")
+    expect(said.nth(0)).to_have_text("At least 8 ex/s: 5 of 7 models")
+    leaves(page, ["RoBERTa", *SMALL])
+
+
+@pytest.mark.slow
+def test_a_slider_under_the_picture_of_all_models_limits_a_metric(page: Page, site_url: str) -> None:
+    """Its ends are no limit, neither end passes the other one, and one press of a key is one step to undo."""
+    page.goto(site_url + "sentiment/")
+    page.locator("#limit-menu summary").click()
+    most, least = (page.get_by_role("slider", name=f"Memory at {bound}") for bound in ("most", "least"))
+    box = page.get_by_role("textbox", name="Memory at most, GB")
+    expect(most).to_have_attribute("aria-valuetext", "no limit")
+    most.press("PageDown")
+    expect(box).not_to_have_value("")
+    expect(page.locator("#rows .outside")).to_have_count(1)
+    assert float(box.input_value()) < 9.06
+    most.press("End")
+    expect(box).to_have_value("")
+    expect(page.locator("#rows .outside")).to_have_count(0)
+    least.press("End")
+    assert least.input_value() == most.input_value()
+    expect(page.locator("#rows tr:not(.outside)")).to_have_count(1)
+    most.press("Home")
+    assert most.input_value() == least.input_value()
+    page.keyboard.press("Escape")
+    page.locator("#undo-view").click()
+    expect(page.locator("#rows .outside")).to_have_count(0)
 
 
 @pytest.mark.slow
 def test_three_models_left_keep_the_scores_of_all(page: Page, site_url: str) -> None:
     """Ranks are among them; the page says why nothing else changes, and no mark says that anybody moved up."""
     open_board(page, site_url + "sentiment/" + LIMIT)
-    whole = column(page, ".score > .num")
+    whole = column(page, "tr:not(.outside) .score > .num")
     page.get_by_role("checkbox", name="Rank only among these").check()
     expect(page.locator("#found")).to_contain_text(
         "Ranks are among these 3 alone. Too few models to say what Throughput, Memory, Fairness and Robustness are"
         " worth: scores and order are those among all 7."
     )
-    becomes(page, lambda: column(page, ".place"), ["1", "2", "3"])
-    shows(page, SMALL)
-    assert column(page, ".score > .num") == whole
+    becomes(page, lambda: column(page, ".place"), ["1", "2", "3", *["—"] * 4])
+    leaves(page, SMALL)
+    assert column(page, ".score > .num")[:3] == whole
     assert set(column(page, ".change")) == {""}
 
 
@@ -167,9 +216,10 @@ def test_the_switch_ranks_as_on_a_board_of_the_models_left_alone(page: Page, sit
     labels = {model["id"]: model["label"] for model in data["models"]}
     left = [at for at, memory in enumerate(board.means("memory")) if memory <= 8]
     alone = board.among(left).rank(data["weights"]["metrics"])
-    expect(page.locator("#rows .score > .num")).to_have_text([number(row.dynascore) for row in alone.rows])
-    shows(page, [labels[row.model] for row in alone.rows])
-    becomes(page, lambda: column(page, ".place"), [str(row.rank) for row in alone.rows])
+    scores = "tr:not(.outside) .score > .num"
+    expect(page.locator(f"#rows {scores}")).to_have_text([number(row.dynascore) for row in alone.rows])
+    leaves(page, [labels[row.model] for row in alone.rows])
+    becomes(page, lambda: column(page, "tr:not(.outside) .place"), [str(row.rank) for row in alone.rows])
     assert column(page, ".score > .num") != whole
     expect(page).to_have_url(re.compile(";a=left$"))
     page.get_by_role("checkbox", name="Rank only among these").uncheck()
@@ -198,7 +248,7 @@ def test_a_drag_along_an_axis_sets_limits(page: Page, site_url: str) -> None:
     expect(chip).to_have_text(re.compile(r"Memory at most \d\.\d\d? GB"))
     most = float(re.findall(r"[\d.]+", chip.text_content() or "")[0])
     assert most == pytest.approx((1.07 + 9.06) / 2, abs=0.1)
-    becomes(page, lambda: set(names(page)), {*SMALL, "DeBERTa", "RoBERTa"})
+    leaves(page, ["DeBERTa", "RoBERTa", *SMALL])
     expect(page.locator("#chart-parallel .remarks")).to_contain_text("2 models")
     # The band of the limit, beside the empty one that follows a drag.
     expect(page.locator("#chart-parallel .brush")).to_have_count(2)

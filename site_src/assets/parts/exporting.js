@@ -97,8 +97,8 @@ export class ExportMenu {
     await page.certainty.complete();
     const { certainty, data, ranking, words } = page;
     const view = shownView(page);
-    const { pinned, rest } = page.shown.arrange(ranking, view);
-    const models = [...pinned, ...rest];
+    const { pinned, rest, outside } = page.shown.arrange(ranking, view);
+    const models = [...pinned, ...rest].filter((model) => !outside.has(model));
     const sets = models.map((model) => certainty.setOf(model) ?? null);
     return words.now("export", {
       format,

@@ -31,7 +31,7 @@ export class Find {
     /** What was counted last. */
     this.counted = "";
     this.bar = new CompareBar(page);
-    this.limits = new Limits(page, byId("limit-choices"));
+    this.limits = new Limits(page, byId("limit-menu", HTMLDetailsElement), byId("limit-choices"));
     this.among = byId("among", HTMLInputElement);
     this.amongLine = byId("among-line");
     this.filters = this.fillFilters(byId("filter-choices"));
@@ -164,7 +164,7 @@ export class Find {
     const left = shown.matches(ranking, { ...view, search: "" }).filter(Boolean).length;
     words.ask(
       "found",
-      () => ({ limits, among, shown: count, left }),
+      () => ({ limits, among, shown: count, left, filtered: shown.filtered(view) }),
       (said) => {
         if (this.counted === key) this.status.textContent = said;
       },

@@ -11,7 +11,8 @@ import { text } from "../base/texts.js";
 /** @import { Reference } from "./table.js" */
 
 /** What all rows show beside their own model: `hidden` are places of metrics, `pinned` and `chosen` ids.
- * `full` says that no more models can be chosen, `alike` that the same models are ranked as by default.
+ * `outside` has the models that do not keep a limit. `full` says that no more models can be chosen, `alike` that the same
+ * models are ranked as by default.
  * @typedef {object} RowState
  * @property {Ranking} ranking
  * @property {Reference | null} reference
@@ -21,6 +22,7 @@ import { text } from "../base/texts.js";
  * @property {Set<number>} hidden
  * @property {Set<string>} pinned
  * @property {Set<string>} chosen
+ * @property {Set<number>} outside
  * @property {boolean} full
  * @property {boolean} alike
  */
@@ -57,6 +59,8 @@ export class Row {
     this.parts = [];
     this.place = find(line, ".place", HTMLElement);
     this.change = find(line, ".change", HTMLElement);
+    /** What is read out of a model outside limits. @type {HTMLElement | null} */
+    this.aside = null;
     /** What says how sure the rank is; a board of which nothing is known has none. */
     this.held = findOptional(line, ".ranks-held", HTMLElement);
     this.elsewhere = findOptional(line, ".elsewhere", HTMLElement);
@@ -81,9 +85,10 @@ export class Row {
   show(state) {
     if (this.state === state) return;
     this.state = state;
-    const { ranking, bars, pinned, chosen, full, alike } = state;
+    const { ranking, bars, pinned, chosen, outside, full, alike } = state;
     const rank = ranking.rankOf(this.index);
     this.line.classList.toggle("unranked", rank === null);
+    this.showOutside(outside.has(this.index));
     write(this.place, String(rank ?? MISSING));
     showChange(this.change, !alike || this.before === null || rank === null ? 0 : this.before - rank);
     if (state.held.current) this.showHeld(rank, state);
@@ -96,6 +101,15 @@ export class Row {
     this.box.checked = chosen.has(this.id);
     this.box.disabled = full && !chosen.has(this.id);
     this.opener?.setAttribute("aria-expanded", String(this.parts.length > 0));
+  }
+
+  /** Whether the model is outside limits, to be seen and to be heard. @param {boolean} outside */
+  showOutside(outside) {
+    if (outside === this.line.classList.contains("outside")) return;
+    this.line.classList.toggle("outside", outside);
+    this.aside ??= screenReaderText(text("rows.outside"));
+    if (outside) this.place.after(this.aside);
+    else this.aside.remove();
   }
 
   /** The ranks that the model may hold. @param {number | null} rank @param {RowState} state */

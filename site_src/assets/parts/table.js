@@ -153,6 +153,7 @@ export class Table {
       hidden: new Set(view.hidden.map((name) => data.metrics.findIndex((metric) => metric.name === name))),
       pinned: new Set(view.pinned),
       chosen: new Set(view.chosen),
+      outside: this.page.shown.outside(ranking, view),
       held: {
         current: certainty.current,
         heat: certainty.heat,

@@ -24,6 +24,11 @@ export function rangesOf(limits) {
   return Object.fromEntries(limits.map(({ metric }) => [metric, rangeOf(limits, metric)]));
 }
 
+/** Whether a value is within a range; a missing one (NaN) is not. @param {number} value @param {Ends} range */
+export function isWithin(value, [least, most]) {
+  return value >= (least ?? -Infinity) && value <= (most ?? Infinity);
+}
+
 /**
  * Whether each model keeps all limits; one without a number for a limited metric does not. `values` are those of all models
  * by metric, in the order of `names`, NaN where one is missing.

@@ -60,22 +60,38 @@ export class Shown {
     order.forEach((index, place) => (this.places[index] = place));
   }
 
-  /** Indices of the models to show: pinned ones in the order in which they were pinned, and the rest.
-   * @param {Ranking} ranking @param {BoardView} view */
+  /** Indices of the models to show: pinned ones in the order in which they were pinned, and the rest, among them those
+   * `outside` limits, which stay in their places. @param {Ranking} ranking @param {BoardView} view */
   arrange(ranking, view) {
     const pinned = view.pinned.map((id) => this.models.findIndex((model) => model.id === id));
-    const matches = this.matches(ranking, view);
+    const matches = this.matches(ranking, { ...view, limits: [] });
     const rest = [...ranking.order].filter((index) => matches[index] && !pinned.includes(index));
-    return { pinned, rest: this.sorted(rest, ranking, view.sort) };
+    return { pinned, rest: this.sorted(rest, ranking, view.sort), outside: this.outside(ranking, view) };
   }
 
-  /** How many models a view shows. @param {Ranking} ranking @param {BoardView} view */
+  /** The models that do not keep all limits. @param {Pick<Ranking, "values">} ranking @param {Pick<BoardView, "limits">} view */
+  outside({ values }, { limits }) {
+    const within = keeps(limits, this.columns, values);
+    return new Set(limits.length ? [...this.models.keys()].filter((index) => !within(index)) : []);
+  }
+
+  /** The models that filters leave; null where there are none. @param {Pick<BoardView, "filters">} view */
+  filtered({ filters }) {
+    if (!filters.length) return null;
+    return [...this.models.keys()].filter((index) => passes(this.models[index], filters));
+  }
+
+  /** How many of the models that a view shows are within limits. @param {Ranking} ranking @param {BoardView} view */
   count(ranking, view) {
-    const matches = this.matches(ranking, view);
-    return this.models.filter(({ id }, index) => matches[index] || view.pinned.includes(id)).length;
+    const matches = this.matches(ranking, { ...view, limits: [] });
+    const outside = this.outside(ranking, view);
+    const counted = this.models.filter(
+      ({ id }, index) => (matches[index] || view.pinned.includes(id)) && !outside.has(index),
+    );
+    return counted.length;
   }
 
-  /** Whether search, filters and limits leave each model. A pinned one is shown all the same.
+  /** Whether search, filters and limits leave each model.
    * @param {Pick<Ranking, "values">} ranking @param {Pick<BoardView, "search" | "filters" | "limits">} view */
   matches({ values }, { search, filters, limits }) {
     const words = searchable(search).split(/\s+/);
