@@ -15,6 +15,7 @@ from typing import Any
 from evaluator.rank.certainty_sentences import rank_set_words
 from evaluator.rank.dynascore import Column
 from evaluator.rank.formats import escaped_invisible, fixed, not_formula, visible
+from evaluator.rank.prices import BOXES
 from evaluator.rank.score_sentences import NAMES, Shown, known, terms
 from evaluator.rank.significance import CONFIDENCE
 
@@ -129,6 +130,7 @@ class Export:
             "warning": self.warning,
             "ranked_by": view["by"],
             **self._weights(),
+            **self._prices(),
             "base": view["base"],
             "threshold": view["threshold"],
             "exchange_rates": view["rate"],
@@ -157,6 +159,13 @@ class Export:
             return {"weights": {"metrics": self.view["metrics"], "datasets": datasets}}
         declared = {name: trade.plain for name, trade in trades.items()}
         return {"trades": declared, "weights": {"datasets": datasets}}
+
+    def _prices(self) -> dict[str, Any]:
+        """Those of a million tokens that are other than the day's, by model."""
+        given = self.view.get("prices")
+        return (
+            {"prices": {m: dict(zip(BOXES, one, strict=True)) for m, one in given.items()}} if given else {}
+        )
 
     def _model(self, model: int, row: ExportRow, provenance: str) -> dict[str, Any]:
         columns = self.shown.columns

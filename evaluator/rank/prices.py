@@ -20,6 +20,8 @@ TokenKind = Literal["fresh", "cached", "written"]
 #: Kinds of tokens, each with a price: those that are sent, but for those that were kept from before; these;
 #: and those that are written.
 KINDS: tuple[TokenKind, ...] = ("fresh", "cached", "written")
+#: What people call the prices of these kinds.
+BOXES = ("sent", "cached", "written")
 #: What an answer costs, as a metric: its tokens times prices.
 COST = "cost"
 #: Prices are of so many tokens.
@@ -183,7 +185,7 @@ def prices_words(prices: Mapping[str, Prices], label: Callable[[str], str], unit
     """The prices that a visitor gave: "M 0.2 sent, 4 written; USD of a million tokens, others of the day"."""
     said = []
     for model, given in prices.items():
-        named = zip(given, ("sent", "cached", "written"), strict=True)
+        named = zip(given, BOXES, strict=True)
         amounts = [f"{weight(price)} {kind}" for price, kind in named if price is not None]
         said.append(f"{label(model)} {', '.join(amounts)}")
     return f"{'; '.join(said)}; {unit} of a million tokens, others of the day"

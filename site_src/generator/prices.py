@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluator.rank.prices import KINDS
+from evaluator.rank.prices import BOXES, KINDS
 from evaluator.records.base import dump
 from evaluator.records.board import COST, Assembled, MetricSpec
 from evaluator.records.datasets import Covariances, TokenUse
@@ -19,9 +19,6 @@ from evaluator.score.covariances import source
 from evaluator.score.taken import asked_of, days_asked, rates_asked
 from site_src.generator import formats
 from site_src.generator.urls import hashed
-
-#: What the boxes of a model are called, by kind.
-BOXES = ("sent", "cached", "written")
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,8 @@ def whole_of(boards: Boards, store: Store) -> tuple[Board, Certainty]:
 
 @pytest.mark.parametrize(
     "world",
-    [{}, {"trials": 3}, {"clusters": 12}, {"unpriced": ["c"]}],
-    ids=["plain", "trials", "clusters", "new"],
+    [{}, {"trials": 3}, {"clusters": 12}, {"unpriced": ["c"]}, {"datasets": ["tasks", "more"]}],
+    ids=["plain", "trials", "clusters", "new", "datasets"],
 )
 @pytest.mark.parametrize("question", WAYS, ids=["weights", "alone", "trades"])
 def test_ranks_and_rank_sets_are_those_of_a_board_with_these_prices(
@@ -73,7 +73,7 @@ def test_ranks_and_rank_sets_are_those_of_a_board_with_these_prices(
     for first, second in (("a", "b"), ("a", "c"), ("b", "c"), ("b", "d")):
         one, other = (each.compare(first, second, question) for each in (certainty, wanted_certainty))
         # How much whole runs differ is a mean over all models, which follows no single price.
-        assert one.interval == pytest.approx(other.interval, rel=0.1 if "trials" in world else 2e-3)
+        assert one.interval == pytest.approx(other.interval, rel=0.25 if "trials" in world else 2e-3)
 
 
 def test_without_a_range_rank_sets_are_no_narrower(tmp_path: Path) -> None:

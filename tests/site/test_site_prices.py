@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from priced_board import priced_board
-from site_pages import becomes, names, open_board, shows
+from site_pages import becomes, names, open_board, shows, uncomplaining
 from site_server import served
 
 from evaluator.rank.certainty_sentences import rank_set_words
 from evaluator.rank.dynascore import Question
-from evaluator.rank.prices import open_priced, open_priced_certainty
+from evaluator.rank.prices import open_priced, open_priced_certainty, priced_cells
 from evaluator.records.references import ModelCard
 from evaluator.score.certainty import assemble_board, sampled
 from site_src.generator import formats
-from site_src.generator.build import build
+from site_src.generator.build import build, build_single
 from site_src.generator.prices import price_view
 
 pytestmark = pytest.mark.slow
@@ -34,8 +34,9 @@ class Priced:
     """A built site with prices, and what its ranking is at others."""
 
     def __init__(self, folder: Path) -> None:
-        boards, store = priced_board(folder, cards=CARDS)
+        boards, store = priced_board(folder, cards=CARDS, datasets=("tasks", "more"))
         self.site = folder / "build"
+        self.results = store.root
         build(folder / "board.toml", store.root, self.site)
         self.assembled = assemble_board(boards.boards[0], boards, store, list(store.results()))
         view = price_view(self.assembled, store)
@@ -52,7 +53,7 @@ class Priced:
         columns = board.columns(question)
         found = open_priced_certainty(board, json.dumps(asked)).sets(question, columns)
         sets = [found.sets[index] for index in columns.order]
-        cells = [board.values["tasks"]["cost"][index] for index in columns.order]
+        cells = [columns.scale.values["cost"][index] for index in columns.order]
         return (
             [board.models[index].upper() for index in columns.order],
             [rank_set_words(one) if one else "unknown" for one in sets],
@@ -75,11 +76,27 @@ def texts(page: Page, selector: str) -> list[str]:
     return [text.strip() for text in page.locator(f"#rows {selector}").all_text_contents()]
 
 
+def costs_of(priced: Priced, model: str, prices: dict[str, list[float | None]]) -> list[str]:
+    """What a model costs on each dataset, as pages show it."""
+    cells = priced_cells(priced.assembled.data, {**priced.island, "prices": prices})
+    at = cells["models"].index(model)
+    return [formats.number(cells["values"][name]["cost"][at], 6) for name in cells["datasets"]]
+
+
 def shows_ranking(page: Page, wanted: tuple[list[str], list[str], list[str]]) -> None:
     models, sets, costs = wanted
     shows(page, models)
     becomes(page, lambda: texts(page, ".held"), sets)
     becomes(page, lambda: texts(page, "td.metric[data-label=Cost] .num"), costs)
+
+
+def exported(page: Page, name: str) -> str:
+    """The table in a format, its white space apart."""
+    page.locator("#export-menu > summary").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=f"Download as {name}").click()
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    return json.dumps(json.loads(text)) if name == "JSON" else text
 
 
 def test_a_typed_price_ranks_anew_and_is_undone(page: Page, priced: Priced, address: str) -> None:
@@ -98,8 +115,10 @@ def test_a_typed_price_ranks_anew_and_is_undone(page: Page, priced: Priced, addr
     shows_ranking(page, after)
     expect(page.locator("#weights-name")).to_have_text("custom")
     page.reload()
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    expect(page.locator("#scorer-state")).to_have_attribute("data-state", "ready", timeout=60_000)
     shows_ranking(page, after)
+    assert '"a": {"sent": null, "cached": null, "written": 0.1}' in exported(page, "JSON")
+    assert "A 0.1 written; USD of a million tokens, others of the day" in exported(page, "CSV")
     expect(box).to_be_visible()
     expect(box).to_have_value("0.1")
     box.fill("0.2")
@@ -110,6 +129,34 @@ def test_a_typed_price_ranks_anew_and_is_undone(page: Page, priced: Priced, addr
     page.get_by_role("button", name="Back to the prices of the day").click()
     shows_ranking(page, before)
     expect(box).to_have_value("")
+
+
+def test_the_numbers_on_each_dataset_are_at_these_prices_too(
+    page: Page, priced: Priced, address: str
+) -> None:
+    """Under an opened row, also when the price changes, and where models are compared."""
+    open_board(page, address)
+    page.get_by_label("A on each dataset").click()
+    parts = "tr.part td.metric[data-label=Cost] .num"
+    becomes(page, lambda: texts(page, parts), costs_of(priced, "a", {}))
+    page.locator("#prices > summary").click()
+    page.get_by_label("A, written").fill("0.1")
+    becomes(page, lambda: texts(page, parts), costs_of(priced, "a", CHEAP))
+    page.goto(f"{address}compare/#v1;v=a://0.1;k=a,b")
+    lines = page.locator(".by-dataset tr", has=page.get_by_role("rowheader", name="Cost"))
+    for line, cost in zip((0, 1), costs_of(priced, "a", CHEAP), strict=True):
+        expect(lines.nth(line)).to_contain_text(cost, timeout=60_000)
+
+
+def test_a_board_in_one_file_ranks_at_other_prices(browser: Browser, priced: Priced, tmp_path: Path) -> None:
+    """It has in it what that takes."""
+    file = tmp_path / "b.html"
+    build_single(priced.site.parent / "board.toml", priced.assembled.board, priced.results, file)
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    with uncomplaining(context.new_page()) as page:
+        open_board(page, f"{file.as_uri()}#v1;v=a://0.1")
+        shows_ranking(page, priced.ranking(CHEAP))
+    context.close()
 
 
 def test_what_is_no_price_is_said_and_the_last_one_counts(page: Page, priced: Priced, address: str) -> None:

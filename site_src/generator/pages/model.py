@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.data.tasks.known import SCORED
 from evaluator.rank.formats import counted
+from evaluator.rank.prices import BOXES
 from evaluator.records.datasets import Covariances
 from evaluator.records.references import ModelCard, Parity
 from evaluator.records.result import (
@@ -22,7 +23,7 @@ from evaluator.records.result import (
 from evaluator.records.store import Store
 from evaluator.score.importing import said_of_runs
 from evaluator.score.run_sentences import noise_of, run_sentences, runs_of
-from evaluator.score.taken import asked_of, days_asked
+from evaluator.score.taken import asked_of, days_asked, rates_asked
 from site_src.generator import embed, endpoints, formats
 from site_src.generator.breakdowns import SuiteView, TagTable, TagValues, suite_views, tag_tables, untried
 from site_src.generator.datasets import DatasetView
@@ -321,8 +322,17 @@ def _asked(result: Result) -> tuple[Fact, ...]:
         ("Asked as", asked["model"]),
         ("Answered as", formats.listed(asked.get("served", [])) or None),
         ("How answers ended", ends or None),
-        ("Prices", f"{price['currency']}, by {price['source']}" if price else None),
+        ("Prices", _price(price) if price else None),
     )
+
+
+def _price(price: Mapping[str, Any]) -> str:
+    """What a million tokens cost, in what currency, and who says so."""
+    rates = rates_asked({"price": price}, price["currency"])
+    named = zip(rates or (), BOXES, strict=False)
+    amounts = ", ".join(f"{formats.weight(rate)} {kind}" for rate, kind in named)
+    what = f"{price['currency']} of a million tokens: {amounts}" if amounts else price["currency"]
+    return f"{what}, by {price['source']}"
 
 
 def _parity(parity: Parity | None) -> tuple[Fact, ...]:

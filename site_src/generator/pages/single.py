@@ -92,6 +92,8 @@ def _files(site: Site, view: BoardView) -> dict[str, bytes]:
     files.update((name, (RANK / name).read_bytes()) for name in RANK_FILES)
     if view.certainty.file and view.certainty.content:
         files[view.certainty.file] = view.certainty.content
+    if view.prices:
+        files[view.prices.file] = view.prices.content
     return files
 
 
