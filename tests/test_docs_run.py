@@ -8,6 +8,7 @@ not run, nor is YAML, which is for the hosts of repositories (see tests/publish/
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -15,14 +16,19 @@ import subprocess
 import sys
 import tomllib
 import urllib.request
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from llama_server import llama_server
 from shortened import shorten
+from tiny_decoders import CHAT, save_decoder
+from tiny_gguf import write_gguf
 
 from evaluator.records.board import load_boards
+from evaluator.records.store import Store
 
 pytestmark = pytest.mark.slow
 
@@ -80,9 +86,9 @@ class Session:
         call(["git", "init", "--quiet", "--bare", str(remote)], folder)
         self.environment = {**ENVIRONMENT, "REPOSITORY": str(remote)}
 
-    def follow(self, page: str) -> None:
-        """Do everything the page says."""
-        for block in blocks(page):
+    def follow(self, page: str, edit: Callable[[Block], Block] = lambda block: block) -> None:
+        """Do everything the page says; `edit` puts in what is else where the test runs."""
+        for block in map(edit, blocks(page)):
             if block.place:
                 self.write(block)
             elif block.language == "console":
@@ -207,6 +213,34 @@ def test_the_page_on_answers_can_be_followed(tmp_path: Path) -> None:
     assert tomllib.loads((session.folder / "board.toml").read_text())["predictions"] == shown
     assert session.run("steelyard import").count("unchanged") == 2
     assert session.run("steelyard check").endswith("0 problems in 2 results\n")
+
+
+def test_the_page_on_models_here_can_be_followed(tmp_path: Path) -> None:
+    """What llama.cpp's server answers, its file in a worker and code are on one board, each with what it has."""
+    opened = find_spec("llama_cpp") is not None  # compiled at its installation, so not wherever tests run
+    session = Session(tmp_path, tmp_path / "repository.git")
+    (tmp_path / "films" / "models" / "qwen").mkdir(parents=True)
+    decoder = save_decoder(tmp_path / "llama", chat=CHAT)
+    file = write_gguf(decoder, tmp_path / "films" / "models" / "qwen" / "qwen.gguf")
+    with llama_server(file) as server:
+
+        def as_here(block: Block) -> Block:
+            if 'adapter = "gguf"' in block.text and not opened:
+                return replace(block, text="")
+            text = block.text.replace("http://localhost:8080/v1", server.url)
+            return replace(block, text=text.replace("seconds = 20", "repeats = 1\nseconds = 0.001"))
+
+        session.follow("local.md", as_here)
+    results = {one.model.id: one for one in Store(session.folder / "results").results()}
+    assert results.keys() == {"qwen-served", "words", *(["qwen"] if opened else [])}
+    served = results.pop("qwen-served")
+    assert {"answer_s", "output_tokens"} <= served.scores.keys()
+    assert (served.provenance, served.failures, served.measurement) == ("recorded", (), None)
+    assert all({"throughput", "memory"} <= one.scores.keys() for one in results.values())
+    assert results["words"].scores["accuracy"].value == 87.5
+    ranked = json.loads(session.run("steelyard rank films --json"))
+    assert {one["model"] for one in ranked["models"]} == {"qwen-served", *results}
+    assert (session.folder / "build" / "films" / "models" / "qwen-served" / "index.html").exists()
 
 
 def test_the_metric_of_the_page_is_found_by_its_entry_point(reader: Session) -> None:

@@ -36,8 +36,8 @@ NAVIGATION = {
     "Cite a board, use its numbers": ["cite.md", "export.md", "python-api.md", "python-tutorial.md"],
     "Submit": ["add-a-model.md", "import.md"],
     "Keep a board": [
-        *("tutorial.md", "table.md", "answers.md", "logs.md", "by-example.md", "data.md", "extend.md"),
-        *("publish.md", "try.md", "collect.md", "cluster.md"),
+        *("tutorial.md", "table.md", "answers.md", "local.md", "logs.md", "by-example.md", "data.md"),
+        *("extend.md", "publish.md", "try.md", "collect.md", "cluster.md"),
     ],
     "Reference": [],
     "Work on Steelyard": ["architecture.md", "budgets.md"],
