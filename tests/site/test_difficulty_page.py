@@ -99,6 +99,7 @@ def test_every_stored_case_is_on_the_page_unless_it_is_of_something_older(
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(site_url + ADDRESS)
+    page.get_by_text("Every way to reward and to weigh").click()
     expect(page.locator(".every summary")).to_have_text(
         ["Test-set shortcuts (WSBias 1)", "Own confidence (WMProb)"], use_inner_text=True
     )

@@ -180,6 +180,7 @@ def write_difficulty(site: Site, view: BoardView, dataset: DatasetView) -> None:
         ],
         # Whether anybody is in a dead heat with the leader.
         level=sum(row.ranks is not None and row.ranks.best == 1 for row in rows) > 1,
+        case_words=CASE_WORDS,
         tables=source_tables(table, stored.difficulties, results[:CHOSEN]),
         island=island,
     )
@@ -271,6 +272,18 @@ def _percent(source: SourceView) -> float:
     return usual if usual in source.percentages or not source.percentages else source.percentages[0]
 
 
+#: What a right and a wrong answer count by each case of the paper.
+CASE_WORDS = {
+    1: "1 and −1",
+    2: "1 and 0",
+    3: "0 and −1",
+    4: "1 and −0.5",
+    5: "0.5 and −1",
+    6: "1 and −1, each weighed by 1/B",
+    7: "1 and −1, each weighed by B",
+    8: "1 and −1, times 1/B",
+    9: "1 and −1, times B",
+}
 #: What a column's numbers were made by: the kind of splits, and what became of ties.
 WAYS = {
     ("equal", "mean"): "7 equal splits, ties share weights",
