@@ -327,6 +327,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "no-weight": "A weight is a number from 0 to {largest}. The last one still counts.",
         "no-threshold": "A threshold is a number from 0 to {largest}. The last one still counts.",
         "locked": "The locked weights leave {left} to share.",
+        "emptied": "At 0 now, since the locked weights keep their share: {names}. Undo brings them back.",
         "share": "{weight}, {share} of the weight",
         "counted": "Two models count for the exchange rates when their {rule}.",
     },

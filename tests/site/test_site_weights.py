@@ -175,7 +175,8 @@ def share(page: Page, name: str) -> Locator:
 
 
 def test_a_lock_holds_a_share_while_another_weight_moves(page: Page, site_url: str) -> None:
-    """With performance locked at a half, throughput takes from the three others; unlocked it all moves again."""
+    """With performance locked at a half, throughput takes from the three others, which is said where it leaves them
+    nothing; unlocked it all moves again."""
     open_board(page, site_url + "sentiment/")
     lock = page.get_by_role("button", name="Lock Macro-F1")
     lock.focus()
@@ -189,9 +190,14 @@ def test_a_lock_holds_a_share_while_another_weight_moves(page: Page, site_url: s
     page.locator("#metric-throughput").fill("9")
     expect(page.locator("#metric-problem")).to_have_text("The locked weights leave 4 to share.")
     page.locator("#metric-throughput").press("Tab")
-    expect(page.locator("#metric-problem")).to_be_hidden()
     expect(page.locator("#metric-throughput")).to_have_value("4")
     expect(share(page, "perf")).to_have_text("50.0 %")
+    expect(page.locator("#metric-problem")).to_have_text(
+        "At 0 now, since the locked weights keep their share: Memory, Fairness, Robustness. Undo brings them back."
+    )
+    page.keyboard.press("Control+z")
+    expect(page.locator("#metric-problem")).to_be_hidden()
+    expect(page.locator("#metric-memory")).to_have_value("0.5")
     page.get_by_role("button", name="Split the rest evenly").click()
     expect(page.locator("#metric-memory")).to_have_value("1")
     lock.click()

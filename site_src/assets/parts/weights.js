@@ -60,6 +60,10 @@ class Group {
     this.typing = null;
     /** Movements begin here, so that a weight squeezed to nothing comes back. */
     this.before = this.weights;
+    /** The weight that moves, until its input settles; and those that the last one left at zero. */
+    this.moving = "";
+    /** @type {string[]} */
+    this.emptied = [];
     for (const control of this.controls) {
       for (const input of [control.slider, control.number]) {
         input.addEventListener("input", () => this.move(control, input));
@@ -91,6 +95,7 @@ class Group {
     if (input === control.number) this.showProblem(control, this.problemWith(value));
     if (!isWeight(value)) return;
     this.typing = input;
+    this.moving = control.name;
     this.view.change({ [this.field]: moved(this.before, control.name, value, this.locked) });
     this.typing = null;
   }
@@ -111,14 +116,30 @@ class Group {
   }
 
   settle() {
+    const { before, weights } = this;
+    const emptied = Object.keys(weights).filter(
+      (name) => name !== this.moving && before[name] > 0 && weights[name] === 0,
+    );
     for (const control of this.controls) this.showProblem(control, "");
+    this.moving = "";
     this.view.settle();
     this.show();
+    if (emptied.length) this.nameEmptied(emptied);
+  }
+
+  /** Say which weights a movement left at zero, as locked ones keep their share. @param {string[]} emptied */
+  nameEmptied(emptied) {
+    this.emptied = emptied;
+    if (!this.problem) return;
+    const labels = this.controls.filter(({ name }) => emptied.includes(name)).map(({ label }) => label);
+    this.problem.textContent = labels.length ? text("weights.emptied", { names: labels.join(", ") }) : "";
+    this.problem.hidden = !labels.length;
   }
 
   /** Show all weights, shares and locks; the input that somebody moves stays as it is. */
   show() {
-    if (!this.typing) this.before = this.weights;
+    if (!this.moving) this.before = this.weights;
+    if (this.emptied.some((name) => this.weights[name] > 0)) this.nameEmptied([]);
     for (const { name, slider, number, output, lock } of this.controls) {
       const value = this.weights[name];
       const part = percent(share(this.weights, name, this.idle));
@@ -138,6 +159,7 @@ class Group {
 function controlIn(place) {
   return {
     name: place.dataset.name ?? "",
+    label: find(place, "label", HTMLElement).textContent.trim(),
     slider: find(place, ".slider", HTMLInputElement),
     number: find(place, ".number", HTMLInputElement),
     output: find(place, ".share", HTMLElement),
