@@ -386,6 +386,8 @@ def _changes(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:
     if found.cells:
         models = sorted({labels.get(cell.model, cell.model) for cell in found.cells})
         yield f"changed results: {counted(len(found.cells), 'cell')}, of {', '.join(models)}"
+    if found.timed_anew:
+        yield found.timed_anew
     for name, (before, after) in found.terms.items():
         yield f"changed terms: {name}: {_term(before)} to {_term(after)}"
     for kind, pairs in found.weights.items():

@@ -22,7 +22,7 @@ from evaluator.publish.snapshots.repository import CERTAINTY, listed, save
 from evaluator.rank import dynascore
 from evaluator.rank.moves import RULE
 from evaluator.records.references import Removal
-from evaluator.records.snapshot import Snapshot, SnapshotRemoval
+from evaluator.records.snapshot import Snapshot, SnapshotMachine, SnapshotRemoval
 from evaluator.records.store import Store
 
 OLD = {"a": [90.0, 30.0], "b": [85.0, 20.0], "c": [70.0, 10.0]}
@@ -82,6 +82,24 @@ def test_by_trade_offs_exchange_rates_move_nobody() -> None:
     for move in found.moves:
         assert move.scores is not None
         assert {name for name, part in move.scores.items() if part} == {"terms"}
+
+
+def test_another_protocol_of_timing_is_told() -> None:
+    """Of snapshots that were timed by one protocol, or where one was not timed at all, there is nothing to say."""
+
+    def timed(*protocols: str) -> Snapshot:
+        machine = {"cpu": "c", "cores": 1, "memory_bytes": 1, "os": "o", "python": "3", "threads": 1}
+        machines = tuple(SnapshotMachine(protocol=protocol, **machine) for protocol in protocols)
+        return made(OLD).model_copy(update={"machines": machines})
+
+    found = difference(timed("2", "2"), timed("3", "2"))
+    assert found.timed_anew == (
+        "throughput and memory were measured by protocol 2 before and by protocol 2 and 3 now, which alone may"
+        " change them"
+    )
+    assert found.to_dict()["protocols"] == (("2",), ("2", "3"))
+    for old, new in ((timed("3"), timed("3", "3")), (timed(), timed("3")), (timed("2"), timed())):
+        assert difference(old, new).timed_anew == ""
 
 
 @given(boards(), boards())

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.publish.snapshots.repository import listed, load
-from evaluator.rank import dynascore
+from evaluator.rank import dynascore, formats
 from evaluator.rank.moves import Place, within_noise
 from evaluator.records.errors import UserError
 from evaluator.records.references import Removal
@@ -98,7 +98,7 @@ class Difference:
     models in `removed` why and when they were; nothing is known of the others. `reweighed`: the old numbers
     were ranked again at the new weights. `same_scale`: these are all of the new weights, so that differences
     of scores mean something. `renamed` are the ids that models have in the new one, by those in the old one:
-    everywhere else a model is called by the former.
+    everywhere else a model is called by the former. `protocols` are those of the measurements in each.
     """
 
     old: str
@@ -114,6 +114,18 @@ class Difference:
     reweighed: bool
     same_scale: bool
     renamed: Mapping[str, str]
+    protocols: tuple[tuple[str, ...], tuple[str, ...]]
+
+    @property
+    def timed_anew(self) -> str:
+        """That timings were made by another protocol, as part of a sentence; "" where none were."""
+        before, after = self.protocols
+        if not before or not after or before == after:
+            return ""
+        return (
+            f"throughput and memory were measured by protocol {formats.listed(before)} before and by protocol"
+            f" {formats.listed(after)} now, which alone may change them"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; field names as here, and of each move whether it is within noise."""
@@ -166,7 +178,12 @@ def difference(
         reweighed=reweighed,
         same_scale=same_scale,
         renamed=renamed,
+        protocols=(_protocols(old), _protocols(new)),
     )
+
+
+def _protocols(snapshot: Snapshot) -> tuple[str, ...]:
+    return tuple(sorted({machine.protocol for machine in snapshot.machines}))
 
 
 def renamed_between(old: Snapshot, new: Snapshot, renames: Mapping[str, str]) -> dict[str, str]:
