@@ -184,6 +184,18 @@ def test_the_table_fits_into_a_narrow_frame(page: Page, site_url: str, width: in
 
 
 @pytest.mark.slow
+def test_a_table_to_embed_has_the_marks_of_its_board(own_site: Path) -> None:
+    """How each model's numbers came about, what the marks mean, and who is no better than a constant answer."""
+    html = (own_site / "build/sst-2/embed/index.html").read_text(encoding="utf-8")
+    rows = re.findall(r"<tr.*?</tr>", html[html.index("<tbody") :])
+    assert len(rows) == 6
+    for row in rows:
+        assert ("no better than a constant answer" in row) == ("models/majority/" in row)
+        assert 'class="mark mark-measured"' in row
+    assert re.search(r'Numbers: <span class="mark mark-measured"[^>]*></span>measured', html)
+
+
+@pytest.mark.slow
 def test_the_code_to_embed_is_in_the_menu(browser: Browser, site_url: str) -> None:
     """What is copied is a frame of this very board, its title marked as an attribute needs it."""
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
