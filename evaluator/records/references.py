@@ -190,6 +190,11 @@ class ModelRef(Record):
             return "tfidf"
         return encoder_name(self.made_from.get("options"))
 
+    @property
+    def one_answer(self) -> bool:
+        """Whether it answers the same to everything, as the recipe of the most frequent label does."""
+        return self.made_from.get("recipe") == "majority"
+
 
 class DatasetRef(Record):
     """Which examples: `revision` hashes the source file's bytes together with how they were read."""

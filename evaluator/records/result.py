@@ -32,12 +32,12 @@ OF_TEXTS = ("tokens_per_s", "time_to_first_token")
 AIM = 0.05
 
 
-def half_width(speeds: Sequence[float]) -> float | None:
-    """Half the 95 % interval of the mean logarithm of the speeds of blocks, by Student's t; None for one."""
-    if len(speeds) < 2:
+def half_width(values: Sequence[float]) -> float | None:
+    """Half the 95 % interval of the mean logarithm of what blocks gave, by Student's t; None for one."""
+    if len(values) < 2:
         return None
-    deviation = statistics.stdev(map(math.log, speeds))
-    return t_quantile(0.025, len(speeds) - 1) * deviation / math.sqrt(len(speeds))
+    deviation = statistics.stdev(map(math.log, values))
+    return t_quantile(0.025, len(values) - 1) * deviation / math.sqrt(len(values))
 
 
 def percent_off(known_within: float | None) -> str:
@@ -267,6 +267,12 @@ class Measurement(Record):
     def known_within(self) -> float | None:
         """As `within`, of the throughput."""
         return self.within("throughput")
+
+    @property
+    def memory_within(self) -> float | None:
+        """Half the 95 % interval of the logarithm of the memory; None where nothing says."""
+        found = [repeat.memory.mean_bytes for repeat in self.repeats]
+        return half_width(found) if self.in_blocks and all(found) else None
 
     @property
     def on_the_clock(self) -> bool:

@@ -17,9 +17,10 @@ from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.rank.significance import CONFIDENCE
 from evaluator.rank.what_if import leaving
 from evaluator.records import board as boards_module
-from evaluator.records.base import PEOPLE
+from evaluator.records.base import PEOPLE, TIMING
 from evaluator.records.board import Assembled, BoardEntry, DatasetSpec, MetricSpec, comparability
 from evaluator.records.result import percent_off
+from evaluator.score.certainty import wilson
 from site_src.generator import formats
 from site_src.generator.results import summary
 from site_src.generator.urls import hashed
@@ -67,8 +68,9 @@ class Cell:
 
     column: ShownColumn
     value: float | None
-    #: By how much of itself it may be off, if it was timed in blocks.
+    #: Its 95 % interval, or why it says nothing of the model; with `off_from`, what that is from.
     off: str = ""
+    off_from: str = ""
 
     @property
     def text(self) -> str:
@@ -248,13 +250,41 @@ class RowView:
         return tuple(map(str, self.entry.suspect))
 
 
-def _off(entry: BoardEntry, column: ShownColumn, scoring: tuple[DatasetSpec, ...]) -> str:
-    """What holds at any weights of the datasets: the widest of the intervals of what was timed there."""
-    timed = [entry.results[one.id].measurement for one in scoring if one.id in entry.results]
-    known = [one.within(column.name) for one in timed if one is not None]
-    if not known or None in known:
-        return ""
-    return percent_off(max(one for one in known if one is not None))
+#: What intervals of cells are from.
+OF_BLOCKS = "95 % interval over the blocks that were timed"
+OF_EXAMPLES = "95 % interval (Wilson) of a share of {examples} with a variant"
+ONE_ANSWER = "one answer"
+ONE_ANSWER_MEANS = "It answers the same to everything, so that no change of a text could change its answer"
+
+
+def _cell(
+    entry: BoardEntry, column: ShownColumn, value: float | None, scoring: tuple[DatasetSpec, ...]
+) -> Cell:
+    """A number and its interval, where that holds at any weights of the datasets.
+
+    Of timings it is the widest of those on the datasets. Of shares of answers that stay the same there is
+    one where one dataset ranks.
+    """
+    results = [entry.results[one.id] for one in scoring if one.id in entry.results]
+    if value is None or not results:
+        return Cell(column, value)
+    if column.name in TIMING:
+        timed = [result.measurement for result in results if result.measurement]
+        of_memory = column.name == "memory"
+        halves = [one.memory_within if of_memory else one.within(column.name) for one in timed]
+        known = [half for half in halves if half is not None]
+        off = percent_off(max(known)) if known and len(known) == len(halves) else ""
+        return Cell(column, value, off, OF_BLOCKS)
+    scores = results[0].suites.get(column.name)
+    if scores is None or not scores.examples:
+        return Cell(column, value)
+    if results[0].model.one_answer:
+        return Cell(column, value, ONE_ANSWER, ONE_ANSWER_MEANS)
+    if len(scoring) > 1:
+        return Cell(column, value)
+    ends = wilson(round(scores.agreement / 100 * scores.examples), scores.examples)
+    off = "–".join(formats.number(100 * end, 1) for end in ends)
+    return Cell(column, value, off, OF_EXAMPLES.format(examples=formats.counted(scores.examples, "example")))
 
 
 def rows_of(
@@ -272,9 +302,7 @@ def rows_of(
         absent = [f"no result on {dataset.label}" for dataset in scoring if dataset.id not in entry.results]
         return RowView(
             entry=entry,
-            cells=tuple(
-                Cell(column, model["values"][column.name], _off(entry, column, scoring)) for column in columns
-            ),
+            cells=tuple(_cell(entry, column, model["values"][column.name], scoring) for column in columns),
             rank=model["rank"],
             score=model["dynascore"],
             z_score=model["mean_z_score"],

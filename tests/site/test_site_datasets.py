@@ -22,7 +22,7 @@ from evaluator.records.datasets import Examples, SuiteCard
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from site_src.generator.breakdowns import WARNINGS, option_text, suite_views, tag_tables, untried
+from site_src.generator.breakdowns import WARNINGS, made_words, option_text, suite_views, tag_tables, untried
 from site_src.generator.build import build
 from site_src.generator.pages.examples import LINES, Hardness, hardness_of, lines, verdicts
 from site_src.generator.pages.suite import compared
@@ -351,6 +351,58 @@ def test_models_are_sorted_by_agreement_and_other_suites_kept_apart(page: Page, 
     lines = page.locator("table.tried tbody tr").all_inner_texts()
     assert " ".join(lines[0].split()) == "Steady 97.50 85.50 98.75 81.50 → 77.00"
     assert " ".join(lines[1].split()) == "Jumpy 88.00 76.00 — missing 84.25 → 79.75"
+
+
+@pytest.mark.slow
+def test_fairness_says_what_was_made_and_how_well_it_is_known(own_site: Path) -> None:
+    """The head has what the texts were changed by, each number its interval; a model that answers everything alike has
+    none, and is no model of the suite's page."""
+    kept = {one.model.id: one for one in Store(own_site / "results").results_on("sentiment", "sst-2")}
+    swaps = kept["vader"].suites["fairness"].variants
+    assert swaps > 200
+    board = (own_site / "build/sst-2/index.html").read_text(encoding="utf-8")
+    assert f"<small>%<br>{swaps} gender swaps</small>" in board
+    assert f"Made here: {swaps} gender swaps." in board
+    cells = dict(
+        re.findall(
+            r'data-model="([^"]+)".*?data-label="Fairness">.*?<small class="off"[^>]*>([^<]+)<', board, re.S
+        )
+    )
+    assert cells.pop("majority") == "one answer"
+    assert cells.keys() == {"bert-small", "fasttext", "minilm-logreg", "tfidf-logreg", "vader"}
+    for model, words in cells.items():
+        share = kept[model].suites["fairness"].agreement / 100
+        for end in (float(text) / 100 for text in words.split("–")):
+            # Wilson's ends are where the share is just as far away as chance allows.
+            assert (share - end) ** 2 == pytest.approx(1.96**2 * end * (1 - end) / swaps, abs=6e-5)
+    words = text_of(own_site / "build", "sst-2/suites/sst-2/fairness/")
+    assert "Left out: \u2068Majority class\u2069, with the same answer to everything" in words
+    html = (own_site / "build/sst-2/suites/sst-2/fairness/index.html").read_text(encoding="utf-8")
+    table = html[html.index("<table") : html.index("</table")]
+    assert "models/vader/" in table
+    assert "models/majority/" not in table
+    document = json.loads(
+        (own_site / "build/sst-2/suites/sst-2/fairness/suite.json").read_text(encoding="utf-8")
+    )
+    assert "majority" in document["models"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "made", "words"),
+    [
+        ("fairness", {"gender": 273, "ethnicity-black": 0}, "273 gender swaps"),
+        (
+            "fairness",
+            {"gender": 1, "ethnicity-black": 81, "ethnicity-white": 40},
+            "1 gender swap, 121 first-name swaps",
+        ),
+        ("fairness", {"accents": 2}, "2 other changes"),
+        ("fairness", {"gender": 0}, ""),
+        ("robustness", {"Keyboard": 900}, ""),
+    ],
+)
+def test_what_a_fairness_suite_made_is_said_in_few_words(kind: str, made: dict[str, int], words: str) -> None:
+    assert made_words(kind, made) == words
 
 
 def test_a_dataset_that_keeps_its_text_back_shows_none(site_folder: Path) -> None:

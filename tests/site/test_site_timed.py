@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -58,3 +59,17 @@ def test_a_page_shows_what_was_taken_off() -> None:
     assert facts["Reference workload beside it"] == "12.5 ms · 12.5 ms"
     before = dict(measured_view(timed(2)).timing)
     assert before["Waiting for a CPU, taken off"] is before["Reference workload beside it"] is None
+
+
+def test_memory_is_known_by_its_blocks() -> None:
+    """Half the interval of two blocks is t(0.975, 1) = 12.706 times half the difference of their logarithms; passes
+    before protocol 3 have none."""
+    both = timed(2, **BLOCK)
+    low, high = (
+        repeat.model_copy(update={"memory": repeat.memory.model_copy(update={"mean_bytes": size})})
+        for repeat, size in zip(both.repeats, (10_000_000, 10_100_000), strict=True)
+    )
+    known = both.model_copy(update={"repeats": (low, high)}).memory_within
+    assert known == pytest.approx(12.7062 * math.log(1.01) / 2, rel=1e-4)
+    assert timed(6, **BLOCK).memory_within == 0.0
+    assert timed(3).memory_within is timed(1, **BLOCK).memory_within is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -38,7 +39,7 @@ from evaluator.records.result import Result
 from evaluator.score.inputs import outdated_lines
 from evaluator.score.judge_sentences import JudgedMetric, judge_lines, judged_metrics
 from site_src.generator import embed, endpoints, formats
-from site_src.generator.breakdowns import explained
+from site_src.generator.breakdowns import explained, made_words
 from site_src.generator.datasets import DatasetView, ShownTable, dataset_views, shown_table
 from site_src.generator.prices import PriceView
 from site_src.generator.results import Origin, card_of, origins
@@ -99,6 +100,7 @@ class Control:
 class BoardView:
     """Everything on a board's page.
 
+    `made` says what numbers of fairness are from, and `meanings` what all numbers under a suite are.
     `words` is the default ranking, from which words are made, None where nobody is ranked: of it are `why`
     (see `score_explained`), `rates` (see `rates_explained`) and `leaving`, a line for each model that moves
     others by leaving.
@@ -106,6 +108,7 @@ class BoardView:
 
     assembled: Assembled
     columns: tuple[ShownColumn, ...]
+    made: Mapping[str, str]
     meanings: Mapping[str, str]
     absent: tuple[str, ...]
     rows: tuple[RowView, ...]
@@ -346,11 +349,13 @@ def board_view(
         counting = shown.counting if shown else weights
         island["coverage"] = coverage_words(scorer, counting, island["weights"]["datasets"])
     everyone = [*assembled.entries.values(), *assembled.people.values()]
+    made = _made(assembled, columns, scoring)
     names = [model["model"] for model in ranking["models"]]
     return BoardView(
         assembled=assembled,
         columns=columns,
-        meanings=_meanings(assembled, columns),
+        made=made,
+        meanings=_meanings(assembled, columns, made),
         absent=tuple(metric.label for metric in absent),
         rows=rows_of(assembled, columns, scoring, ranking["models"], certainty),
         certainty=certainty,
@@ -453,12 +458,38 @@ def _question(assembled: Assembled, weights: Mapping[str, float]) -> dynascore.Q
     return dynascore.Question(weights, assembled.dataset_weights)
 
 
-def _meanings(assembled: Assembled, columns: tuple[ShownColumn, ...]) -> dict[str, str]:
+def _made(
+    assembled: Assembled, columns: tuple[ShownColumn, ...], scoring: Sequence[DatasetSpec]
+) -> dict[str, str]:
+    """What was made of the texts of the scoring datasets, by metric: what its number is from."""
+    found: dict[str, str] = {}
+    entries = assembled.entries.values()
+    for column in columns:
+        counts: Counter[str] = Counter()
+        kind = ""
+        for dataset in scoring:
+            results = (entry.results[dataset.id] for entry in entries if dataset.id in entry.results)
+            scores = next((one.suites[column.name] for one in results if column.name in one.suites), None)
+            if scores:
+                kind = scores.kind
+                counts.update({name: one.made for name, one in scores.transformations.items()})
+        if words := made_words(kind, counts):
+            found[column.name] = words
+    return found
+
+
+def _meanings(
+    assembled: Assembled, columns: tuple[ShownColumn, ...], made: Mapping[str, str]
+) -> dict[str, str]:
     """What the columns are that hold the agreement under a suite, by metric."""
     results = [result for entry in assembled.entries.values() for result in entry.results.values()]
     kinds = {name: scores.kind for result in results for name, scores in result.suites.items()}
     names = [column.name for column in columns if column.name in kinds]
-    return {name: explained(assembled.tasks[0], kinds[name]).agreement for name in names}
+    meanings = {name: explained(assembled.tasks[0], kinds[name]).agreement for name in names}
+    return {
+        name: f"{meaning} Made here: {made[name]}." if name in made else meaning
+        for name, meaning in meanings.items()
+    }
 
 
 def _controls(

@@ -75,6 +75,7 @@ class TriedRow:
     id: str
     label: str
     view: SuiteView
+    one_answer: bool
 
 
 def write_suite(site: Site, view: BoardView, dataset: DatasetView, card: SuiteCard) -> None:
@@ -82,15 +83,20 @@ def write_suite(site: Site, view: BoardView, dataset: DatasetView, card: SuiteCa
     columns = {column.name: column for column in view.columns}
     results = ((row.entry, row.entry.results.get(card.dataset.id)) for row in view.rows)
     tried = [
-        TriedRow(entry.id, entry.label, shown)
+        TriedRow(entry.id, entry.label, shown, result.model.one_answer)
         for entry, result in results
-        for shown in (suite_views(result, columns, [card]) if result else ())
+        if result
+        for shown in suite_views(result, columns, [card])
         if shown.name == card.name
     ]
     tried.sort(key=lambda row: (-row.view.scores.agreement, row.label, row.id))
     known = {row.id for row in tried}
+    # No change of a text can change the answer of a model that has one answer to everything.
+    alike = [row.label for row in tried if row.one_answer]
     # Some may have been tried with the suite as it was made before.
-    models, others = ([row for row in tried if row.view.other is other] for other in (False, True))
+    models, others = (
+        [row for row in tried if row.view.other is other and not row.one_answer] for other in (False, True)
+    )
     at = f"{view.spec.id}/suites/{dataset.spec.id}/{card.name}"
     site.write(
         f"{at}/index.html",
@@ -132,10 +138,13 @@ def write_suite(site: Site, view: BoardView, dataset: DatasetView, card: SuiteCa
         placebo=any(row.view.placebo is not None for row in models),
         models=models,
         others=others,
+        alike=alike,
         untried=[row.entry.label for row in view.rows if row.entry.id not in known],
         data_file="suite.json",
     )
-    scores, older = ({row.id: row.view.scores for row in rows} for rows in (models, others))
+    scores, older = (
+        {row.id: row.view.scores for row in tried if row.view.other is other} for other in (False, True)
+    )
     site.put(f"{at}/suite.json", endpoints.suite_json(view, card, scores, older))
 
 
