@@ -184,6 +184,8 @@ def test_a_ranking_fits_beside_scrollbars_at_any_width(
             page.set_viewport_size({"width": 1440, "height": 900})
             page.goto(address)
             assert page.evaluate("innerWidth - document.documentElement.clientWidth") > 0
+            heights = page.locator("#rows .line").evaluate_all("rows => rows.map((row) => row.offsetHeight)")
+            assert max(heights) <= 48, address
             for width in range(1024, 1921, 20):
                 page.set_viewport_size({"width": width, "height": 900})
                 assert page.evaluate(TOO_WIDE) == [], (address, width)
