@@ -21,8 +21,12 @@ from endpoint_server import KEY, Asked, endpoint_server, words_for
 from small_boards import small_board
 
 from evaluator.measure.run.untimed import input_key
+from evaluator.rank.prices import priced_cells
+from evaluator.records.board import load_boards
 from evaluator.records.result import Result
 from evaluator.records.store import Store
+from evaluator.score.certainty import assemble_board
+from site_src.generator.prices import price_view
 
 pytestmark = pytest.mark.slow
 
@@ -135,6 +139,31 @@ def test_what_an_answer_took_is_kept_beside_it_and_what_it_cost_follows(tmp_path
     assert len(asked.texts) == before
     more = sum(10.0 * w for w in written) / 1e6 / ROWS
     assert only(tmp_path).scores["cost"].value == pytest.approx(sum(due) / ROWS + more)
+
+
+def test_models_behind_an_endpoint_can_be_priced_again(tmp_path: Path) -> None:
+    """Their tokens and the prices of the day are kept; another price is one of the stored tokens. So is how
+    each is asked to think."""
+    other = """
+[[models]]
+id = "n"
+label = "N"
+task = "sentiment"
+adapter = "endpoint"
+options = { endpoint = "local", model = "other", effort = "high" }
+"""
+    with endpoint_server() as (url, _):
+        board(tmp_path, url, more=PRICE + other)
+        assert evaluate(tmp_path).returncode == 0
+    boards, store = load_boards(tmp_path / "board.toml"), Store(tmp_path / "results")
+    assembled = assemble_board(boards.boards[0], boards, store, list(store.results()))
+    view = price_view(assembled, store)
+    assert view is not None
+    assert view.island["day"] == {"m": (1.0, 0.5, 10.0), "n": None}
+    priced = {**view.island, "prices": {"n": [1.0, 0.5, 10.0]}}
+    costs = priced_cells(assembled.data, priced)["values"]["d"]["cost"]
+    assert costs[1] == pytest.approx(costs[0])
+    assert assembled.entries["n"].results["d"].model.card.effort == "high"
 
 
 def test_a_model_whose_answers_vary_has_trials_each_with_what_it_took(tmp_path: Path) -> None:
