@@ -57,17 +57,19 @@ class SingleUrls(Urls):
 def single_page(site: Site, view: BoardView) -> str:
     """The board's page with all that it loads. The same inputs make the same bytes."""
     published = site.boards.site.url
-    cited = site.newest.get(view.spec.id) if published else None
+    latest = site.newest.get(view.spec.id) if published else None
+    newest = None
+    if latest:
+        address = f"{published}snapshots/{latest.id}/"
+        newest = newest_citation(site.store.root, latest, view, site.boards.title, address)
     context = {
         "site": site.boards,
         "urls": SingleUrls(published),
         "view": view,
         "policies": POLICIES,
-        "latest": cited,
-        "newest": cited
-        and newest_citation(
-            site.store.root, cited, view, site.boards.title, f"{published}snapshots/{cited.id}/"
-        ),
+        "latest": latest,
+        # The numbers of another one would have to be fetched.
+        "newest": newest if newest and newest.whole else None,
         "icon": _data_address("image/svg+xml", (SOURCE / "base/favicon.svg").read_bytes()),
         "early": Markup((SOURCE / "base/early.js").read_text(encoding="utf-8")),
         "started": MODULES,
