@@ -436,7 +436,11 @@ export interface ElsewhereData {
  * follow from, null where there is none. */
 export interface CertaintyData extends RankSetsData {
   file: string | null;
+  leader?: LeaderData | null;
 }
+
+/** What `FirstPlace` of evaluator/rank/what_if.py says of the model that leads; for Python only. */
+export type LeaderData = Record<string, unknown>;
 
 /** What `Leaving` of evaluator/rank/what_if.py says, by the index of the model that leaves: which others change place,
  * from where to where. */

@@ -26,6 +26,7 @@ FILES = (
     "certainty_sentences.py",
     "chart_sentences.py",
     "citations.py",
+    "verdict_sentences.py",
     "exports.py",
     "page_words.py",
 )

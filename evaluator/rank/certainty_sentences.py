@@ -125,7 +125,8 @@ def alone_sentence(label: str, own: int, others: int, p_value: float | None) -> 
 
 
 def first_place(shown: Shown, found: Mapping[str, Any]) -> dict[str, Any]:
-    """What `what_if.FirstPlace` found of a model: a text, another on the shares of weightings, and ``set``.
+    """What `what_if.FirstPlace` found of a model that does not lead: a text, another on the shares of
+    weightings, and ``set``. What would end a lead is in `verdict_sentences`.
 
     ``set`` are a metric and the weight of it that makes the change, or its trade-off, None for none at all;
     None where no such thing does.
@@ -142,31 +143,28 @@ def first_place(shown: Shown, found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _change(shown: Shown, found: Mapping[str, Any]) -> Text:
-    change, leads = found["change"], found["leads"]
+    change = found["change"]
     if not change and found["floored"]:
         return ["No weight: it is no better than a constant answer, so it is ranked last."]
     if not change:
-        return ["No weight of one metric does." if leads else "No weight of one metric alone does."]
+        return ["No weight of one metric alone does."]
     label = isolated(shown.metric(change["metric"])["label"])
     before = weight(shown.weights.get(change["metric"], 0.0))
-    text: Text = [("strong", f"{label} at {weight(change['weight'])} instead of {before}")]
-    return [*text, "; then ", shown.name(change["leader"]), " leads. "] if leads else [*text, ". "]
+    return [("strong", f"{label} at {weight(change['weight'])} instead of {before}"), ". "]
 
 
 def _trade_change(shown: Shown, found: Mapping[str, Any]) -> Text:
-    change, leads = found["change"], found["leads"]
+    change = found["change"]
     if not change and found["floored"]:
         return ["No trade-off: it is no better than a constant answer, so it is ranked last."]
     if not change:
-        return ["No trade-off of one metric does." if leads else "No trade-off of one metric alone does."]
+        return ["No trade-off of one metric alone does."]
     metric = shown.metric(change["metric"])
     label, one, base = isolated(metric["label"]), shown.base["one"], isolated(shown.base["label"])
-    said = f"{label} not counting"
-    if change["amount"] is not None:
-        said = f"{one} of {base} worth {amount_words(change['amount'], metric)} of {label}"
-    before = amount_words(change["before"], metric)
-    text: Text = [("strong", said), f", instead of {before}" if change["amount"] is not None else ""]
-    return [*text, "; then ", shown.name(change["leader"]), " leads. "] if leads else [*text, ". "]
+    if change["amount"] is None:
+        return [("strong", f"{label} not counting"), ". "]
+    said = f"{one} of {base} worth {amount_words(change['amount'], metric)} of {label}"
+    return [("strong", said), f", instead of {amount_words(change['before'], metric)}. "]
 
 
 def _shares(found: Mapping[str, Any]) -> str:
@@ -174,7 +172,7 @@ def _shares(found: Mapping[str, Any]) -> str:
     weighed, share, level = found["weighed"], found["share"], found["level"]
     if weighed < 2 or share is None:
         return ""
-    leads = f"it leads in {_part(share)}" if share else "it never leads"
+    leads = f"it leads in {share_words(share)}" if share else "it never leads"
     heat = "" if share == 1 else _level(level, share > 0)
     return f"Of all ways to weigh these {weighed} metrics, {leads}{heat}."
 
@@ -184,10 +182,10 @@ def _level(level: float | None, leads: bool) -> str:
         return "; how often it ties with the leader is unknown"
     if level == 0:
         return ", and never ties with another leader"
-    return f", and ties with the leader in {_part(level)}{' more' if leads else ''}"
+    return f", and ties with the leader in {share_words(level)}{' more' if leads else ''}"
 
 
-def _part(share: float) -> str:
+def share_words(share: float) -> str:
     """A part of all weightings, of which a small one does not become 0, nor a large one all."""
     if share < 0.01:
         return "under 1 %"

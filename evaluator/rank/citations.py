@@ -10,11 +10,22 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from evaluator.rank.certainty_sentences import rank_set_words
+from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.formats import counted, listed, visible, weight
-from evaluator.rank.score_sentences import ESTIMATORS, NAMES, Shown, limit_words, trades_words
+from evaluator.rank.rank_sets import Certainty
+from evaluator.rank.score_sentences import (
+    ESTIMATORS,
+    NAMES,
+    Shown,
+    limit_words,
+    prices_named,
+    trades_words,
+)
+from evaluator.rank.significance import CONFIDENCE
 
 #: How LaTeX writes a sign with the fonts that it has by itself (OT1); `_ACCENTS` are the marks on letters.
 #: BibTeX counts braces even behind a backslash, so a brace becomes a command.
@@ -43,11 +54,11 @@ MONTHS = ["January", "February", "March", "April", "May", "June"]
 MONTHS += ["July", "August", "September", "October", "November", "December"]
 #: Names of datasets and publishers may be of any length; no citation needs more of one.
 LONGEST = 300
-#: The formats of citations, and what pages call them.
+#: The formats of citations, and what pages call them; those that are asked for most come first.
 FORMAT_NAMES = {
     "sentence": "In a sentence",
-    "apa": "APA",
     "bibtex": "BibTeX",
+    "apa": "APA",
     "ris": "RIS",
     "cff": "CITATION.cff",
 }
@@ -68,8 +79,8 @@ WITHOUT = "it opens without them, and what is cited is without them, too"
 class Citation:
     """A view of a snapshot as it is cited. `url` is where it is published, or a place to be filled in.
 
-    `sha256` are the 64 digits of the hash of its ``snapshot.json``; `weighed` says in words what is ranked by
-    which weights, None where only the snapshot itself is named.
+    `sha256` are the 64 digits of the hash of its ``snapshot.json``; `claim` says who is first, how certain
+    that is, and at which weights; empty where only the snapshot itself is named.
     """
 
     id: str
@@ -77,9 +88,8 @@ class Citation:
     created: str
     board: str
     publisher: str
-    models: int
     url: str
-    weighed: str = ""
+    claim: str = ""
 
     @property
     def title(self) -> str:
@@ -92,17 +102,15 @@ class Citation:
 
     @property
     def sentence(self) -> str:
-        """Datasets, weights of the metrics and time, as the method's paper asks for with every score."""
-        return (
-            f"{self.weighed}: {self.board}, snapshot {self.id}, frozen {self.moment}, SHA-256 {self.sha256}."
-        )
+        """The claim with datasets, weights and time, as the method's paper asks for with every score."""
+        return f"{self.claim}: {self.board}, snapshot {self.id}, frozen {self.moment}, SHA-256 {self.sha256}."
 
     def texts(self) -> dict[str, str]:
         """The citation by each of `FORMAT_NAMES`."""
         return {
             "sentence": f"{self.sentence} {self.url}",
-            "apa": self.apa,
             "bibtex": self.bibtex(),
+            "apa": self.apa,
             # A file has RIS's own line ends.
             "ris": self.ris().replace("\r\n", "\n"),
             "cff": self.cff(),
@@ -173,7 +181,7 @@ class Citation:
 
     def island(self) -> dict[str, Any]:
         """What a page needs to ask for the same of another view, see `view_cited`."""
-        fields = ("id", "sha256", "created", "board", "publisher", "models")
+        fields = ("id", "sha256", "created", "board", "publisher")
         return {name: getattr(self, name) for name in fields}
 
 
@@ -184,13 +192,29 @@ def view_cited(
     url: str,
     first: Mapping[str, Any] | None = None,
     unread: Sequence[str] = (),
+    question: Mapping[str, Any] | None = None,
+    sets: Sequence[Sequence[int] | None] | None = None,
+    frozen: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The citation of a view for a page: its ``texts``, the ``weights`` in words, and what is ``unread``.
+    """The citation of a view for a page: its ``texts``, the ``weights`` in words, its ``url``, whether the
+    snapshot gives the ``order`` of the page, and what is ``unread``.
 
     `about` is a `Citation.island`; `first` the view that the cited page shows by itself, whose base metric,
-    threshold and rates need no mention; `unread` the parts of the view that the cited page is too old for.
+    threshold and rates need no mention; `unread` the parts of the view that the cited page is too old for,
+    and `question` what the view asks without them. `sets` are rank sets by model; `frozen` are the ``data``
+    of a snapshot of other numbers than the page has, and its ``certainty``, null where none is known.
     """
-    citation = Citation(**about, url=url, weighed=weighed_words(shown, about["models"], view, first))
+    cited, lacking = shown, list[str]()
+    if question is not None:
+        asked = Question(**question)
+        board = Board.from_dict(frozen["data"]) if frozen else shown.board
+        asked, lacking = _within(board, asked, shown)
+        cited = Shown(board, asked, shown.about)
+        if frozen and frozen["certainty"]:
+            sets = Certainty.from_dict(board, frozen["certainty"]).sets(asked).sets
+        elif frozen:
+            sets = [None] * len(board.models)
+    citation = Citation(**about, url=url, claim=claim_words(cited, view, first, sets))
     sentences = []
     if parts := [part for part in unread if part != "prices"]:
         names = listed(list(dict.fromkeys(UNREAD.get(part, part) for part in parts)))
@@ -200,8 +224,97 @@ def view_cited(
     return {
         "texts": citation.texts(),
         "weights": _at_weights(shown, view),
+        "url": url,
+        "order": _orders(shown, cited, lacking),
         "unread": " ".join(sentences),
     }
+
+
+def _within(board: Board, asked: Question, shown: Shown) -> tuple[Question, list[str]]:
+    """The part of a question that a board can answer, and the labels of what has weight and is not on it."""
+    metrics, datasets = asked.metrics or {}, asked.datasets or {}
+    labels = {**_metrics(shown), **shown.about["datasets"]}
+    lacking = [
+        plain(labels.get(name, name))
+        for known, weights in ((board.metrics, metrics), (board.values, datasets))
+        for name, value in weights.items()
+        if value > 0 and name not in known
+    ]
+    kept = replace(
+        asked,
+        metrics={name: value for name, value in metrics.items() if name in board.metrics},
+        datasets={name: value for name, value in datasets.items() if name in board.values},
+        base=asked.base if asked.base in board.metrics else None,
+        among=asked.among and [model for model in asked.among if model in board.models],
+        limits=asked.limits and {name: ends for name, ends in asked.limits.items() if name in board.metrics},
+        trades=asked.trades and {name: one for name, one in asked.trades.items() if name in board.metrics},
+    )
+    return kept, lacking
+
+
+def _orders(shown: Shown, cited: Shown, lacking: Sequence[str]) -> str:
+    """Whether the snapshot that is cited puts the models in the order of the page."""
+    if lacking:
+        return f"The snapshot has no {listed(lacking)}, so it cannot give the order of this page."
+    here, there = ([one.board.models[model] for model in one.ranked] for one in (shown, cited))
+    if here == there:
+        return "The snapshot gives the order of this page."
+    if not there:
+        return "The snapshot ranks no model at these weights."
+    both = set(here) & set(there)
+    places = [[model for model in order if model in both] for order in (here, there)]
+    if places[0] == places[1]:
+        said = [
+            f"{verb} {listed([plain(one.board.model_label(name)) for name in more[:3]], len(more) - 3)}"
+            for verb, one, more in (
+                ("lacks", shown, [name for name in here if name not in both]),
+                ("also ranks", cited, [name for name in there if name not in both]),
+            )
+            if more
+        ]
+        return f"The snapshot gives the order of this page, but {' and '.join(said)}."
+    moved = sum(one != other for one, other in zip(*places, strict=True))
+    leader = plain(cited.board.model_label(there[0]))
+    return (
+        f"The snapshot gives another order than this page: {leader} is first, and {moved} of the {len(both)}"
+        " models that both rank have other places."
+    )
+
+
+def claim_words(
+    shown: Shown,
+    view: Mapping[str, Any],
+    first: Mapping[str, Any] | None = None,
+    sets: Sequence[Sequence[int] | None] | None = None,
+) -> str:
+    """Who is first, how certain that is, and at which weights; `sets` are None where they are not found yet.
+
+    "BERT ranks first (95 % rank set 1–3) of 6 models by Dynascore on SST-2 at metric weights Accuracy (4)".
+    """
+    scores, terms = NAMES[view["by"] or shown.board.by], view_terms(shown, view, first)
+    if not shown.ranked:
+        return f"{scores[0].upper()}{scores[1:]}s of {counted(len(shown.board.models), 'model')} {terms}"
+    leaders = [model for model in shown.ranked if shown.columns.ranks[model] == 1.0]
+    names = listed([plain(shown.label(model)) for model in leaders])
+    held = ""
+    if sets is not None:
+        words = listed(list(dict.fromkeys(rank_set_words(sets[model]) for model in leaders)))
+        held = f" ({round(100 * CONFIDENCE)} % rank set {words})"
+    verb = "ranks" if len(leaders) == 1 else "rank"
+    return f"{names} {verb} first{held} of {counted(len(shown.ranked), 'model')} by {scores} {terms}"
+
+
+def view_terms(shown: Shown, view: Mapping[str, Any], first: Mapping[str, Any] | None = None) -> str:
+    """On which datasets and by which weights: "on SST-2 at metric weights Accuracy (4) and Memory (1)"."""
+    datasets = _weighed(shown.about["datasets"], view["datasets"], True)
+    if len(datasets) == 1:
+        datasets = _weighed(shown.about["datasets"], view["datasets"], False)
+    # A part of a dataset is called by its tag's value alone, such as a repository.
+    wholes = _weighed(shown.about.get("parts_of", {}), view["datasets"], False)
+    of = f" of {listed(list(dict.fromkeys(wholes)))}" if wholes else ""
+    other = _other_terms(shown, view, first) if first else ""
+    other += f", prices {prices_named(shown, view)}" if view.get("prices") else ""
+    return f"on {listed(datasets)}{of} {_at_weights(shown, view)}{other}{_among(shown, view)}"
 
 
 def _at_weights(shown: Shown, view: Mapping[str, Any]) -> str:
@@ -209,24 +322,6 @@ def _at_weights(shown: Shown, view: Mapping[str, Any]) -> str:
     if (view["by"] or shown.board.by) == "trades":
         return f"where {visible(trades_words(shown))}"
     return f"at metric weights {listed(_weighed(_metrics(shown), view['metrics'], True))}"
-
-
-def weighed_words(
-    shown: Shown, models: int, view: Mapping[str, Any], first: Mapping[str, Any] | None = None
-) -> str:
-    """What is ranked by which weights: "Dynascores of 10 models on SST-2 at metric weights Accuracy (4)"."""
-    datasets = _weighed(shown.about["datasets"], view["datasets"], True)
-    if len(datasets) == 1:
-        datasets = _weighed(shown.about["datasets"], view["datasets"], False)
-    scores = NAMES[view["by"] or shown.board.by]
-    # A part of a dataset is called by its tag's value alone, such as a repository.
-    wholes = _weighed(shown.about.get("parts_of", {}), view["datasets"], False)
-    of = f" of {listed(list(dict.fromkeys(wholes)))}" if wholes else ""
-    return (
-        f"{scores[0].upper()}{scores[1:]}s of {counted(models, 'model')} on {listed(datasets)}{of}"
-        f" {_at_weights(shown, view)}"
-        f"{_other_terms(shown, view, first) if first else ''}{_among(shown, view)}"
-    )
 
 
 def _metrics(shown: Shown) -> dict[str, str]:

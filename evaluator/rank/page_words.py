@@ -39,6 +39,7 @@ from evaluator.rank.score_sentences import (
     terms,
 )
 from evaluator.rank.trade_sentences import trades_offered
+from evaluator.rank.verdict_sentences import copied, verdict
 
 
 def say(opened: Board | Certainty, text: str) -> str:
@@ -84,6 +85,8 @@ ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] 
     "rates": lambda shown, _, asked: rates_explained(shown, asked["model"]),
     "coverage": lambda shown, _, asked: coverage_words(shown.board, shown.counting, asked["weights"]),
     "lost": lambda shown, _, asked: ranks_lost(shown.board, shown.question, shown.columns, asked["before"]),
+    "verdict": lambda shown, _, asked: verdict(shown, asked["sets"], asked["found"]),
+    "verdict_copied": lambda shown, _, asked: copied(shown, **asked),
     "leaders": lambda shown, _, asked: leaders(shown, asked["sets"]),
     "factor": lambda shown, _, asked: factor_words(shown.board, shown.question, shown.columns, asked["thin"]),
     "orders": lambda shown, _, __: orders_compared(shown),

@@ -160,8 +160,9 @@ def score_explained(shown: Shown, model: int | None) -> dict[str, Any]:
 
 
 def _question(shown: Shown, model: int) -> Text:
-    if shown.columns.ranks[model] == 1.0:
-        return ["What would end the lead of ", shown.name(model), "?"]
+    """Nothing of the leader: what would end its lead is in the verdict above the table."""
+    if [model] == [index for index in shown.ranked if shown.columns.ranks[index] == 1.0]:
+        return []
     return ["What would put ", shown.name(model), " first?"]
 
 
@@ -582,11 +583,15 @@ def _weighed(weights: Mapping[str, float], labels: Mapping[str, str]) -> str:
     return ", ".join(f"{labels[name]} {weight(value)}" for name, value in weights.items())
 
 
+def prices_named(shown: Shown, view: Mapping[str, Any]) -> str:
+    """The prices that a visitor gave."""
+    return prices_words(view["prices"], shown.board.model_label, shown.board.metrics[COST].unit or "")
+
+
 def _narrowed(shown: Shown, view: Mapping[str, Any]) -> list[tuple[str, str]]:
     found = []
     if view.get("prices"):
-        unit = shown.board.metrics[COST].unit or ""
-        found.append(("Prices", prices_words(view["prices"], shown.board.model_label, unit)))
+        found.append(("Prices", prices_named(shown, view)))
     if search := view["search"].strip():
         found.append(("Searched for", search))
     if view["filters"]:

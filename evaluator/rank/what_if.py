@@ -127,11 +127,15 @@ class Mixtures:
 
 @dataclass(frozen=True)
 class Change:
-    """The weight of one metric that would be another, and the model that leads then."""
+    """The weight of one metric that would be another, and the model that leads then.
+
+    `beyond`: it does so at every weight that is further away, too.
+    """
 
     metric: str
     weight: float
     leader: int
+    beyond: bool = False
 
 
 @dataclass(frozen=True)
@@ -240,7 +244,8 @@ def smallest_change(board: Board, question: Question, model: int) -> Change | No
         for weight in lines.ends(name, model, before, leads):
             leader = _leader(board, replace(asked, metrics={**weights, name: weight}))
             if leader is not None and (leader == model) != leads:
-                found.append((abs(weight - before), Change(name, weight, leader)))
+                beyond = lines.leads_beyond(name, leader, weight > before)
+                found.append((abs(weight - before), Change(name, weight, leader, beyond)))
                 break
     return min(found, key=lambda one: one[0])[1] if found else None
 
@@ -274,6 +279,11 @@ class _Lines:
             yield from (weight for weight in _rounded(high, before) if weight >= low)
         if before:
             yield 0.0
+
+    def leads_beyond(self, name: str, model: int, up: bool) -> bool:
+        """Whether a model that leads does so up to the largest weight of a metric, or down to none."""
+        low, high = self._range(name, model)
+        return model not in self.floored and (high == LARGEST if up else low == 0.0)
 
     def _range(self, name: str, model: int) -> tuple[float, float]:
         """From which weight to which the model leads; the first is above the second if none."""
@@ -554,6 +564,19 @@ def leaving(board: Board, question: Question) -> dict[int, list[tuple[int, int, 
     while not found.step():
         pass
     return found.moves
+
+
+def leader_found(certainty: Certainty, question: Question) -> dict[str, Any] | None:
+    """What `FirstPlace` says of the model that is first; None where no model is ranked."""
+    columns = certainty.board.columns(question)
+    leader = next((index for index in columns.order if columns.ranks[index] == 1.0), None)
+    if leader is None:
+        return None
+    found = FirstPlace(certainty, question, certainty.board.models[leader])
+    while not found.step():
+        pass
+    said: dict[str, Any] = json.loads(found.json())
+    return said
 
 
 # For the worker of a page: JSON in, something that goes in steps out.

@@ -28,7 +28,7 @@ PICTURE_WIDTH, PICTURE_HEIGHT = 1200, 630
 #: Models in the picture.
 PICTURED = 5
 #: Letters that fit on a line; longer titles and names are cut.
-TITLE, NAME = 44, 30
+TITLE, NAME, VERDICT = 44, 30, 84
 #: Length of the longest bar.
 BAR = 360.0
 #: The colours of ``.m0`` to ``.m11`` in ``style.css``.
@@ -64,6 +64,7 @@ def drawing_of(boards: Boards, view: BoardView, environment: jinja2.Environment)
     return environment.get_template(TEMPLATE).render(
         site=boards,
         title=formats.shortened(view.spec.title, TITLE),
+        verdict=formats.shortened(view.verdict_sentence, VERDICT),
         rows=drawn,
         updated=view.updated,
         ranked=view.ranked,

@@ -15,7 +15,7 @@ from evaluator.rank.published import FROM_PUBLISHED
 from evaluator.rank.rank_answers import rank_answer
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.rank.significance import CONFIDENCE
-from evaluator.rank.what_if import leaving
+from evaluator.rank.what_if import leader_found, leaving
 from evaluator.records import board as boards_module
 from evaluator.records.base import PEOPLE, TIMING
 from evaluator.records.board import Assembled, BoardEntry, DatasetSpec, MetricSpec, comparability
@@ -141,6 +141,8 @@ class CertaintyView:
     leaving: Mapping[int, Sequence[tuple[int, int, int]]] = field(default_factory=dict, repr=False)
     published: frozenset[int] = frozenset()
     varies: bool = False
+    #: What `rank.what_if.FirstPlace` says of the leader; None where no model is ranked.
+    leader: Mapping[str, Any] | None = None
 
     @property
     def words(self) -> str:
@@ -181,7 +183,7 @@ class CertaintyView:
 
     def island(self, folder: str = "") -> dict[str, Any]:
         """What a page's script starts from; `folder` is where the file is, as seen from the page."""
-        return {**self.answer, "file": folder + self.file if self.file else None}
+        return {**self.answer, "leader": self.leader, "file": folder + self.file if self.file else None}
 
     def elsewhere_of(self, index: int) -> RankSet | None:
         """The ranks that a model may get on another dataset; None where that is unknown."""
@@ -206,15 +208,16 @@ NOTHING = CertaintyView({"sets": [], "within": None, "given": {}, "gap": None, "
 def certainty_view(scorer: Board, question: Question, varied: Varied | None) -> CertaintyView:
     """How sure the ranks under a question are; all is unknown where nothing is known of how values vary."""
     moves = leaving(scorer, question) if len(scorer.models) <= MANY else {}
+    certainty = Certainty.from_dict(scorer, varied or {})
+    leader = leader_found(certainty, question)
     if varied is None:
         sets = [None] * len(scorer.models)
         unknown: dict[str, Any] = {"sets": sets, "within": None, "given": {}, "gap": None, "words": NOT_KEPT}
-        return CertaintyView(unknown, leaving=moves)
-    certainty = Certainty.from_dict(scorer, varied)
+        return CertaintyView(unknown, leaving=moves, leader=leader)
     compare = partial(certainty.compare, question=question) if len(scorer.models) <= COMPARED else None
     published = certainty.published(question, scorer.columns(question))
     answer, content = rank_answer(certainty, question), certainty_bytes(varied)
-    return CertaintyView(answer, content, compare, moves, published, any_varies(varied))
+    return CertaintyView(answer, content, compare, moves, published, any_varies(varied), leader)
 
 
 @dataclass(frozen=True)

@@ -39,8 +39,10 @@ test("sets of an older ranking are out of date until those of the newest are fou
     ranking: () => now,
   });
   assert.deepEqual([certainty.current, certainty.setOf(0), certainty.setOf(1)], [true, [1, 1], null]);
+  assert.deepEqual(certainty.setsOfAll, [[1, 1], null, [3, 3]]);
   now = ranked(3);
   certainty.follow(false);
+  assert.equal(certainty.setsOfAll, null, "nothing is said of a ranking by the sets of another");
   const done = certainty.ask();
   now = ranked(3);
   certainty.follow(false);

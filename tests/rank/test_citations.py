@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 import yaml
@@ -10,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shown_boards import HOSTILE, shown_board, view_of
 
-from evaluator.rank.citations import Citation, plain, tex, view_cited, weighed_words
+from evaluator.rank.citations import Citation, claim_words, plain, tex, view_cited
+from evaluator.rank.score_sentences import Shown
 
 SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 SITE = "https://owner.github.io/repo/"
@@ -30,15 +32,15 @@ def cited(
         board=board,
         publisher=publisher,
         url=f"{SITE}snapshots/20261121T222640Z-1589ec6f/",
-        models=7,
-        weighed=weighed_words(shown, 7, view_of(shown)),
+        claim=claim_words(shown, view_of(shown), None, [[1, 2], [1, 3], None]),
     )
 
 
-def test_the_sentence_names_datasets_weights_and_time() -> None:
+def test_the_sentence_claims_something_with_its_certainty_and_names_datasets_weights_and_time() -> None:
     """As the paper asks: dataset, weights of the metrics, timestamp; APA says who, when, what, which, where."""
     assert cited().sentence == (
-        "Dynascores of 7 models on Data at metric weights F1 (4) and Memory (1): Board, snapshot"
+        "BERT ranks first (95 % rank set 1–2) of 3 models by Dynascore on Data at metric weights F1 (4) and"
+        " Memory (1): Board, snapshot"
         f" 20261121T222640Z-1589ec6f, frozen 2026-11-21 22:26:40 UTC, SHA-256 {SHA}."
     )
     assert cited().apa == (
@@ -172,16 +174,84 @@ def test_a_citation_names_what_scores_depend_on(changed: dict[str, object], word
 def test_a_ranking_by_z_scores_is_cited_as_one() -> None:
     """Base metric and rates say nothing of it."""
     shown = shown_board(by="z_score")
-    words = weighed_words(shown, 1, view_of(shown, base="memory"), FIRST)
-    assert words == "Mean z-scores of 1 model on SST-2 at metric weights Accuracy (4) and Memory (1)"
+    words = claim_words(shown, view_of(shown, base="memory"), FIRST)
+    assert words == (
+        "BERT ranks first of 3 models by mean z-score on SST-2 at metric weights Accuracy (4) and Memory (1)"
+    )
 
 
 def test_parts_of_a_dataset_are_cited_with_its_name() -> None:
     """A part is called by a value of a tag, which says nothing alone."""
     shown = shown_board(dataset="django")
     shown.about = {**shown.about, "parts_of": {"sst": "Issues"}}
-    words = weighed_words(shown, 2, view_of(shown))
-    assert words == "Dynascores of 2 models on django of Issues at metric weights Accuracy (4) and Memory (1)"
+    words = claim_words(shown, view_of(shown), None, [None] * 3)
+    assert words == (
+        "BERT ranks first (95 % rank set unknown) of 3 models by Dynascore on django of Issues at metric weights"
+        " Accuracy (4) and Memory (1)"
+    )
+
+
+def test_a_claim_of_nobody_or_of_several() -> None:
+    """Who share the first rank are all named; where nobody is ranked, only the numbers are cited."""
+    level = shown_board(values=((80.0, 80.0, 60.0), (1.0, 1.0, 0.5)))
+    words = claim_words(level, view_of(level), None, [[1, 2], [1, 2], [3, 3]])
+    assert words.startswith("BERT and SVM rank first (95 % rank set 1–2) of 3 models by Dynascore on SST-2")
+    nobody = shown_board(metrics={"acc": 0.0})
+    words = claim_words(nobody, view_of(nobody, metrics={"acc": 0.0}))
+    assert words.startswith("Dynascores of 3 models on SST-2")
+
+
+def frozen_of(shown: Shown, **other: Any) -> dict[str, Any]:
+    """A snapshot's numbers as a page fetches them."""
+    board = shown.board
+    data = {
+        "models": board.models,
+        "metrics": [
+            {"name": one.name, "direction": one.direction, "offset": one.offset}
+            for one in board.metrics.values()
+        ],
+        "datasets": [*board.values],
+        "values": board.values,
+        "base": board.base,
+        "epsilon": board.epsilon,
+        "epsilon_kind": board.epsilon_kind,
+        "missing": board.missing,
+        "labels": board.labels,
+    }
+    return {"data": {**data, **other}, "certainty": None}
+
+
+@pytest.mark.parametrize(
+    ("values", "order", "leader"),
+    [
+        (((80.0, 70.0, 60.0), (2.0, 1.0, 0.5)), "The snapshot gives the order of this page.", "BERT"),
+        (((60.0, 70.0, 80.0), (2.0, 1.0, 0.5)),
+         "The snapshot gives another order than this page: Rules is first, and 2 of the 3 models that both rank"
+         " have other places.", "Rules"),
+        (((80.0, None, 60.0), (2.0, 1.0, 0.5)),
+         "The snapshot gives the order of this page, but lacks SVM.", "BERT"),
+    ],
+)  # fmt: skip
+def test_a_snapshot_of_other_numbers_is_ranked_by_itself(values: Any, order: str, leader: str) -> None:
+    """What is cited is its own leader, and whether its order is that of the page is said."""
+    shown = shown_board()
+    frozen = frozen_of(shown_board(values=values))
+    question = {"metrics": {"acc": 4.0, "memory": 1.0}, "datasets": {"sst": 1.0}}
+    found = view_cited(shown, cited().island(), view_of(shown), SITE, FIRST, question=question, frozen=frozen)
+    assert found["order"] == order
+    assert found["texts"]["sentence"].startswith(f"{leader} ranks first (95 % rank set unknown) of ")
+
+
+def test_a_snapshot_without_a_metric_that_has_weight_says_so() -> None:
+    """It is ranked by what it has."""
+    shown = shown_board()
+    whole = frozen_of(shown)["data"]
+    values = {"sst": {"acc": whole["values"]["sst"]["acc"]}}
+    frozen = frozen_of(shown, metrics=whole["metrics"][:1], values=values)
+    question = {"metrics": {"acc": 1.0, "memory": 9.0}, "datasets": {"sst": 1.0}}
+    found = view_cited(shown, cited().island(), view_of(shown), SITE, question=question, frozen=frozen)
+    assert found["order"] == "The snapshot has no Memory, so it cannot give the order of this page."
+    assert found["texts"]["sentence"].startswith("BERT ranks first")
 
 
 def test_what_an_older_page_cannot_show_is_named_once() -> None:

@@ -10,7 +10,7 @@ from shown_boards import read, shown_board, view_of
 
 from evaluator.rank.certainty_sentences import first_place
 from evaluator.rank.chart_sentences import bars_caption, winners_found
-from evaluator.rank.citations import weighed_words
+from evaluator.rank.citations import claim_words
 from evaluator.rank.exports import WRITERS, Export
 from evaluator.rank.rate_factor import factor_words
 from evaluator.rank.score_sentences import (
@@ -86,8 +86,9 @@ def test_the_panel_of_rates_has_what_is_declared() -> None:
 def test_citations_name_the_trade_offs_in_place_of_weights() -> None:
     shown = traded()
     view = view_of(shown, trades={"memory": 0.1})
-    assert weighed_words(shown, 3, view, view) == (
-        "Trade-off scores of 3 models on SST-2 where 1 point of Accuracy is worth 0.1 GB of Memory"
+    assert claim_words(shown, view, view) == (
+        "BERT and SVM rank first of 3 models by trade-off score on SST-2 where 1 point of Accuracy is worth 0.1"
+        " GB of Memory"
     )
     assert terms(shown, view) == [
         ("Ranked by", "trade-off score"),
@@ -117,14 +118,14 @@ def test_exports_say_the_trade_offs_and_warn_of_no_dynascore(written: str) -> No
 def test_what_would_put_a_model_first_is_said_of_a_trade_off() -> None:
     shown, nothing = traded(), {"share": None, "level": None, "weighed": 0, "floored": False}
     change = {"metric": "memory", "before": 0.1, "amount": "8 %", "leader": 2}
-    found = first_place(shown, {**nothing, "leads": False, "change": change})
+    found = first_place(shown, {**nothing, "change": change})
     assert read(found["change"]) == "1 point of Accuracy worth 8 % of Memory, instead of 0.1 GB. "
     assert (found["shares"], found["set"]) == ("", ["memory", "8 %"])
     change |= {"amount": None, "before": "10 %"}
-    ended = first_place(shown, {**nothing, "leads": True, "change": change})
-    assert read(ended["change"]) == "Memory not counting; then Rules leads. "
-    assert ended["set"] == ["memory", None]
-    none = first_place(shown, {**nothing, "leads": False, "change": None})
+    without = first_place(shown, {**nothing, "change": change})
+    assert read(without["change"]) == "Memory not counting. "
+    assert without["set"] == ["memory", None]
+    none = first_place(shown, {**nothing, "change": None})
     assert read(none["change"]) == "No trade-off of one metric alone does."
 
 

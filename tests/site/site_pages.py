@@ -85,4 +85,4 @@ def type_weight(page: Page, selector: str, value: str) -> None:
 def open_board(page: Page, address: str) -> None:
     """Open a page and wait until its scorer is ready, as a person does."""
     page.goto(address)
-    expect(page.locator("#scorer-state")).to_have_text("on", timeout=60_000)
+    expect(page.locator("#scorer-state")).to_have_attribute("data-state", "ready", timeout=60_000)

@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 from site_pages import becomes, open_board
-from site_snapshots import SITE, Frozen
+from site_sample import write_world
+from site_server import served
+from site_snapshots import SITE, VARY, Frozen, freeze_board
 
 from evaluator.publish.snapshots.repository import folder_of
 from evaluator.records.snapshot import Snapshot
+from site_src.generator.build import build
 
 
 def head_of(folder: Path, snapshot: Snapshot) -> tuple[dict[str, str], dict[str, object]]:
@@ -26,7 +29,8 @@ def head_of(folder: Path, snapshot: Snapshot) -> tuple[dict[str, str], dict[str,
 
 @pytest.mark.slow
 def test_every_citation_carries_the_hash_of_the_record(frozen: Frozen) -> None:
-    """BibTeX, RIS, CFF, the texts on the page and the linked data give the SHA-256 of snapshot.json."""
+    """BibTeX, RIS, CFF, the texts on the page and the linked data give the SHA-256 of snapshot.json; RIS and CFF
+    are files, whose texts a script writes."""
     folder, snapshots = frozen.results.parent, (frozen.measured, frozen.hostile)
     for snapshot in snapshots:
         own = folder_of(folder / "results") / snapshot.id
@@ -35,8 +39,8 @@ def test_every_citation_carries_the_hash_of_the_record(frozen: Frozen) -> None:
             assert digits in (own / name).read_text(), name
         page = (own / "index.html").read_text()
         texts_ = re.findall(r'<pre [^>]*data-format="[a-z]+"[^>]*>(.*?)</pre>', page, flags=re.DOTALL)
-        assert len(texts_) == 5
-        assert all(digits in text for text in texts_)
+        assert [digits in text for text in texts_] == [True, True, True, False, False]
+        assert texts_[3:] == ["", ""]
         [download] = head_of(folder, snapshot)[1]["distribution"]  # type: ignore[misc]
         assert download["sha256"] == digits  # type: ignore[index]
         assert f"steelyard snapshot verify {SITE}snapshots/{snapshot.id}/ --sha256 {digits}" in page
@@ -113,7 +117,7 @@ def test_a_citation_follows_the_weights(frozen: Frozen, frozen_url: str, page: P
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == page.locator("[data-format=bibtex]").text_content()
     page.goto(f"{frozen_url}snapshots/{snapshot.id}/#v1;y=z_score")
-    expect(sentence).to_contain_text("Mean z-scores of", timeout=15_000)
+    expect(sentence).to_contain_text(" by mean z-score on ", timeout=15_000)
 
 
 def test_a_live_board_cites_its_newest_snapshot_at_the_weights_shown(
@@ -131,15 +135,41 @@ def test_a_live_board_cites_its_newest_snapshot_at_the_weights_shown(
     dialog = page.get_by_role("dialog", name="Cite this view")
     expect(dialog).to_contain_text("at metric weights Throughput (1) and Memory (1)")
     expect(dialog.get_by_text("does not hold the newest results")).to_have_count(0)
+    expect(dialog).to_contain_text("The snapshot gives the order of this page.")
     found = texts(page)
-    assert set(found) == {"sentence", "apa", "bibtex", "ris", "cff"}
+    assert list(found) == ["sentence", "bibtex", "apa", "ris", "cff"]
+    expect(dialog.locator("[data-format=apa]")).to_be_hidden()
+    assert " ranks first (95 % rank set " in found["sentence"]
     assert all(snapshot.id in text for text in found.values())
     cited = found["sentence"].rpartition(" ")[2]
     assert cited.startswith(f"{frozen_url}snapshots/{snapshot.id}/#v1;m=")
+    expect(dialog.get_by_role("link", name="Open it")).to_have_attribute("href", cited)
     page.goto(cited)
     expect(page.locator("#weights-name")).to_have_text("custom", timeout=60_000)
     expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
     becomes(page, lambda: page.locator("tbody > [data-model]").evaluate_all(ORDER), rows)
+
+
+@pytest.mark.slow
+def test_a_snapshot_of_other_numbers_is_cited_by_what_it_says(tmp_path: Path, page: Page) -> None:
+    """It is ranked at the weights shown, and the page says that its order is another one, and who leads it."""
+    boards, results = write_world(tmp_path)
+    freeze_board(boards, results, "sentiment", vary=VARY)
+    path = results / "sentiment" / "table-2" / "t5.json"
+    document = json.loads(path.read_text())
+    document["scores"]["perf"]["value"] = 99.5
+    path.write_text(json.dumps(document))
+    build(boards, results, tmp_path / "site")
+    with served(tmp_path / "site") as address:
+        open_board(page, f"{address}sentiment/#v1;m=perf:1,throughput:0,memory:0,fairness:0,robustness:0")
+        expect(page.locator("#rows th > a").first).to_have_text("T5")
+        page.get_by_role("button", name="Cite this view").click()
+        dialog = page.get_by_role("dialog", name="Cite this view")
+        expect(dialog).to_contain_text("does not hold the newest results")
+        expect(dialog).to_contain_text("The snapshot gives another order than this page: DeBERTa is first")
+        expect(dialog.locator("[data-format=sentence]")).to_contain_text(
+            "DeBERTa ranks first (95 % rank set 1"
+        )
 
 
 @pytest.mark.slow

@@ -16,8 +16,10 @@ from site_server import served
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.rank.rate_factor import FACTOR, factor_words
+from evaluator.rank.score_sentences import Shown
 from evaluator.rank.significance import set_words
-from evaluator.rank.what_if import Certain, FirstPlace, Leaving, leaving
+from evaluator.rank.verdict_sentences import verdict, verdict_sentence
+from evaluator.rank.what_if import Certain, FirstPlace, Leaving, leader_found, leaving
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store
 from evaluator.score.certainty import assemble_board, sampled
@@ -185,7 +187,7 @@ def test_sets_follow_the_weights_as_on_the_command_line(
     expect(page.locator("#announcer")).to_contain_text(f"may be {first},")
 
 
-def verdict(found: Comparison) -> str:
+def told_apart(found: Comparison) -> str:
     assert found.interval is not None
     return "these data cannot tell" if found.interval[0] <= 0 else "is really above"
 
@@ -200,7 +202,7 @@ def test_any_two_models_are_compared_in_one_sentence(page: Page, own_url: str, c
     found = certainty.compare(pair[0], pair[1], Question(WEIGHTS))
     sentence = page.locator(".compared-pairs p")
     expect(sentence).to_contain_text(f"Difference {found.difference:.2f} points, 95 % interval")
-    expect(sentence).to_contain_text(verdict(found))
+    expect(sentence).to_contain_text(told_apart(found))
     first, second = found.alone["accuracy"]
     expect(sentence).to_contain_text(f"{first} examples are right only for")
     expect(sentence).to_contain_text(f"and {second} only for")
@@ -235,7 +237,73 @@ def test_a_visitor_learns_what_would_put_a_model_first(
     expect(part).to_contain_text(shares.replace("%", " %"))
     part.get_by_role("button", name="Set it").click()
     expect(page.locator("#rows > tr").first).to_have_attribute("data-model", "fasttext")
-    expect(part.locator("summary")).to_have_text("What would end the lead of fastText?")
+    # Of the leader the verdict above the table says it.
+    expect(part).to_be_hidden()
+    expect(page.locator("#verdict-rest")).to_contain_text("fastText leads in")
+
+
+def plain(text: str) -> str:
+    """A text without the marks that keep the direction of names."""
+    return " ".join(re.sub("[\u2068\u2069]", "", text).split())
+
+
+def verdict_on(page: Page) -> str:
+    """What stands above the table, but for its buttons."""
+    parts = page.locator("#verdict-lead, #verdict-rest:not(.old)").all_inner_texts()
+    return plain(" ".join(parts).replace("Set it", ""))
+
+
+@pytest.mark.slow
+def test_the_verdict_is_there_before_any_script_and_in_a_frame(
+    browser: Browser, own_url: str, certainty: Certainty
+) -> None:
+    """Above the table of the board and of the one that other pages show."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{own_url}{BOARD}/")
+    question = Question({**dict.fromkeys(WEIGHTS, 1.0), "accuracy": 4.0})
+    about = json.loads(page.locator("#board-data").text_content() or "")
+    shown = Shown(certainty.board, question, about)
+    sets, found = certainty.sets(question).sets, leader_found(certainty, question)
+    assert verdict_on(page) == verdict_sentence(shown, sets, found)
+    assert page.locator("#verdict").bounding_box()["y"] < page.locator("#rows").bounding_box()["y"]  # type: ignore[index]
+    page.goto(f"{own_url}{BOARD}/embed/")
+    lead = "".join(
+        piece if isinstance(piece, str) else piece[1] for piece in verdict(shown, sets, None)["lead"]
+    )
+    assert plain(page.locator("main").inner_text()).count(plain(lead)) == 1
+    context.close()
+
+
+def test_the_verdict_follows_the_weights_and_what_would_end_it_is_one_press_away(
+    page: Page, own_url: str, certainty: Certainty
+) -> None:
+    """Python's words at any weights, copied with these; the change that it names makes the other model lead."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    reweighed(page, own_url)
+    question = Question(WEIGHTS)
+    found = leader_found(certainty, question)
+    shown = Shown(certainty.board, question, page.evaluate(ABOUT))
+    wanted = verdict_sentence(shown, certainty.sets(question).sets, found)
+    becomes(page, lambda: verdict_on(page), wanted)
+    page.get_by_role("button", name="Copy sentence").click()
+    expect(page.locator("#export-status")).to_have_text("Sentence copied")
+    said = page.evaluate("navigator.clipboard.readText()")
+    assert (
+        "on SST-2 test at metric weights Accuracy (1), Throughput (3), Memory (1) and Robustness (1)" in said
+    )
+    assert said.endswith(f") {page.url}")
+    assert found
+    assert found["change"]
+    page.locator("#verdict-rest").get_by_role("button", name="Set it").click()
+    next_leader = certainty.board.models[found["change"]["leader"]]
+    expect(page.locator("#rows > tr").first).to_have_attribute("data-model", next_leader)
+    expect(page.locator("#verdict-rest")).to_contain_text(
+        f"{certainty.board.model_label(next_leader)} leads in"
+    )
+
+
+ABOUT = "JSON.parse(document.querySelector('#board-data').textContent)"
 
 
 @pytest.mark.slow

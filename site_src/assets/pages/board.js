@@ -13,6 +13,7 @@ import { Months } from "../parts/months.js";
 import { Table } from "../parts/table.js";
 import { Terms } from "../parts/terms.js";
 import { TradeControls } from "../parts/trades.js";
+import { Verdict } from "../parts/verdict.js";
 import { Presets, Steps, TYPING, WeightControls, prepareSheet } from "../parts/weights.js";
 import { Shown } from "../view/shown.js";
 import { Announcer } from "./page.js";
@@ -22,6 +23,7 @@ import { RankedPage, keepViewInLinks } from "./ranked.js";
 
 const PARTS = [
   Table,
+  Verdict,
   CertaintyWords,
   Find,
   Coverage,

@@ -6,6 +6,7 @@ import { saveLine } from "../charts/saving.js";
 import { Triangle } from "../charts/triangle.js";
 import { savedChart } from "../parts/exporting.js";
 import { Table } from "../parts/table.js";
+import { Verdict } from "../parts/verdict.js";
 import { WeightControls } from "../parts/weights.js";
 import { Shown } from "../view/shown.js";
 import { Announcer } from "./page.js";
@@ -47,7 +48,7 @@ class LivePage extends RankedPage {
     super({ addressed: false });
     this.shown = new Shown(this.data.models, this.data.metrics, this.certainty);
     this.announcer = new Announcer();
-    this.parts = [new Table(this), new WeightControls(this), new WinnerMap(this)];
+    this.parts = [new Table(this), new Verdict(this), new WeightControls(this), new WinnerMap(this)];
     this.board = byId("live-board", HTMLAnchorElement);
     byId("reset").addEventListener("click", () => this.view.set({ metrics: this.view.defaults.metrics }));
     keepViewInLinks(() => this.view.fragment, byId("live"));

@@ -3,15 +3,18 @@
 import { byId, closest, find, findAll, islandIfAny } from "../base/elements.js";
 import { text } from "../base/texts.js";
 import { BOARD_PARTS, encode, same } from "../view/fragment.js";
+import { question } from "../view/view.js";
 import { shownView } from "./exporting.js";
 
 /** @import { BoardHost, BoardView, Part } from "../../types" */
 
 /**
  * The island `citation-data`: what is cited in every view, as `Citation.island` gives it. A live board's has more: where
- * the snapshot's page is, the keys of the parts of a view that this page reads, and the view that it shows by itself.
- * @typedef {{ id: string, path?: string, parts?: string, first?: Partial<BoardView> }} CitationData
+ * the snapshot's page is, the keys of the parts of a view that this page reads, the view that it shows by itself, whether
+ * its numbers are those of the live board, and the name of what says how they vary, null without.
+ * @typedef {{ id: string, path?: string, parts?: string, first?: Partial<BoardView>, whole?: boolean, certainty?: string | null }} CitationData
  */
+/** The numbers of a snapshot, for Python. @typedef {{ data: object, certainty: object | null }} FrozenData */
 
 /** @implements {Part} */
 export class Cite {
@@ -22,25 +25,53 @@ export class Cite {
     const place = document.getElementById("cite");
     /** A live board without a snapshot has nothing to cite. @type {CitationData | null} */
     this.about = place && islandIfAny("citation-data");
+    /** Numbers that are not those of the page, once they are fetched. @type {FrozenData | null} */
+    this.frozen = null;
+    this.dialog = place instanceof HTMLDialogElement ? place : null;
     if (!place) return;
     this.texts = new Map(
       findAll(place, "[data-format]", HTMLElement).map((one) => [one.dataset.format ?? "", one]),
     );
     place.addEventListener("click", (event) => this.copy(closest(event, "[data-copies]", HTMLElement)));
     byId("cite-open").addEventListener("click", () => this.open(place));
-    if (place instanceof HTMLDialogElement) byId("cite-close").addEventListener("click", () => place.close());
+    if (this.dialog) byId("cite-close").addEventListener("click", () => this.dialog?.close());
   }
 
   /** @param {HTMLElement} place */
   open(place) {
-    if (place instanceof HTMLDialogElement) return place.showModal();
+    if (this.dialog) {
+      this.dialog.showModal();
+      this.fetchFrozen();
+      return this.show();
+    }
     place.scrollIntoView({ block: "start" });
     byId("cite-title").focus({ preventScroll: true });
   }
 
+  /** Whether the newest snapshot has other numbers than the page; costs at other prices are such. */
+  get differs() {
+    const { path, whole } = this.about ?? {};
+    return path !== undefined && !(whole && this.isOwn(this.page.ranked, "prices"));
+  }
+
+  /** A snapshot of other numbers is ranked by itself: what is cited is what it says. */
+  async fetchFrozen() {
+    const { path, certainty } = this.about ?? {};
+    if (!path || !this.differs || this.frozen) return;
+    const names = ["snapshot.json", ...(certainty ? [certainty] : [])];
+    try {
+      const found = await Promise.all(names.map((name) => fetchedJson(new URL(path + name, location.href))));
+      this.frozen = { data: found[0].data, certainty: found[1] ?? null };
+      this.show();
+    } catch {
+      byId("cite-order").textContent = text("cite.unread");
+    }
+  }
+
+  /** What nobody reads is not asked for; of a snapshot with other numbers nothing is said before they are here. */
   show() {
     const { about } = this;
-    if (!about) return;
+    if (!about || (this.dialog && !this.dialog.open) || (this.differs && !this.frozen)) return;
     this.page.words.ask(
       "citation",
       () => this.asked(about),
@@ -50,8 +81,9 @@ export class Cite {
 
   /** What is cited: the view that the ranking on the page answers, and its address.
    * @param {CitationData} island */
-  asked({ path, parts, first, ...about }) {
-    const { view } = this.page;
+  asked({ path, parts, first, whole: _, certainty: __, ...about }) {
+    const { view, data, certainty } = this.page;
+    const frozen = this.differs ? this.frozen : null;
     const shown = shownView(this.page);
     // A snapshot keeps the prices of its day, however new it is.
     const reads = (/** @type {string} */ key) => parts === undefined || (parts.includes(key) && key !== "v");
@@ -65,7 +97,16 @@ export class Cite {
     const cited = { ...shown, ...left, by, ...(by !== "trades" && { trades: own.trades }) };
     const fragment = encode(cited, own, BOARD_PARTS);
     const address = new URL(path ?? location.pathname, location.href).href.split("#")[0];
-    return { about, view: cited, url: fragment ? `${address}#${fragment}` : address, first: own, unread };
+    return {
+      about,
+      view: cited,
+      url: fragment ? `${address}#${fragment}` : address,
+      first: own,
+      unread,
+      question: path === undefined ? null : question(cited, data.models),
+      sets: unread.length || frozen ? null : certainty.setsOfAll,
+      frozen,
+    };
   }
 
   /** Whether a part of the view is that of the board itself, or plays no part. @param {BoardView} shown @param {keyof BoardView} field */
@@ -75,8 +116,8 @@ export class Cite {
   }
 
   /** @param {CitationData} about
-   * @param {{ texts: Record<string, string>, weights: string, unread: string }} said */
-  write({ path }, { texts, weights, unread }) {
+   * @param {{ texts: Record<string, string>, weights: string, order: string, url: string, unread: string }} said */
+  write({ path }, { texts, weights, order, url, unread }) {
     for (const [format, place] of this.texts ?? []) {
       if (place.textContent !== texts[format]) place.textContent = texts[format];
     }
@@ -84,7 +125,8 @@ export class Cite {
     byId("cite-weights").textContent = weights;
     byId("cite-unread").hidden = !unread;
     byId("cite-unread").textContent = unread;
-    byId("cite-leads").hidden = unread !== "";
+    byId("cite-order").textContent = order;
+    byId("cite-there", HTMLAnchorElement).href = url;
   }
 
   /** @param {HTMLElement | null} button */
@@ -101,10 +143,17 @@ export class Cite {
     }
   }
 
-  /** @param {string} outcome */
+  /** Say for a moment what has been done. @param {string} outcome */
   report(outcome) {
     find(byId("cite"), "[role=status]", HTMLElement).textContent = outcome;
     clearTimeout(this.quiet);
     if (outcome) this.quiet = setTimeout(() => this.report(""), 3000);
   }
+}
+
+/** @param {URL} address @returns {Promise<any>} */
+async function fetchedJson(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address} answers ${response.status}`);
+  return response.json();
 }

@@ -5,10 +5,12 @@ import { fillWithModels } from "../base/models.js";
 import { text } from "../base/texts.js";
 import { Queue } from "../scorer/engine.js";
 import { AfterRest, piecesOf } from "../scorer/words.js";
+import { settingButton } from "./verdict.js";
 
 /** @import { BoardHost, BoardView, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { Text } from "../scorer/words.js" */
+/** @import { Change } from "./verdict.js" */
 
 /** `score_explained` of evaluator/rank/score_sentences.py. @typedef {object} Explained
  * @property {string} base
@@ -21,8 +23,6 @@ import { AfterRest, piecesOf } from "../scorer/words.js";
  */
 /** @typedef {{ idle: boolean, value: Text, rate: string, converted: string, share: string, contribution: string }} Cells */
 /** `orders_compared`. @typedef {{ summary: string, rows: [label: string, score: number, z: number, mean: string][] }} OrdersWords */
-/** A metric and its weight or, by trade-offs, its trade-off, null for none.
- * @typedef {[metric: string, amount: number | string | null]} Change */
 /** `first_place`. @typedef {{ change: Text, shares: string, set: Change | null }} FirstPlaceWords */
 
 /** Columns before the last one of the table: by trade-offs nothing is converted and shared out after it is divided. */
@@ -100,14 +100,14 @@ export class Explanation {
 }
 
 /** "What would put X first?": the smallest change of one weight, and under how many weightings X leads. Nothing is asked
- * for what nobody reads. */
+ * for what nobody reads, and of the leader the verdict above the table says it. */
 class FirstPlace {
   /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
-    this.title = element("summary", {}, text("why.first-place"));
+    this.title = element("summary", {});
     this.body = element("div", { role: "status" });
-    this.details = element("details", { id: "first-place" }, this.title, this.body);
+    this.details = element("details", { id: "first-place", hidden: "" }, this.title, this.body);
     find(document, ".why-frame", HTMLElement).after(this.details);
     this.queue = new Queue(() => this.update());
     this.rest = new AfterRest(() => this.queue.ask());
@@ -116,7 +116,8 @@ class FirstPlace {
 
   /** @param {Text} question */
   entitle(question) {
-    if (question.length) this.title.replaceChildren(...piecesOf(question));
+    this.details.hidden = !question.length;
+    this.title.replaceChildren(...piecesOf(question));
   }
 
   ask() {
@@ -127,7 +128,7 @@ class FirstPlace {
   async update() {
     const { ranking, ready, certainty, scorer, data, question, words } = this.page;
     const model = explained(this.page);
-    if (!ready || model === null || !this.details.open) return;
+    if (!ready || model === null || !this.details.open || this.details.hidden) return;
     // The sets of all models come first.
     await certainty.ask();
     if (ranking !== this.page.ranking) return;
@@ -136,25 +137,15 @@ class FirstPlace {
     /** @type {FirstPlaceWords} */
     const said = await words.now("first_place", { found });
     if (ranking !== this.page.ranking || model !== explained(this.page)) return;
-    const change = element("p", {}, ...piecesOf(said.change), said.set && this.button(said.set));
+    const change = element(
+      "p",
+      {},
+      ...piecesOf(said.change),
+      said.set && settingButton(this.page.view, said.set),
+    );
     this.body.replaceChildren(change, element("p", {}, said.shares));
     this.body.setAttribute("aria-busy", "false");
   }
-
-  /** Makes the change. @param {Change} set */
-  button(set) {
-    const { view } = this.page;
-    const made = element("button", { type: "button", class: "link" }, text("why.set"));
-    made.addEventListener("click", () => view.set(changedBy(view.now, set)));
-    return made;
-  }
-}
-
-/** The fields of a view that a change makes other ones. @param {BoardView} view @param {Change} set @returns {Partial<BoardView>} */
-function changedBy({ by, metrics, trades }, [metric, amount]) {
-  if (by !== "trades") return { metrics: { ...metrics, [metric]: Number(amount) } };
-  const { [metric]: _, ...others } = trades;
-  return { trades: amount === null ? others : { ...trades, [metric]: amount } };
 }
 
 /** The ranking by mean z-score beside the one by Dynascore, as the paper has both. */

@@ -30,7 +30,7 @@ export function shownView({ view, ranked }) {
 }
 
 /** The address of a view of a board. @param {Pick<RankedHost, "view">} page @param {BoardView} view */
-function addressOf(page, view, from = toldAddress()) {
+export function addressOf(page, view, from = toldAddress()) {
   const fragment = encode(view, page.view.defaults, BOARD_PARTS);
   return from + (fragment ? `#${fragment}` : "");
 }
@@ -57,18 +57,14 @@ export class ExportMenu {
   /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
-    this.status = byId("export-status");
-    this.quiet = 0;
-    this.byHand = byId("by-hand");
-    this.byHandText = byId("by-hand-text", HTMLTextAreaElement);
     this.menu = byId("export-menu", HTMLDetailsElement);
     byId("copy-link").addEventListener("click", () =>
-      this.copy(addressOf(page, page.view.now, ownAddress()), text("export.link")),
+      copyText(addressOf(page, page.view.now, ownAddress()), text("export.link")),
     );
     const lines = FORMATS.map((format) => {
       const { name, ending } = format;
       const rest = text("export.as", { name });
-      const copy = async () => this.copy(await this.text(ending), name);
+      const copy = async () => copyText(await this.text(ending), name);
       return line(
         name,
         button("export.download", rest, () => this.download(format)),
@@ -123,32 +119,37 @@ export class ExportMenu {
   async embed(address) {
     const { view, words } = this.page;
     const html = view.fragment ? await this.text("html") : await words.now("frame", { address });
-    await this.copy(html, text("export.html"));
+    await copyText(html, text("export.html"));
   }
+}
 
-  /** Where the clipboard is refused, show what is copied itself, selected.
-   * @param {string} content @param {string} name what it is */
-  async copy(content, name) {
-    try {
-      await navigator.clipboard.writeText(content);
-      this.byHand.hidden = true;
-      this.report(text("export.copied", { name }));
-    } catch {
-      this.menu.open = false;
-      this.byHand.hidden = false;
-      this.byHandText.value = content;
-      this.byHandText.focus();
-      this.byHandText.select();
-    }
-  }
+let quiet = 0;
 
-  /** Show for a moment what has been done. @param {string} words */
-  report(words) {
-    this.status.textContent = words;
-    this.status.classList.toggle("shown", words !== "");
-    clearTimeout(this.quiet);
-    if (words) this.quiet = setTimeout(() => this.report(""), 3000);
+/** Copy a text of a board's page; where the clipboard is refused, show it, selected.
+ * @param {string} content @param {string} name what it is */
+export async function copyText(content, name) {
+  const byHand = byId("by-hand");
+  try {
+    await navigator.clipboard.writeText(content);
+    byHand.hidden = true;
+    report(text("export.copied", { name }));
+  } catch {
+    byId("export-menu", HTMLDetailsElement).open = false;
+    byHand.hidden = false;
+    const place = byId("by-hand-text", HTMLTextAreaElement);
+    place.value = content;
+    place.focus();
+    place.select();
   }
+}
+
+/** Show for a moment what has been done. @param {string} words */
+function report(words) {
+  const status = byId("export-status");
+  status.textContent = words;
+  status.classList.toggle("shown", words !== "");
+  clearTimeout(quiet);
+  if (words) quiet = setTimeout(() => report(""), 3000);
 }
 
 /** @param {string} name @param {HTMLElement[]} buttons */

@@ -54,6 +54,13 @@ export class Certainty {
     return this.found.words;
   }
 
+  /** The sets of all models, null where they are unknown or out of sight; null until those of the newest ranking are
+   * found. */
+  get setsOfAll() {
+    if (!this.current) return null;
+    return Array.from({ length: this.of.size }, (_, model) => this.setOf(model) ?? null);
+  }
+
   /** The set of a model: null where it is unknown, undefined where it has not been found yet.
    * @param {number} model */
   setOf(model) {

@@ -50,7 +50,7 @@ const REST = [
     "chart_sentences",
     "citations",
   ],
-  ...["trade_sentences", "exports", "page_words"],
+  ...["trade_sentences", "verdict_sentences", "exports", "page_words"],
 ];
 // Of a board of which nothing is known.
 const NOTHING = "{}";

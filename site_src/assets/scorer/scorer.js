@@ -3,7 +3,7 @@ import { Engine } from "./engine.js";
 import { Ranking } from "./ranking.js";
 
 /** @import { OnBytes } from "./engine.js" */
-/** @import { BoardPrices, CellsData, CertaintyData, LeavingData, Prices, RankQuestion, RankSetsData, ScorerUrls, Weights } from "../../types" */
+/** @import { BoardPrices, CellsData, CertaintyData, LeaderData, LeavingData, Prices, RankQuestion, RankSetsData, ScorerUrls, Weights } from "../../types" */
 
 /** What makes words. */
 const WORDS = "rank.page_words";
@@ -91,7 +91,7 @@ export class Scorer {
   }
 
   /** What would put a model first; null where a ranking was asked for meanwhile.
-   * @param {RankQuestion} question @param {string} model @returns {Promise<object | null>} */
+   * @param {RankQuestion} question @param {string} model @returns {Promise<LeaderData | null>} */
   firstPlace(question, model) {
     return this.steps("rank.what_if", "open_first_place", { question, model });
   }

@@ -23,6 +23,7 @@ from evaluator.rank.score_sentences import (
 )
 from evaluator.rank.trade_sentences import trades_offered
 from evaluator.rank.tradeoffs import pareto_front
+from evaluator.rank.verdict_sentences import at_words, verdict, verdict_sentence
 from evaluator.records import board as boards_module
 from evaluator.records.board import (
     Assembled,
@@ -139,6 +140,20 @@ class BoardView:
         """How far exchange rates may be off."""
         shown = self.words
         return factor_words(shown.board, shown.question, shown.columns, self.certainty.thin) if shown else ""
+
+    @property
+    def verdict(self) -> Mapping[str, Any]:
+        """Who leads, what would end that, and how often it leads; see `rank.verdict_sentences`."""
+        certainty = self.certainty
+        return verdict(self.words, certainty.answer["sets"], certainty.leader) if self.words else {}
+
+    @property
+    def verdict_sentence(self) -> str:
+        """The same as plain text, of the default weights; empty of a board without results."""
+        if not self.words:
+            return ""
+        where = at_words(self.words, "the default")
+        return verdict_sentence(self.words, self.certainty.answer["sets"], self.certainty.leader, where)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import jinja2
 
 from evaluator.publish.snapshots.repository import CERTAINTY, folder_of, load, record_bytes, shared_folder
 from evaluator.publish.snapshots.scorers import file_hash, shipped
-from evaluator.rank.citations import FORMAT_NAMES, Citation, plain, weighed_words
+from evaluator.rank.citations import FORMAT_NAMES, Citation, claim_words, plain
 from evaluator.records.board import Assembled, Boards
 from evaluator.records.snapshot import Snapshot
 from site_src.generator import formats
@@ -68,12 +68,14 @@ class Frozen:
         """The rank sets of the page, and the file of which a script makes those of other weights."""
         sure = self.view.certainty
         sets, within = (sure.answer["sets"], sure.answer["within"]) if sure.known else ([], None)
-        return {**sure.answer, "sets": sets, "within": within, "file": CERTAINTY if sure.content else None}
+        file = CERTAINTY if sure.content else None
+        return {**sure.answer, "sets": sets, "within": within, "leader": sure.leader, "file": file}
 
     @property
     def texts(self) -> list[tuple[str, str, str]]:
-        """Every way to cite: its id, its name, its text."""
-        texts = self.citation.texts()
+        """Every way to cite: its id, its name, its text; a script writes those that are files beside it, too,
+        and are folded on the page."""
+        texts = {**self.citation.texts(), "ris": "", "cff": ""}
         return [(format_, name, texts[format_]) for format_, name in FORMAT_NAMES.items()]
 
     @property
@@ -185,9 +187,8 @@ def snapshot_files(
         created=snapshot.created,
         board=plain(view.spec.title),
         publisher=plain(boards.title),
-        models=len(view.rows),
         url=f"{site or ''}snapshots/{snapshot.id}/",
-        weighed=weighed_words(view.words, len(view.rows), cited_view(view)) if view.words else "",
+        claim=_claim(view),
     )
     frozen = Frozen(snapshot, view, citation, urls, site is not None)
     context = {"site": boards, "urls": urls, "view": view, "frozen": frozen, "policies": POLICIES}
@@ -206,10 +207,10 @@ def snapshot_files(
     }
 
 
-def cited_view(view: BoardView) -> dict[str, Any]:
-    """What of a board's default view a citation names."""
-    weights = view.island["weights"]
-    return {**weights, "by": view.spec.by, "among": "all", "limits": []}
+def _claim(view: BoardView) -> str:
+    """What a citation says of a board's default view."""
+    cited = {**view.island["weights"], "by": view.spec.by, "among": "all", "limits": []}
+    return claim_words(view.words, cited, None, view.certainty.answer["sets"]) if view.words else ""
 
 
 def _small(page: str) -> str:
@@ -297,7 +298,9 @@ class NewestCitation:
             "by": data.by,
             "trades": dict(data.trades),
         }
-        return {**self.citation.island(), "path": self.citation.url, "parts": self.parts, "first": first}
+        more = {"path": self.citation.url, "parts": self.parts, "first": first}
+        files = {"whole": self.whole, "certainty": CERTAINTY if self.snapshot.certainty else None}
+        return {**self.citation.island(), **more, **files}
 
 
 def newest_citation(
@@ -312,7 +315,6 @@ def newest_citation(
         board=plain(snapshot.board["title"]),
         publisher=plain(publisher),
         url=address,
-        models=len(snapshot.models),
     )
     kept, cells = snapshot.data, view.cells
     whole = _numbers(kept.models, kept.values) == _numbers(cells["models"], cells["values"])
