@@ -39,18 +39,14 @@ PIECE = 4096
 #: Seconds allowed.
 FIRST, SECOND = 15.0, 2.0
 
-#: Notes the milliseconds from navigation until the rows are in another order than the page came with.
+#: Notes the milliseconds from navigation until the rows are those of a link, whose words still wait for Python.
 NOTE_RANKED = """
-addEventListener("DOMContentLoaded", () => {
-  const rows = document.getElementById("rows");
-  const order = () => Array.from(rows.rows, (row) => row.dataset.model).join();
-  const first = order();
-  new MutationObserver((_, observer) => {
-    if (order() === first) return;
-    window.rankedAt = performance.now();
-    observer.disconnect();
-  }).observe(rows, { childList: true });
-});
+new MutationObserver((_, observer) => {
+  const main = document.getElementById("main");
+  if (!main?.matches(".words-late:not(.rows-late)")) return;
+  window.rankedAt = performance.now();
+  observer.disconnect();
+}).observe(document, { subtree: true, attributes: true, attributeFilter: ["class"] });
 """
 #: Milliseconds until there was something to read.
 PAINTED = """
@@ -147,7 +143,8 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         for _ in range(runs):
             with served(site) as (address, line):
-                for what, found in visits(browser, f"{address}{given.board}/", given.preset, line):
+                board = f"{address}{given.board}/"
+                for what, found in visits(browser, board, given.preset, line):
                     times.setdefault(what, []).append(found)
         print(f"slow 4G, a processor {SLOWER} times slower, board {given.board}")
         budgets = {"first visit, ranking live": FIRST, "second visit, ranking live": SECOND}
@@ -186,7 +183,8 @@ def visits(browser: Browser, board: str, preset: str, line: Line) -> Iterator[tu
     context = browser.new_context()
     page = slow_page(context)
     page.goto(f"{board}#v1;{preset}", wait_until="commit")
-    page.wait_for_function("window.rankedAt", timeout=120_000)
+    while not page.evaluate("window.rankedAt ?? 0"):
+        page.wait_for_timeout(200)
     yield "link to a preset, re-ranked", float(page.evaluate("window.rankedAt")) / 1000
     context.close()
 
