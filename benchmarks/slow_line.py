@@ -39,7 +39,7 @@ PIECE = 4096
 #: Seconds allowed.
 FIRST, SECOND = 15.0, 2.0
 
-#: Notes the milliseconds from navigation until the rows are those of a link, whose words still wait for Python.
+#: Notes the milliseconds from navigation until the rows are those of a link, whose words wait for Python.
 NOTE_RANKED = """
 new MutationObserver((_, observer) => {
   const main = document.getElementById("main");
