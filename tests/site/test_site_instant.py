@@ -103,7 +103,7 @@ def test_rows_that_never_become_those_of_the_link_say_so(page: Page, site_url: s
     """Without Python they stay pale, in the order of other weights, as the line says."""
     page.route("**/pyodide.asm.wasm", lambda route: route.abort())
     page.goto(site_url + "sentiment/#v1;m=perf:0.25")
-    expect(page.locator("#problem")).to_contain_text("Live ranking is off")
+    expect(page.locator("#problem")).to_contain_text("Live ranking is off", timeout=60_000)
     expect(page.locator(".late-line")).to_have_text(
         "Not re-ranked: the rows are in the order of other weights"
     )
