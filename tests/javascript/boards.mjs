@@ -71,7 +71,13 @@ export function rankingOf(data, rows, ranks = rows.map((_, at) => at + 1)) {
 /** How sure a ranking is whose sets the page came with; `asks` may change what the page says. */
 export function certaintyOf(ranking, sets = [], { scorer = null, file = null, ...asks } = {}) {
   const island = { sets, given: {}, gap: null, words: "as the page says", file };
-  const page = { ranking: () => ranking, question: () => ({}), seen: () => ranking.order, changed() {} };
+  const page = {
+    ready: () => true,
+    ranking: () => ranking,
+    question: () => ({}),
+    seen: () => ranking.order,
+    changed() {},
+  };
   return new Certainty(scorer, island, { ...page, ...asks });
 }
 

@@ -12,6 +12,13 @@ const ALLOWED = [
   "import *; import { load } from *; load(*);",
   // Attributes that a saved picture keeps.
   "x y dx dy cx cy r rx ry x1 y1 x2 y2 width height d transform",
+  // Names of what a browser keeps.
+  "steelyard files of *",
+  "steelyard pages of *",
+  // A selector of names and roles.
+  "main :is(button, input, select, summary, [role=tab], [role=slider])",
+  // What people may type for %.
+  "per cent",
   // Fonts.
   "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif",
 ];
