@@ -28,7 +28,7 @@ PICTURE_WIDTH, PICTURE_HEIGHT = 1200, 630
 #: Models in the picture.
 PICTURED = 5
 #: Letters that fit on a line; longer titles and names are cut.
-TITLE, NAME, VERDICT = 44, 30, 84
+TITLE, NAME, VERDICT = 44, 30, 94
 #: Length of the longest bar.
 BAR = 360.0
 #: The colours of ``.m0`` to ``.m11`` in ``style.css``.

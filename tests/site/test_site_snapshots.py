@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -247,6 +248,13 @@ def test_a_page_says_who_moved_and_why(frozen: Frozen, frozen_url: str, bare: Pa
     row = bare.locator(".steps-table tr", has=bare.get_by_role("rowheader", name="T5", exact=True))
     expect(row).to_contain_text(f"{t5.scores['results']:+.2f}".replace("-", "\u2212"))
     expect(bare.locator("main")).to_contain_text("79.500")
+
+
+def test_a_shared_link_begins_with_the_verdict(frozen: Frozen) -> None:
+    """Where sites show a link by what its page says, that is who leads, at the default weights."""
+    page = (frozen.site / "sentiment" / "index.html").read_text()
+    [said] = re.findall(r'<meta property="og:description" content="([^"]*)">', page)
+    assert said.startswith("T5 leads at the default weights; how certain that is, is unknown. ")
 
 
 def test_a_live_board_says_what_to_cite(frozen: Frozen) -> None:
