@@ -364,6 +364,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "no-weight": "No weight changes this chart",
     },
     "why": {
+        "set": "Set it",
         "over-rate": "÷ exchange rate",
         "over-trade": "÷ trade-off",
         "leader": "the leader",
@@ -433,7 +434,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         " snapshot.",
         "unloaded": "{name} could not be loaded",
     },
-    "verdict": {"set": "Set it", "sentence": "Sentence"},
+    "verdict": {"sentence": "Sentence"},
     "cite": {
         "unread": "It could not be read, so how to cite it at these weights is unknown.",
         "copied": "Copied",

@@ -5,7 +5,7 @@ import { fillWithModels } from "../base/models.js";
 import { text } from "../base/texts.js";
 import { Queue } from "../scorer/engine.js";
 import { AfterRest, piecesOf } from "../scorer/words.js";
-import { settingButton } from "./verdict.js";
+import { makeChange } from "./verdict.js";
 
 /** @import { BoardHost, BoardView, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
@@ -137,14 +137,16 @@ class FirstPlace {
     /** @type {FirstPlaceWords} */
     const said = await words.now("first_place", { found });
     if (ranking !== this.page.ranking || model !== explained(this.page)) return;
-    const change = element(
-      "p",
-      {},
-      ...piecesOf(said.change),
-      said.set && settingButton(this.page.view, said.set),
-    );
+    const change = element("p", {}, ...piecesOf(said.change), said.set && this.button(said.set));
     this.body.replaceChildren(change, element("p", {}, said.shares));
     this.body.setAttribute("aria-busy", "false");
+  }
+
+  /** Makes the change. @param {Change} set */
+  button(set) {
+    const made = element("button", { type: "button", class: "link" }, text("why.set"));
+    made.addEventListener("click", () => makeChange(this.page.view, set));
+    return made;
   }
 }
 

@@ -1,6 +1,6 @@
 // The verdict above the table: who leads or ties, what would end that, and how often it leads of all weightings. Python
 // words it: at once who leads, then whether that is certain, then what takes longer to find.
-import { byId, element } from "../base/elements.js";
+import { byId } from "../base/elements.js";
 import { text } from "../base/texts.js";
 import { Queue } from "../scorer/engine.js";
 import { AfterRest, piecesOf } from "../scorer/words.js";
@@ -27,6 +27,13 @@ export class Verdict {
     this.of = page.view.defaults;
     /** What was found of a leader, and the ranking that it leads. @type {{ ranking: Ranking, leader: LeaderData } | null} */
     this.found = null;
+    this.change = byId("verdict-change");
+    this.shares = byId("verdict-shares");
+    // One button for all changes, so that it keeps its focus.
+    this.button = byId("verdict-set", HTMLButtonElement);
+    /** The change that it makes. @type {Change | null} */
+    this.set = JSON.parse(this.button.dataset.set ?? "null");
+    this.button.addEventListener("click", () => this.set && makeChange(page.view, this.set));
     this.queue = new Queue(() => this.find());
     this.calm = new AfterRest(() => this.queue.ask());
     // The first page has no button that copies.
@@ -80,20 +87,17 @@ export class Verdict {
     this.lead.replaceChildren(...piecesOf(lead));
     this.rest.classList.toggle("old", !this.known);
     if (!this.known) return;
-    const button = set && settingButton(this.page.view, set);
-    this.rest.replaceChildren(
-      ...piecesOf(change),
-      " ",
-      ...(button ? [button, " "] : []),
-      ...piecesOf(shares),
-    );
+    this.set = set;
+    this.button.hidden = !set;
+    this.change.replaceChildren(...piecesOf(change));
+    this.shares.replaceChildren(...piecesOf(shares));
   }
 
   /** Copy the verdict with its weights, its board and the address of this view; before Python is there, as it stands. */
   async copy() {
     const { page } = this;
     if (!page.ready) {
-      const said = [this.lead, this.rest].map((place) => place.textContent.trim());
+      const said = [this.lead, this.change, this.shares].map((place) => place.textContent.trim());
       return copyText([...said, addressOf(page, this.of)].join(" "), text("verdict.sentence"));
     }
     const view = shownView(page);
@@ -105,16 +109,10 @@ export class Verdict {
   }
 }
 
-/** A button that makes a change. @param {RankedHost["view"]} view @param {Change} set */
-export function settingButton(view, set) {
-  const made = element("button", { type: "button", class: "link" }, text("verdict.set"));
-  made.addEventListener("click", () => view.set(changedBy(view.now, set)));
-  return made;
-}
-
-/** The fields of a view that a change makes other ones. @param {BoardView} view @param {Change} set @returns {Partial<BoardView>} */
-function changedBy({ by, metrics, trades }, [metric, amount]) {
-  if (by !== "trades") return { metrics: { ...metrics, [metric]: Number(amount) } };
+/** @param {RankedHost["view"]} view @param {Change} set */
+export function makeChange(view, [metric, amount]) {
+  const { by, metrics, trades } = view.now;
+  if (by !== "trades") return view.set({ metrics: { ...metrics, [metric]: Number(amount) } });
   const { [metric]: _, ...others } = trades;
-  return { trades: amount === null ? others : { ...trades, [metric]: amount } };
+  view.set({ trades: amount === null ? others : { ...trades, [metric]: amount } });
 }
