@@ -215,7 +215,7 @@ def test_words_say_what_is_given() -> None:
     assert answer["given"] == {str(index): "given the published Cost" for index in range(6)}
     assert rank_answer(certainty, Question({"right": 1}))["given"] == {}
     found = certainty.compare("m0", "m1", question)
-    assert " (given the published Cost), " in difference_sentence(found.difference, found)
+    assert " (given the published Cost): " in difference_sentence(found.difference, found)
     shown = Shown(certainty.board, question, {"metrics": [], "datasets": []})
     [pair] = pairs_compared(shown, certainty, [0, 1])["paragraphs"]
     assert " (given the published Cost): " in str(pair[0])

@@ -79,8 +79,9 @@ def test_the_throughput_of_blocks_is_their_geometric_mean() -> None:
     found = timed((50.0, 200.0)).measurement
     assert found is not None
     assert found.throughput == pytest.approx(100.0)
-    assert found.interval is not None
-    assert found.interval[0] * found.interval[1] == pytest.approx(100.0**2)
+    interval = found.interval("throughput")
+    assert interval is not None
+    assert interval[0] * interval[1] == pytest.approx(100.0**2)
     passes = timed((50.0, 60.0, 200.0), in_blocks=False).measurement
     assert passes is not None
-    assert (passes.throughput, passes.interval, passes.on_the_clock) == (60.0, None, False)
+    assert (passes.throughput, passes.interval("throughput"), passes.on_the_clock) == (60.0, None, False)
