@@ -191,7 +191,7 @@ def test_trade_offs_can_be_given(world: Path) -> None:
     assert sum(score is not None for score in snapshot.ranking.scores) > 1
     assert steelyard(world, "snapshot", "verify").returncode == 0
     citation = (world / "results" / "snapshots" / snapshot.id / "citation.ris").read_text()
-    assert "Trade-off scores of" in citation
+    assert "by trade-off score on First set (1) and Second set (1)" in citation
     assert "where 1 point of Accuracy is worth 2 points of Calibration error:" in citation
     both = steelyard(
         world, "snapshot", "feelings", "--trade", "calibration-error=2", "--weight", "accuracy=1"
