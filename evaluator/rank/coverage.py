@@ -90,6 +90,7 @@ def ranks_lost(board: Board, question: Question, columns: Columns, before: Seque
     ranks, scale = columns.ranks, columns.scale
     lost = [model for model in before if math.isnan(ranks[model]) and model not in scale.out]
     weights = board.dataset_shares(question.datasets) or {}
+    lost = [model for model in lost if any(model in scale.gaps[name] for name in columns.contributions)]
     lacked = [
         _without(board, name, weights, [model for model in lost if model in scale.gaps[name]])
         for name in columns.contributions
@@ -108,9 +109,10 @@ def ranks_lost(board: Board, question: Question, columns: Columns, before: Seque
 def _without(board: Board, metric: str, weights: Mapping[str, float], models: Sequence[int]) -> str:
     """What these models lack of a metric: all of it, or its values on some of the datasets with weight."""
     datasets = list(board.shares_of(metric, weights))
-    absent = [d for d in datasets if any(board.values[d][metric][model] is None for model in models)]
+    without = {d: [m for m in models if board.values[d][metric][m] is None] for d in datasets}
+    absent = [dataset for dataset in datasets if without[dataset]]
     label = board.metric_label(metric)
-    if len(absent) == len(datasets):
+    if all(len(without[dataset]) == len(models) for dataset in datasets):
         return label
     named = list(map(board.dataset_label, absent[:NAMED]))
     return f"{label} on {listed(named, len(absent) - len(named))}"

@@ -125,7 +125,9 @@ def heat_sentence(rows: Sequence[DifficultyRow], sets: Sequence[tuple[int, int] 
     """Whether others could be first, in the words of every board; `sets` are those of the rows."""
     ranks = [math.nan if row.rank is None else row.rank for row in rows]
     tied = [rank for rank, found in zip(ranks, sets, strict=True) if found and found[0] == 1]
-    return "" if not sets else tie_words(tied, ranks) if len(tied) > 1 else NO_TIE
+    if 1.0 not in tied:
+        return ""
+    return tie_words(tied, ranks) if len(tied) > 1 else NO_TIE
 
 
 def noise_sentences(

@@ -117,10 +117,14 @@ def _repriced(
     widest = [_sum(rate, use["most"], index) for index, rate in known.items()]
     runs = dict(one.get("own", {}))
     if metric in runs:
-        # What whole runs add goes with the rest.
-        before = crossed[metric, metric]
-        grown = {i: own[i][i] / before[i][i] for i in known if before[i][i] > 0}
-        runs[metric] = [variance * grown.get(i, 1.0) for i, variance in enumerate(runs[metric])]
+        # What whole runs add goes with the rest; of a model without a cost before it is as large a part as
+        # of any other.
+        before = [row[i] for i, row in enumerate(crossed[metric, metric])]
+        parts = {i: added / before[i] for i, added in enumerate(runs[metric]) if before[i] > 0}
+        largest = max(parts.values(), default=0.0)
+        runs[metric] = [
+            own[i][i] * parts.get(i, largest) if i in known else added for i, added in enumerate(runs[metric])
+        ]
     return {
         **one,
         **({"own": runs} if runs else {}),

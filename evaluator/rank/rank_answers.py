@@ -157,9 +157,9 @@ class Sweep:
         sentences = []
         if self.too_few:
             sentences.append(self.too_few)
-        elif len(tied) > 1:
+        elif len(tied) > 1 and (1.0 in tied or not self.whole):
             sentences.append(tie_words(tied, self.ranks, self.whole))
-        elif tied and self.whole:
+        elif tied == [1.0] and self.whole:
             sentences.append(NO_TIE)
         if gap is not None:
             unit = "" if self.by == "z_score" else " points"

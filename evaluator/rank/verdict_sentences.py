@@ -11,7 +11,7 @@ from typing import Any
 
 from evaluator.rank.certainty_sentences import share_words
 from evaluator.rank.citations import plain, view_terms
-from evaluator.rank.formats import count, isolated, weight
+from evaluator.rank.formats import count, isolated, visible, weight
 from evaluator.rank.score_sentences import Shown, Text, amount_words
 
 #: Rank sets of all models, [best, worst], None where one is unknown.
@@ -83,9 +83,9 @@ def _lead(shown: Shown, sets: Sets | None, where: str) -> Text:
     if len(ranked) == 1:
         return [_strong(shown, leader), f" is the only model that is ranked {where}."]
     sure = ""
-    if own and (not unknown or own[1] == 1):
+    if own and own[1] == 1:
         sure = ", by more than chance"
-    elif sets:
+    elif sets and (own is None or unknown):
         sure = "; how certain that is, is unknown"
     return [_strong(shown, leader), f" leads {where}{sure}."]
 
@@ -144,4 +144,4 @@ def _shares(shown: Shown, found: Mapping[str, Any]) -> Text:
 def _read(text: Text) -> str:
     """Pieces as one line, without the marks around names, of which a copy has no need."""
     joined = "".join(piece if isinstance(piece, str) else piece[1] for piece in text)
-    return plain(joined.replace("\u2068", "").replace("\u2069", ""))
+    return visible(joined.replace("\u2068", "").replace("\u2069", ""))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import importlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -80,9 +81,18 @@ def _listed(
         found = prices.calc_price(usage, model, genai_request_timestamp=moment, **where)
     except LookupError:
         return None
-    return Cost(
-        float(found.total_price), "USD", f"genai-prices {prices.__version__}", _rates(found.model_price)
-    )
+    total, rates = float(found.total_price), _rates(found.model_price)
+    if rates is not None and not _is_sum(total, counts, rates):
+        # Each request costs something too, or other things than tokens do.
+        rates = None
+    return Cost(total, "USD", f"genai-prices {prices.__version__}", rates)
+
+
+def _is_sum(total: float, counts: tuple[int, int, int], rates: tuple[float, float, float]) -> bool:
+    """Whether a cost is that of its tokens sent, cached and written; cached ones are among those sent."""
+    sent, cached, written = counts
+    by_kind = zip((sent - cached, cached, written), rates, strict=True)
+    return math.isclose(total, math.fsum(count * rate for count, rate in by_kind) / MILLION, rel_tol=1e-9)
 
 
 def _rates(price: Any) -> tuple[float, float, float] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -159,6 +160,13 @@ def half(weights: Path, folder: Path) -> None:
     (folder / "tiny.gguf").write_bytes(whole[:2000])
 
 
+def endless(weights: Path, folder: Path) -> None:
+    """A list of more numbers than any file has."""
+    head = struct.pack("<4sIQQ", b"GGUF", 3, 0, 2)
+    field = struct.pack("<Q", 4) + b"list" + struct.pack("<IIQ", 9, 4, 2**62)
+    (folder / "tiny.gguf").write_bytes(head + field * 2)
+
+
 def two(weights: Path, folder: Path) -> None:
     for name in ("a.gguf", "b.gguf"):
         (folder / name).touch()
@@ -177,6 +185,7 @@ def saying(**fields: Any) -> Callable[[Path, Path], None]:
         (two, {"file": "../c.gguf"}, "options.file: '../c.gguf' is not in the model's folder"),
         (a_text, {}, "tiny.gguf: is no GGUF file; give a model that llama.cpp's convert_hf_to_gguf.py made"),
         (half, {}, "tiny.gguf: cannot be read as GGUF: "),
+        (endless, {}, "tiny.gguf: cannot be read as GGUF: it is cut off"),
         (saying(split__count=3), {}, "is one of 3 files that a model is split into; join them with"),
         (saying(general__type="mmproj"), {}, "holds no model, but what it calls mmproj; name the file of"),
         (saying(llama__attention__causal=False), {}, "(llama) is an encoder, which a prompt cannot ask; use"),

@@ -173,6 +173,15 @@ with multiprocessing.connection.Listener(tempfile.mktemp(), "AF_UNIX") as listen
     assert running.predict({"statement": code}).output == "hello"
 
 
+@pytest.mark.parametrize("top", ["def written(): pass", "written = []", "written = True"])
+def test_names_of_a_handler_are_its_author_s(top: str, handler: Callable[..., ModelToLoad]) -> None:
+    """Some adapters say in an attribute what they wrote; a handler's of that name says nothing."""
+    with Worker(handler("return {'label': 'negative'}", top=top)) as worker:
+        worker.start()
+        reply = worker.predict({"statement": "a"})
+    assert (reply.output, reply.written) == ({"label": "negative"}, None)
+
+
 def test_nothing_is_written_beside_the_handler(running: Worker) -> None:
     """Running a model leaves its directory as it was, so that its hash stays."""
     assert [path.name for path in running.spec.directory.iterdir()] == ["handler.py"]

@@ -26,6 +26,8 @@ ALL = [[1, 3]] * 3
         ([[1, 2], [1, 3], None], "Tie of at least two at these weights: BERT and SVM."),
         # That all others are significantly below is known of the leader alone.
         ([[1, 1], None, None], "BERT leads at these weights, by more than chance."),
+        # The second may be first or not, pair by pair; then nothing more is said.
+        ([[1, 2], [2, 3], [2, 3]], "BERT leads at these weights."),
         ([[1, 2], None, [3, 3]], "BERT leads at these weights; how certain that is, is unknown."),
     ],
 )
@@ -42,6 +44,14 @@ def test_of_many_that_tie_a_few_are_named() -> None:
     sets = [[1, 11]] * 11 + [[12, 12]]
     said = read(verdict(shown, sets, None)["lead"])
     assert said == "Tie of 11 at these weights: M0, M1, M2 and 8 more."
+
+
+def test_a_long_verdict_is_copied_whole() -> None:
+    """However many weights it names: a sentence that ends in the middle says something else."""
+    where = "at metric weights " + ", ".join(f"Metric {at} (1)" for at in range(40))
+    assert (
+        verdict_sentence(shown_board(), ALL, None, where) == f"Tie of all three {where}: BERT, SVM and Rules."
+    )
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def read_decoder(path: Path) -> GgufHeader:
     kind, parts = header.fields.get("general.type", "model"), header.fields.get("split.count", 1)
     if kind != "model":
         raise UserError(path, f"holds no model, but what it calls {kind}", "name the file of the model")
-    if parts > 1:
+    if parts not in (0, 1):
         what = f"is one of {parts} files that a model is split into"
         raise UserError(path, what, "join them with llama.cpp's llama-gguf-split --merge")
     causal = header.fields.get(f"{header.architecture}.attention.causal", True)
@@ -153,6 +153,8 @@ class _Reader:
         of, count = self.number("I"), self.number("Q")
         if of in _NUMBERS:
             self.at += count * struct.calcsize(f"<{_NUMBERS[of]}")
+            if self.at > len(self.data):
+                raise ValueError("it is cut off")
         elif of == _TEXT:
             for _ in range(count):
                 self.skip_text()

@@ -131,8 +131,10 @@ class Pass:
         if not timed:
             return {}
         first = math.fsum(one.first_share * time for one, time in timed) * quiet_s
-        rest = math.fsum((1 - one.first_share) * time for one, time in timed) * quiet_s
-        tokens = sum(one.tokens - 1 for one, _ in timed)
+        # What ends after one token says nothing of the pace of others.
+        longer = [(one, time) for one, time in timed if one.tokens > 1]
+        rest = math.fsum((1 - one.first_share) * time for one, time in longer) * quiet_s
+        tokens = sum(one.tokens - 1 for one, _ in longer)
         found = {"time_to_first_token": first / len(timed), "tokens_per_s": tokens / rest if rest else 0.0}
         return {name: value for name, value in found.items() if value > 0}
 

@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from evaluator.measure.worker.protocol import (
@@ -225,7 +226,9 @@ def _answer(model: Any, request: dict[str, Any], limit: int) -> bytes:
         raise
     except BaseException as error:
         return raised(token, error, "predict")
-    return success(token, output, limit, getattr(model, "written", None))
+    # A handler is a module, whose names are its author's.
+    written = None if isinstance(model, ModuleType) else getattr(model, "written", None)
+    return success(token, output, limit, written)
 
 
 def _batch(model: Any, token: str, examples: list[Any], limit: int) -> bytes:
