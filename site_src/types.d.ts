@@ -510,14 +510,16 @@ export interface SiteWorker {
     type: "message",
     listener: (event: SiteEvent & { data: { keep: string[] } }) => void,
   ): void;
-  addEventListener(
-    type: "fetch",
-    listener: (event: SiteEvent & { request: Request; respondWith(answer: Promise<Response>): void }) => void,
-  ): void;
+  addEventListener(type: "fetch", listener: (event: SiteFetch) => void): void;
 }
 
 interface SiteEvent {
   waitUntil(work: Promise<void>): void;
+}
+
+export interface SiteFetch extends SiteEvent {
+  request: Request;
+  respondWith(answer: Promise<Response>): void;
 }
 
 export type WorkerKind = keyof WorkerActions;

@@ -2,7 +2,7 @@
 // folder named by a hash of its contents is never asked for again; pages are always asked for first, and shown as they
 // were last seen only where there is no network.
 
-/** @import { SiteWorker } from "../../types" */
+/** @import { SiteFetch, SiteWorker } from "../../types" */
 
 const site = /** @type {SiteWorker} */ (/** @type {unknown} */ (self));
 const { scope } = site.registration;
@@ -21,27 +21,36 @@ site.addEventListener("fetch", (event) => {
   const { method, mode, url, headers } = event.request;
   if (method !== "GET" || !url.startsWith(scope) || headers.has("range")) return;
   if (HASHED.test(url)) event.respondWith(kept(event.request));
-  else event.respondWith(newest(event.request, mode === "navigate"));
+  else event.respondWith(newest(event, mode === "navigate"));
 });
 
 /** A file that never changes. @param {Request} request */
 async function kept(request) {
-  const files = await caches.open(FILES);
-  return (await files.match(request.url)) ?? fetch(request);
+  const known = await caches
+    .open(FILES)
+    .then((files) => files.match(request.url))
+    .catch(() => undefined);
+  return known ?? fetch(request);
 }
 
-/** What may have changed; as it was, where there is no network. @param {Request} request @param {boolean} isPage */
-async function newest(request, isPage) {
-  const pages = await caches.open(PAGES);
+/** What may have changed; as it was, where there is no network. A browser that can keep nothing, as on a full disk, has
+ * the answer all the same, and no answer waits until it is kept. @param {SiteFetch} event @param {boolean} isPage */
+async function newest(event, isPage) {
+  const { request } = event;
+  const address = addressOf(request.url);
+  const pages = await caches.open(PAGES).catch(() => null);
+  let answer;
   try {
-    const answer = await fetch(request);
-    if (isPage && answer.ok && !answer.redirected) await pages.put(addressOf(request.url), answer.clone());
-    return answer;
+    answer = await fetch(request);
   } catch (error) {
-    const known = await pages.match(addressOf(request.url));
+    const known = await pages?.match(address);
     if (known) return known;
     throw error;
   }
+  if (pages && isPage && answer.ok && !answer.redirected) {
+    event.waitUntil(pages.put(address, answer.clone()).catch(() => {}));
+  }
+  return answer;
 }
 
 /** Keep what is at these addresses, and drop what is out of date. @param {string[]} addresses */
