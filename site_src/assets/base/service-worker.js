@@ -53,25 +53,38 @@ async function newest(event, isPage) {
   return answer;
 }
 
-/** Keep what is at these addresses, and drop what is out of date. @param {string[]} addresses */
+/** Keep what is at these addresses, as far as that works, and drop what is out of date once all has come.
+ * @param {string[]} addresses */
 async function keep(addresses) {
   const own = addresses.filter((address) => address.startsWith(scope)).map(addressOf);
   const [files, pages] = await Promise.all([caches.open(FILES), caches.open(PAGES)]);
-  await dropOutdated(own, files, pages);
+  /** @type {Set<string>} */
+  const kept = new Set();
+  let hasNetwork = true;
   for (const address of own) {
     const hashed = HASHED.test(address);
     if (hashed && (await files.match(address))) continue;
-    // The browser has just loaded it, as a rule.
-    const answer = await fetch(address, hashed ? { cache: "force-cache" } : {});
-    if (answer.ok && !answer.redirected) await (hashed ? files : pages).put(address, answer);
+    let answer = null;
+    try {
+      // The browser has just loaded it, as a rule.
+      answer = await fetch(address, hashed ? { cache: "force-cache" } : {});
+      if (!answer.ok || answer.redirected) continue;
+      await (hashed ? files : pages).put(address, answer);
+      kept.add(address);
+    } catch {
+      // A full disk has room again once the old files are gone; without a network they are all there is.
+      if (!answer) hasNetwork = false;
+    }
   }
+  if (hasNetwork) await dropOutdated(own, kept, files, pages);
   const known = await pages.keys();
   for (const page of known.slice(0, -MOST)) await pages.delete(page);
 }
 
-/** A site that was built anew has other folders; what was in those before goes, and pages that need it. Snapshots stay as
- * they are. @param {string[]} own @param {Cache} files @param {Cache} pages */
-async function dropOutdated(own, files, pages) {
+/** A site that was built anew has other folders; what was in those before goes, and pages that need it, but for those just
+ * kept. Snapshots stay as they are.
+ * @param {string[]} own @param {Set<string>} kept @param {Cache} files @param {Cache} pages */
+async function dropOutdated(own, kept, files, pages) {
   const folders = new Map(own.flatMap((address) => folderOf(address) ?? []));
   const outdated = (await files.keys()).filter(({ url }) => {
     const [kind, folder] = folderOf(url)?.[0] ?? ["", ""];
@@ -80,7 +93,7 @@ async function dropOutdated(own, files, pages) {
   });
   if (!outdated.length) return;
   for (const file of outdated) await files.delete(file);
-  for (const page of await pages.keys()) await pages.delete(page);
+  for (const page of await pages.keys()) if (!kept.has(page.url)) await pages.delete(page);
 }
 
 /** The folder of a file's kind, and the one of its contents; null for what may change. @param {string} address
