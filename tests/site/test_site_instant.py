@@ -108,6 +108,11 @@ def test_rows_that_never_become_those_of_the_link_say_so(page: Page, site_url: s
         "Not re-ranked: the rows are in the order of other weights"
     )
     shows(page, DEFAULT)
+    type_weight(page, "#metric-perf", "0.5")
+    expect(page.locator("#weights-list")).to_contain_text("0.5")
+    expect(page.locator(".late-line")).to_have_text(
+        "Not re-ranked: the rows are in the order of other weights"
+    )
 
 
 @pytest.mark.slow

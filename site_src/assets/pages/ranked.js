@@ -40,6 +40,8 @@ export class RankedPage {
     this.isAnswer = false;
     /** The bytes of Python that have come. */
     this.bytes = 0;
+    /** Why the page waits for no answer any more; empty while it does. */
+    this.failed = "";
     /** Loads Python where it sleeps. */
     this.wake = () => {};
     /** The line above the rows that says what they wait for. @type {HTMLElement | null} */
@@ -73,7 +75,10 @@ export class RankedPage {
         this.isAnswer = true;
         this.take(view, ranking);
       },
-      refuse: (_, reason) => text("scorer.refused", { reason }),
+      refuse: (_, reason) => {
+        this.fail();
+        return text("scorer.refused", { reason });
+      },
     });
   }
 
@@ -143,7 +148,12 @@ export class RankedPage {
         this.showAwaited();
       },
     );
-    if (!this.ready) this.showAwaited(text("ranking.not-re-ranked"));
+    if (!this.ready) this.fail();
+  }
+
+  fail() {
+    this.failed = text("ranking.not-re-ranked");
+    this.showAwaited();
   }
 
   /** Resolves when somebody uses a control, or wants another ranking. @returns {Promise<void>} */
@@ -158,22 +168,22 @@ export class RankedPage {
     });
   }
 
-  /** Rows and words of another view than the newest are pale, and a line says what the page waits for.
-   * @param {string} [failed] why it does so no longer */
-  showAwaited(failed = "") {
+  /** Rows and words of another view than the newest are pale, and a line says what the page waits for, or that it does so
+   * no longer. */
+  showAwaited() {
     const { now, defaults } = this.view;
     const late = !this.isAnswer && !this.isOf(now) && !isAllZero(now);
     const main = byId("main");
     main.classList.toggle("rows-late", late);
     main.classList.toggle("words-late", !this.isAnswer && !ranksAlike(now, defaults));
     if (this.isAnswer) return this.line?.remove();
-    const come = this.bytes ? this.comeWords() : "";
-    if (come && !failed && !this.ready) write(byId("scorer-detail"), ` ${come}`);
+    const come = this.bytes && !this.failed ? this.comeWords() : "";
+    if (come && !this.ready) write(byId("scorer-detail"), ` ${come}`);
     if (!late) return this.line?.remove();
     this.line ??= element("p", { class: "late-line" }, element("span", {}));
     document.getElementById("ranking-frame")?.before(this.line);
     const awaited = text("ranking.re-ranking", { weights: this.awaitedWeights(now) });
-    const words = failed || (come ? `${awaited}: ${come}` : awaited);
+    const words = this.failed || (come ? `${awaited}: ${come}` : awaited);
     write(/** @type {HTMLElement} */ (this.line.firstElementChild), words);
   }
 
