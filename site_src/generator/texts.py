@@ -405,7 +405,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "late": "it has not loaded yet; it may have been blocked",
         "lost": "a file that it needs could not be loaded",
         "stray": "an answer came to no question",
-        "unavailable": "Live ranking is off: {reason}. Ranks on this page are the default ones.",
+        "unavailable": "Live ranking is off: {reason}.",
         "refused": "These weights could not be ranked: {reason}",
         "undrawn": "A part of this page could not be drawn: {reason}",
     },
