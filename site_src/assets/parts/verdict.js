@@ -44,7 +44,8 @@ export class Verdict {
   show(_ranking, view, changed) {
     if (!changed.has("ranking") && !changed.has("sets")) return;
     const old = !ranksAlike(this.of, view);
-    for (const place of [this.lead, this.rest]) place.classList.toggle("old", old);
+    this.lead.classList.toggle("old", old);
+    this.rest.classList.toggle("old", old || !this.known);
     this.ask();
     this.calm.ask();
   }
