@@ -1,7 +1,8 @@
 // What models cost at other prices: boxes for the prices of their tokens. Python makes costs of them, and ranks.
-import { byId, find, findAll } from "../base/elements.js";
+import { byId, find, findAll, write } from "../base/elements.js";
 import { weight } from "../base/formats.js";
 import { text } from "../base/texts.js";
+import { readAmount } from "../view/amounts.js";
 import { MOST_PRICE, isPrice } from "../view/fragment.js";
 
 /** @import { BoardHost, BoardView, Part, Prices } from "../../types" */
@@ -10,8 +11,9 @@ import { MOST_PRICE, isPrice } from "../view/fragment.js";
 /** @implements {Part} */
 export class PriceControls {
   /** @param {BoardHost} page */
-  constructor({ view }) {
+  constructor({ view, data }) {
     this.view = view;
+    this.currency = data.prices?.currency ?? "";
     this.problem = byId("prices-problem");
     this.models = findAll(byId("prices"), ".priced", HTMLElement).map((place) => ({
       model: place.dataset.model ?? "",
@@ -20,6 +22,7 @@ export class PriceControls {
     for (const { model, boxes } of this.models) {
       for (const box of boxes) {
         box.addEventListener("input", () => this.type(model, boxes));
+        box.addEventListener("blur", () => this.showAll(view.now));
         box.addEventListener("change", () => this.settle());
       }
     }
@@ -34,10 +37,9 @@ export class PriceControls {
   /** Rank by what somebody typed; an empty box is the price of the day.
    * @param {string} model @param {HTMLInputElement[]} boxes */
   type(model, boxes) {
-    const prices = boxes.map((box) => (box.value.trim() === "" ? null : Number(box.value.replace(",", "."))));
-    const wrong = boxes.filter((_, at) => prices[at] !== null && !isPrice(prices[at]));
-    this.showProblem(wrong[0] ?? null);
-    if (wrong.length) return;
+    this.showProblem();
+    if (boxes.some((box) => this.isUnread(box))) return;
+    const prices = boxes.map((box) => this.priceIn(box));
     const { [model]: _, ...others } = this.view.now.prices;
     const given = prices.some((price) => price !== null);
     // In the order of the page, so that one set of prices has one address.
@@ -47,18 +49,28 @@ export class PriceControls {
   }
 
   settle() {
-    this.showProblem(null);
     this.view.settle();
     this.showAll(this.view.now);
   }
 
-  /** @param {HTMLInputElement | null} at */
-  showProblem(at) {
+  /** The price in a box; null where it is empty, or has none. @param {HTMLInputElement} box */
+  priceIn(box) {
+    return readAmount(box.value, this.currency);
+  }
+
+  /** @param {HTMLInputElement} box */
+  isUnread(box) {
+    return box.value.trim() !== "" && !isPrice(this.priceIn(box));
+  }
+
+  /** Say what is wrong with what stands in the boxes. */
+  showProblem() {
+    const wrong = this.models.flatMap(({ boxes }) => boxes.filter((box) => this.isUnread(box)));
     for (const { boxes } of this.models) {
-      for (const box of boxes) box.setAttribute("aria-invalid", String(box === at));
+      for (const box of boxes) box.ariaInvalid = String(wrong.includes(box));
     }
-    this.problem.textContent = at ? text("prices.no-price", { most: weight(MOST_PRICE) }) : "";
-    this.problem.hidden = !at;
+    write(this.problem, wrong.length ? text("prices.no-price", { most: weight(MOST_PRICE) }) : "");
+    this.problem.hidden = !wrong.length;
   }
 
   /** @param {Ranking} _ranking @param {BoardView} view @param {Set<string>} changed */
@@ -75,5 +87,6 @@ export class PriceControls {
         if (box !== document.activeElement && box.value !== written) box.value = written;
       });
     }
+    this.showProblem();
   }
 }
