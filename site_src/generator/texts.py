@@ -338,7 +338,10 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "number": "nothing after it",
         "idle": "does not count",
     },
-    "prices": {"no-price": "A price is a number from 0 to {most}. The last one still counts."},
+    "prices": {
+        "no-price": "A price is a number from 0 to {most}. The last one still counts.",
+        "in-part": "{model} needs sent and written: no price of the day is known.",
+    },
     "saving": {
         "save": "Save this chart:",
         "of": "of {title}",

@@ -178,6 +178,30 @@ def test_what_is_no_price_is_said_and_the_last_one_counts(page: Page, priced: Pr
     shows_ranking(page, priced.ranking({}))
 
 
+def test_a_model_without_a_price_of_the_day_needs_both(page: Page, tmp_path: Path) -> None:
+    """One of them alone changes nothing, and is said to be too few; it stays until the other is there."""
+    _, store = priced_board(tmp_path, unpriced=["c"])
+    build(tmp_path / "board.toml", store.root, tmp_path / "build")
+    with served(tmp_path / "build") as url:
+        open_board(page, f"{url}b/")
+        page.locator("#prices > summary").click()
+        sent, written = (page.get_by_label(f"C, {kind}") for kind in ("sent", "written"))
+        sent.fill("1")
+        sent.press("Tab")
+        expect(page.locator("#prices-problem")).to_contain_text("needs sent and written")
+        expect(sent).to_have_value("1")
+        expect(page.locator("#weights-name")).to_have_text("default")
+        written.fill("2")
+        written.press("Tab")
+        expect(page.locator("#prices-problem")).to_be_hidden()
+        page.wait_for_url(lambda url: url.endswith("#v1;v=c:1//2"))
+        sent.fill("")
+        expect(page.locator("#prices-problem")).to_be_visible()
+        page.get_by_role("button", name="Back to the prices of the day").click()
+        expect(written).to_have_value("")
+        expect(page.locator("#prices-problem")).to_be_hidden()
+
+
 def test_how_models_think_is_in_their_rows_and_filters_them(page: Page, priced: Priced, address: str) -> None:
     """Effort, thinking budget and context: on the board, and on the model's own page."""
     open_board(page, address)

@@ -1,6 +1,6 @@
 // What models cost at other prices: boxes for the prices of their tokens. Python makes costs of them, and ranks.
 import { byId, find, findAll, write } from "../base/elements.js";
-import { weight } from "../base/formats.js";
+import { isolated, weight } from "../base/formats.js";
 import { text } from "../base/texts.js";
 import { readAmount } from "../view/amounts.js";
 import { MOST_PRICE, isPrice } from "../view/fragment.js";
@@ -14,9 +14,11 @@ export class PriceControls {
   constructor({ view, data }) {
     this.view = view;
     this.currency = data.prices?.currency ?? "";
+    this.day = data.prices?.day ?? {};
     this.problem = byId("prices-problem");
     this.models = findAll(byId("prices"), ".priced", HTMLElement).map((place) => ({
       model: place.dataset.model ?? "",
+      label: find(place, "legend", HTMLElement).textContent,
       boxes: findAll(place, "input", HTMLInputElement),
     }));
     for (const { model, boxes } of this.models) {
@@ -26,7 +28,7 @@ export class PriceControls {
         box.addEventListener("change", () => this.settle());
       }
     }
-    byId("prices-reset").addEventListener("click", () => view.set({ prices: {} }));
+    byId("prices-reset").addEventListener("click", () => this.reset());
     this.showAll(view.now);
     // An address with prices shows them.
     const details = byId("prices", HTMLDetailsElement);
@@ -41,11 +43,17 @@ export class PriceControls {
     if (boxes.some((box) => this.isUnread(box))) return;
     const prices = boxes.map((box) => this.priceIn(box));
     const { [model]: _, ...others } = this.view.now.prices;
-    const given = prices.some((price) => price !== null);
+    const given = prices.some((price) => price !== null) && !this.isInPart(model, boxes);
     // In the order of the page, so that one set of prices has one address.
     const next = { ...others, ...(given && { [model]: /** @type {Prices} */ (prices) }) };
     const known = this.models.filter((one) => Object.hasOwn(next, one.model));
     this.view.change({ prices: Object.fromEntries(known.map((one) => [one.model, next[one.model]])) });
+  }
+
+  reset() {
+    for (const { boxes } of this.models) for (const box of boxes) box.value = "";
+    this.view.set({ prices: {} });
+    this.showProblem();
   }
 
   settle() {
@@ -63,14 +71,28 @@ export class PriceControls {
     return box.value.trim() !== "" && !isPrice(this.priceIn(box));
   }
 
+  /** Whether boxes say in part what a model costs of which the day has no prices, so that it has no cost.
+   * @param {string} model @param {HTMLInputElement[]} boxes */
+  isInPart(model, boxes) {
+    const [sent, cached, written] = boxes.map((box) => this.priceIn(box));
+    const given = [sent, cached, written].some((price) => price !== null);
+    return !this.day[model] && given && (sent === null || written === null);
+  }
+
   /** Say what is wrong with what stands in the boxes. */
   showProblem() {
     const wrong = this.models.flatMap(({ boxes }) => boxes.filter((box) => this.isUnread(box)));
     for (const { boxes } of this.models) {
       for (const box of boxes) box.ariaInvalid = String(wrong.includes(box));
     }
-    write(this.problem, wrong.length ? text("prices.no-price", { most: weight(MOST_PRICE) }) : "");
-    this.problem.hidden = !wrong.length;
+    const inPart = this.models.find(({ model, boxes }) => this.isInPart(model, boxes));
+    const problem = wrong.length
+      ? text("prices.no-price", { most: weight(MOST_PRICE) })
+      : inPart
+        ? text("prices.in-part", { model: isolated(inPart.label) })
+        : "";
+    write(this.problem, problem);
+    this.problem.hidden = !problem;
   }
 
   /** @param {Ranking} _ranking @param {BoardView} view @param {Set<string>} changed */
@@ -81,6 +103,8 @@ export class PriceControls {
   /** @param {BoardView} view */
   showAll({ prices }) {
     for (const { model, boxes } of this.models) {
+      // What is still to be completed stays.
+      if (!prices[model] && this.isInPart(model, boxes)) continue;
       boxes.forEach((box, kind) => {
         const price = prices[model]?.[kind] ?? null;
         const written = price === null ? "" : String(price);
