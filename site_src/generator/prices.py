@@ -137,6 +137,11 @@ def _pairs(
     return found
 
 
+def _is_tiered(asked: Mapping[str, Any], unit: str) -> bool:
+    """Whether prices in a currency were known that depend on how many tokens there are."""
+    return asked.get("price", {}).get("currency") == unit and rates_asked(asked, unit) is None
+
+
 def _model(
     assembled: Assembled, at: int, name: str, tokens: Mapping[str, Any], metric: MetricSpec
 ) -> PricedModel | None:
@@ -158,8 +163,12 @@ def _model(
     days = formats.listed(list(dict.fromkeys(filter(None, map(days_asked, asked)))))
     if rate is not None:
         words += f"; prices of {days} by {asked[0]['price']['source']}"
-    elif len(rates) > 1:
+    elif len(rates - {None}) > 1:
         words += "; its prices changed while it was asked"
+    elif any(_is_tiered(one, metric.unit) for one in asked):
+        words += "; its price is not one rate for each kind of token"
+    elif len(rates) > 1:
+        words += f"; a price in {metric.unit} is known of some of its answers only"
     else:
         words += f"; no price in {metric.unit} is known"
     return PricedModel(name, entry.label, rate, words)
