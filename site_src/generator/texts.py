@@ -244,6 +244,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "like-time": "0.2, 0.2 s or 200 ms",
         "like-speed": "200, or 5 ms for each",
         "like-share": "80, 80 % or 80.5",
+        "like-none": "0.8 or 80 %",
         "like-other": "0.5",
         "note": "A model without a number for what is limited is outside, too. Limits change nobody\u2019s"
         " score.",

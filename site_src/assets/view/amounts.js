@@ -19,13 +19,14 @@ const PER_CENT = ["%", "percent", "per cent", "point", "points"];
 const PER_SECOND = "/s";
 
 /** What kind of unit a metric is in, which decides what people may type. @param {string} unit
- * @returns {"size" | "time" | "speed" | "share" | "other"} */
+ * @returns {"size" | "time" | "speed" | "share" | "none" | "other"} */
 export function kindOf(unit) {
   const name = plain(unit);
   if (Object.hasOwn(SIZES, name)) return "size";
   if (Object.hasOwn(TIMES, name)) return "time";
   if (name.endsWith(PER_SECOND)) return "speed";
-  return name === "%" || name === "" ? "share" : "other";
+  if (name === "") return "none";
+  return name === "%" ? "share" : "other";
 }
 
 /** A typed amount as a number of a metric's unit; null where it is none. @param {string} typed @param {string} unit */
