@@ -149,6 +149,33 @@ def test_a_page_says_what_answers_took_and_where_prices_are_from(tmp_path: Path)
     assert (third.rates, "no price in USD is known" in third.words) == (None, True)
 
 
+RATED = {"price": {"currency": "USD", "source": "list", "input": 1.0, "cached": 1.0, "output": 2.0}}
+DEARER = {"price": {**RATED["price"], "output": 3.0}}
+TIERED = {"price": {"currency": "USD", "source": "list"}}
+IN_EUROS = {"price": {**RATED["price"], "currency": "EUR"}}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ((RATED, DEARER), "its prices changed while it was asked"),
+        ((TIERED, TIERED), "its price is not one rate for each kind of token"),
+        ((RATED, {}), "a price in USD is known of some of its answers only"),
+        ((IN_EUROS, {}), "no price in USD is known"),
+    ],
+)
+def test_a_page_says_why_a_model_has_no_price_of_the_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: Any, said: str
+) -> None:
+    of = dict(zip(("tasks", "more"), asked, strict=True))
+    boards, store = priced_board(tmp_path, datasets=tuple(of))
+    monkeypatch.setattr("site_src.generator.prices.asked_of", lambda result: of[result.dataset.id])
+    view = price_view(assembled_of(boards, store), store)
+    assert view is not None
+    assert view.models[0].rates is None
+    assert view.models[0].words.endswith(f"; {said}")
+
+
 def test_what_is_kept_of_tokens_is_checked(tmp_path: Path) -> None:
     """Other numbers than the predictions give are named; those of another machine's rounding are not."""
     _, store = priced_board(tmp_path)
