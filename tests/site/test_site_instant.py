@@ -160,6 +160,21 @@ def test_a_second_visit_needs_no_network(keeping: BrowserContext, site_folder: P
 
 
 @pytest.mark.slow
+def test_a_full_disk_costs_no_page(keeping: BrowserContext, site_folder: Path) -> None:
+    """Pages that cannot be kept are shown as they are now, also those that nobody has seen before."""
+    with served(site_folder) as address:
+        page = keeping.new_page()
+        open_board(page, address + "sentiment/")
+        _kept(page, "page_words.py")
+        full = {"origin": address.rstrip("/"), "quotaSize": 1}
+        keeping.new_cdp_session(page).send("Storage.overrideQuotaForOrigin", full)
+        for path in ("sentiment/", "measured/"):
+            page.goto(address + path)
+            expect(page.locator("#rows tr").first).to_be_visible()
+        assert not page.evaluate("() => caches.match(location.href).then(Boolean)")
+
+
+@pytest.mark.slow
 def test_what_an_earlier_build_left_is_dropped(keeping: BrowserContext, site_folder: Path) -> None:
     """Once a page names another folder of scripts, the old one goes, and the pages that needed it; Python stays."""
     with served(site_folder) as address:
