@@ -214,7 +214,10 @@ def view_cited(
             sets = Certainty.from_dict(board, frozen["certainty"]).sets(asked).sets
         elif frozen:
             sets = [None] * len(board.models)
-    citation = Citation(**about, url=url, claim=claim_words(cited, view, first, sets))
+    claim = claim_words(cited, view, first, sets)
+    if lacking:
+        claim += f", without {listed(lacking)}, which the snapshot does not have"
+    citation = Citation(**about, url=url, claim=claim)
     sentences = []
     if parts := [part for part in unread if part != "prices"]:
         names = listed(list(dict.fromkeys(UNREAD.get(part, part) for part in parts)))
@@ -231,15 +234,14 @@ def view_cited(
 
 
 def _within(board: Board, asked: Question, shown: Shown) -> tuple[Question, list[str]]:
-    """The part of a question that a board can answer, and the labels of what has weight and is not on it."""
+    """The part of a question that a board can answer, and the labels of what it asks for and is not there."""
     metrics, datasets = asked.metrics or {}, asked.datasets or {}
     labels = {**_metrics(shown), **shown.about["datasets"]}
-    lacking = [
-        plain(labels.get(name, name))
-        for known, weights in ((board.metrics, metrics), (board.values, datasets))
-        for name, value in weights.items()
-        if value > 0 and name not in known
-    ]
+    weighed = [name for name, value in metrics.items() if value > 0]
+    named = [*weighed, *([asked.base] if asked.base else []), *(asked.limits or {}), *(asked.trades or {})]
+    gone = [name for name in dict.fromkeys(named) if name not in board.metrics]
+    gone += [name for name, value in datasets.items() if value > 0 and name not in board.values]
+    lacking = [plain(labels.get(name, name)) for name in gone]
     kept = replace(
         asked,
         metrics={name: value for name, value in metrics.items() if name in board.metrics},

@@ -16,9 +16,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from evaluator.rank.prices import MILLION
 from evaluator.records.board import Boards, EndpointSpec, PriceSpec
-
-MILLION = 1_000_000
 
 
 @dataclass(frozen=True)

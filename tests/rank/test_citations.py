@@ -251,6 +251,19 @@ def test_a_snapshot_without_a_metric_that_has_weight_says_so() -> None:
     question = {"metrics": {"acc": 1.0, "memory": 9.0}, "datasets": {"sst": 1.0}}
     found = view_cited(shown, cited().island(), view_of(shown), SITE, question=question, frozen=frozen)
     assert found["order"] == "The snapshot has no Memory, so it cannot give the order of this page."
+    assert "without Memory, which the snapshot does not have: " in found["texts"]["sentence"]
+
+
+def test_limits_that_a_snapshot_has_no_numbers_for_are_said_too() -> None:
+    """They keep nobody out there, so the claim is not among those within them."""
+    shown = shown_board()
+    whole = frozen_of(shown)["data"]
+    values = {"sst": {"acc": whole["values"]["sst"]["acc"]}}
+    frozen = frozen_of(shown, metrics=whole["metrics"][:1], values=values)
+    question = {"metrics": {"acc": 1.0}, "datasets": {"sst": 1.0}, "limits": {"memory": [None, 1.0]}}
+    found = view_cited(shown, cited().island(), view_of(shown), SITE, question=question, frozen=frozen)
+    assert found["order"] == "The snapshot has no Memory, so it cannot give the order of this page."
+    assert "without Memory, which the snapshot does not have" in found["texts"]["sentence"]
     assert found["texts"]["sentence"].startswith("BERT ranks first")
 
 

@@ -106,7 +106,7 @@ function rowsOf(nodes) {
 
 /** Draws the regions of a grid in a shape. `names` are the models', `toneOf` gives a region's class, `axisOf` what an axis
  * says: its name, and each of its marks. */
-export class SquarePicture {
+class SquarePicture {
   /**
    * @param {SquareShape} shape @param {[regions: SquareGrid, unsure: SquareGrid]} grids @param {string[]} names
    * @param {(model: number) => string} toneOf
