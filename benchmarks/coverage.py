@@ -39,7 +39,7 @@ import argparse
 import itertools
 import math
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from statistics import NormalDist
@@ -77,8 +77,8 @@ OWN = 0.1
 CLUSTERS, ALIKE = (10, 20, 50), (1, 2, 4, 6, 10)
 #: So many examples are in few clusters, and so many are few examples.
 IN_FEW, FEW_EXAMPLES = (1000,), (1, 2, 5, 10, 20)
-#: So many examples are published numbers of.
-OF_PUBLISHED = (50, 200, 1000)
+#: Of so many examples are boards of conditions that take long, or that need some.
+UP_TO_1000, MIDDLING = (50, 200, 1000), (200, 1000)
 #: Gold labels of the classes of macro-F1.
 CLASSES = np.array([0.7, 0.22, 0.08])
 #: How often a judge errs, and the share of their answers by which it prefers some models.
@@ -649,153 +649,110 @@ def throughput(chance: Chance, skill: Floats, examples: int) -> Simulated:
     return timed(chance, 100 * np.exp(skill))
 
 
-#: By name, how a board is made and the range of true accuracies.
-SCENARIOS: dict[str, tuple[Simulation, float, float]] = {
-    "accuracy, spread out": (accuracy, 0.6, 0.9),
-    "accuracy, all equal": (accuracy, 0.75, 0.75),
-    "accuracy, near the ceiling": (accuracy, 0.98, 0.995),
-    "clusters of 5, spread out": (clustered, 0.6, 0.9),
-    "clusters of 5, all equal": (clustered, 0.75, 0.75),
-    "macro-F1, unbalanced, spread out": (macro_f1, 0.6, 0.9),
-    "macro-F1, unbalanced, all equal": (macro_f1, 0.75, 0.75),
-    "composite, spread out": (composite, 0.6, 0.9),
-    "composite, all equal": (composite, 0.75, 0.75),
-}
-#: The same where `IN_FEW` examples are in few clusters.
-FEW: dict[str, tuple[Simulation, float, float]] = {
-    f"{count} clusters, {spread}": (few_clusters(count), low, high)
-    for count in CLUSTERS
-    for spread, low, high in (("spread out", 0.6, 0.9), ("all equal", 0.75, 0.75))
-} | {
-    f"{count} cluster{'s'[: count > 1]} answered alike, all equal": (few_clusters(count, True), 0.75, 0.75)
-    for count in ALIKE
-}
-SCENARIOS |= FEW | {"few examples, all equal": (accuracy, 0.75, 0.75)}
-SIZES: dict[str, tuple[int, ...]] = dict.fromkeys(FEW, IN_FEW) | {"few examples, all equal": FEW_EXAMPLES}
-
-
 #: How answers go together, by the share of their variance that an example decides.
 TOGETHER = {"together": 0.9, "on their own": 0.0, "against one another": -0.9}
-PUBLISHED: dict[str, tuple[Simulation, float, float]] = {
-    f"published {by}, answers {how}, {spread}": (published(share, by), low, high)
-    for by in ("n", "errors")
-    for how, share in TOGETHER.items()
-    for spread, low, high in (("spread out", 0.6, 0.9), ("all equal", 0.75, 0.75))
-} | {
-    f"two metrics published, answers {how}, all equal": (published(share, "n", metrics=2), 0.75, 0.75)
-    for how, share in TOGETHER.items()
-}
-SCENARIOS |= PUBLISHED
-SIZES |= dict.fromkeys(PUBLISHED, OF_PUBLISHED)
-GIVEN: dict[str, tuple[Simulation, float, float]] = {
-    f"accuracy, given a number of {whose}, {spread}": (given(whose), low, high)
-    for whose in ("all", "every other")
-    for spread, low, high in (("spread out", 0.6, 0.9), ("all equal", 0.75, 0.75))
-}
-TRADED: dict[str, tuple[Simulation, float, float]] = {
-    "by trade-offs, spread out": (traded, 0.6, 0.9),
-    "by trade-offs, all equal": (traded, 0.75, 0.75),
-}
-SCENARIOS["cross-entropy, all equal"] = (cross_entropy, 0.75, 0.75)
-SCENARIOS |= {
-    "calibration error, all calibrated": (calibration, 0.95, 0.95),
-    "calibration error, all equally off": (calibration, 0.85, 0.85),
-    "calibration error, spread out": (calibration, 0.8, 0.95),
-}
-RUNS: dict[str, tuple[Simulation, float, float]] = {
-    f"{count} runs, seed effect {effect:g}, {spread}": (runs(count, effect), low, high)
-    for count in (2, 5)
-    for effect, spread, low, high in (
-        (0.0, "all equal", 0.75, 0.75),
-        (SEED_EFFECT, "spread out", 0.6, 0.9),
-        (SEED_EFFECT, "all equal", 0.75, 0.75),
-    )
-} | {
-    f"{count} runs, unlike seed effects, all equal": (runs(count, SEED_EFFECT, unlike=True), 0.75, 0.75)
-    for count in (2, 5)
-}
-RUNS |= {
-    f"pass^{drawn} of 5 runs, seed effect {SEED_EFFECT}, all equal": (passes(5, drawn), 0.75, 0.75)
-    for drawn in (2, 5)
-}
-RUNS["5 runs, seed effect in two metrics, all equal"] = (runs(5, SEED_EFFECT, metrics=2), 0.75, 0.75)
-AUROC = {f"AUROC of {count} positives, all equal": (auroc(count), 0.75, 0.75) for count in (4, 10, 50)}
-SCENARIOS |= AUROC
-SIZES["cross-entropy, all equal"] = (50, 200, 1000)
-SIZES |= dict.fromkeys(AUROC, (200, 1000))
-JUDGES: dict[str, tuple[Simulation, float, float]] = {
-    f"a judge and {count} labels, {spread}": (judged(count), low, high)
-    for count in (4, 10, 30, 100, 300)
-    for spread, low, high in (("spread out", 0.6, 0.9), ("all equal", 0.75, 0.75))
-} | {"a judge alone, all equal": (judged(None), 0.75, 0.75)}
-SCENARIOS |= JUDGES
-SIZES |= dict.fromkeys(JUDGES, (1000,))
-SCENARIOS |= RUNS
-SIZES |= dict.fromkeys(RUNS, (200, 1000))
-SCENARIOS |= GIVEN
-DIFFICULTY = {
-    f"difficulty page, case {case}, all equal": (difficulty_page(case), 0.75, 0.75) for case in (1, 6)
-}
-SCENARIOS |= DIFFICULTY
-SIZES |= dict.fromkeys(DIFFICULTY, OF_PUBLISHED)
-SIZES |= dict.fromkeys(GIVEN, OF_PUBLISHED)
-REPEATED: dict[str, tuple[Simulation, float, float]] = {
-    "five rows of a question, noticed, all equal": (repeated(True), 0.75, 0.75),
-    "five rows of a question, unnoticed, all equal": (repeated(False), 0.75, 0.75),
-}
-SCENARIOS |= REPEATED
-SIZES |= dict.fromkeys(REPEATED, (200, 1000))
-SCENARIOS |= {
-    "by difficulty, spread out": (by_difficulty, 0.6, 0.9),
-    "by difficulty, all equal": (by_difficulty, 0.75, 0.75),
-    "with a floor, spread out": (floored, 0.7, 0.8),
-}
 
-SCENARIOS |= TRADED
-OFF: dict[str, tuple[Simulation, float, float]] = {
-    "rates off by up to 2, spread out": (off(composite, 2.0), 0.6, 0.9),
-    "rates off by up to 2, all equal": (off(composite, 2.0), 0.75, 0.75),
-    "rates off by up to 2, level at one end": (opposed(2.0), 0.6, 0.9),
-    "rates off by up to 4, level at one end": (opposed(4.0), 0.6, 0.9),
-}
-SCENARIOS |= OFF
-SIZES |= dict.fromkeys(TRADED, (50, 200, 1000))
 
-#: Of so many blocks a model.
-TIMED = {
-    f"throughput, {spread}": (throughput, low, high)
-    for spread, low, high in (
-        ("spread out", 0.6, 0.9),
-        ("all equal", 0.75, 0.75),
-    )
-}
-SCENARIOS |= TIMED
-SIZES |= dict.fromkeys(TIMED, (BLOCKS,))
+@dataclass(frozen=True)
+class Condition:
+    """How boards are made, the range of true accuracies, and of how many examples some are made."""
 
-#: Kinds of conditions, and what the names of theirs begin with.
-KINDS = {
-    "right or wrong": ("accuracy, spread out", "accuracy, all equal", "accuracy, near the ceiling"),
-    "1 to 20 examples": ("few examples",),
-    "clusters of 5": ("clusters of 5",),
-    "10 to 50 clusters": ("10 clusters,", "20 clusters,", "50 clusters,"),
-    "clusters answered alike": tuple(name for name in FEW if "alike" in name),
-    "repeated rows, noticed": ("five rows of a question, noticed",),
-    "repeated rows, unnoticed": ("five rows of a question, unnoticed",),
-    "macro-F1": ("macro-F1",),
-    "several metrics": ("composite",),
-    "by trade-offs": ("by trade-offs",),
-    "rates that are off": tuple(OFF),
-    "cross-entropy": ("cross-entropy",),
-    "calibration error": ("calibration error",),
-    "throughput": tuple(TIMED),
-    "AUROC": ("AUROC",),
-    "by difficulty": ("by difficulty", "difficulty page"),
-    "with a floor": ("with a floor",),
-    "several runs": tuple(RUNS),
-    "a judge and labels": tuple(name for name in JUDGES if "alone" not in name),
-    "a judge alone": ("a judge alone",),
-    "published numbers": tuple(PUBLISHED),
-    "given a number": tuple(GIVEN),
+    name: str
+    make: Simulation
+    low: float
+    high: float
+    examples: tuple[int, ...] = EXAMPLES
+
+
+def equal(name: str, make: Simulation, examples: tuple[int, ...] = EXAMPLES) -> Condition:
+    return Condition(f"{name}, all equal", make, 0.75, 0.75, examples)
+
+
+def both(name: str, make: Simulation, examples: tuple[int, ...] = EXAMPLES) -> tuple[Condition, Condition]:
+    """Of models that are spread out, and of equal ones."""
+    return Condition(f"{name}, spread out", make, 0.6, 0.9, examples), equal(name, make, examples)
+
+
+#: Conditions by their kind.
+KINDS: dict[str, Sequence[Condition]] = {
+    "right or wrong": [
+        *both("accuracy", accuracy),
+        Condition("accuracy, near the ceiling", accuracy, 0.98, 0.995),
+    ],
+    "1 to 20 examples": [equal("few examples", accuracy, FEW_EXAMPLES)],
+    "clusters of 5": both("clusters of 5", clustered),
+    "10 to 50 clusters": [
+        one for count in CLUSTERS for one in both(f"{count} clusters", few_clusters(count), IN_FEW)
+    ],
+    "clusters answered alike": [
+        equal(f"{count} cluster{'s'[: count > 1]} answered alike", few_clusters(count, True), IN_FEW)
+        for count in ALIKE
+    ],
+    "repeated rows, noticed": [equal("five rows of a question, noticed", repeated(True), MIDDLING)],
+    "repeated rows, unnoticed": [equal("five rows of a question, unnoticed", repeated(False), MIDDLING)],
+    "macro-F1": both("macro-F1, unbalanced", macro_f1),
+    "several metrics": both("composite", composite),
+    "by trade-offs": both("by trade-offs", traded, UP_TO_1000),
+    "rates that are off": [
+        *both("rates off by up to 2", off(composite, 2.0)),
+        *(
+            Condition(f"rates off by up to {factor}, level at one end", opposed(factor), 0.6, 0.9)
+            for factor in (2, 4)
+        ),
+    ],
+    "cross-entropy": [equal("cross-entropy", cross_entropy, UP_TO_1000)],
+    "calibration error": [
+        Condition("calibration error, all calibrated", calibration, 0.95, 0.95),
+        Condition("calibration error, all equally off", calibration, 0.85, 0.85),
+        Condition("calibration error, spread out", calibration, 0.8, 0.95),
+    ],
+    # Of so many blocks a model.
+    "throughput": both("throughput", throughput, (BLOCKS,)),
+    "AUROC": [equal(f"AUROC of {count} positives", auroc(count), MIDDLING) for count in (4, 10, 50)],
+    "by difficulty": [
+        *both("by difficulty", by_difficulty),
+        *(equal(f"difficulty page, case {case}", difficulty_page(case), UP_TO_1000) for case in (1, 6)),
+    ],
+    "with a floor": [Condition("with a floor, spread out", floored, 0.7, 0.8)],
+    "several runs": [
+        *(
+            one
+            for count in (2, 5)
+            for one in (
+                equal(f"{count} runs, seed effect 0", runs(count, 0.0), MIDDLING),
+                *both(f"{count} runs, seed effect {SEED_EFFECT}", runs(count, SEED_EFFECT), MIDDLING),
+                equal(f"{count} runs, unlike seed effects", runs(count, SEED_EFFECT, unlike=True), MIDDLING),
+            )
+        ),
+        *(
+            equal(f"pass^{drawn} of 5 runs, seed effect {SEED_EFFECT}", passes(5, drawn), MIDDLING)
+            for drawn in (2, 5)
+        ),
+        equal("5 runs, seed effect in two metrics", runs(5, SEED_EFFECT, metrics=2), MIDDLING),
+    ],
+    "a judge and labels": [
+        one
+        for count in (4, 10, 30, 100, 300)
+        for one in both(f"a judge and {count} labels", judged(count), (1000,))
+    ],
+    "a judge alone": [equal("a judge alone", judged(None), (1000,))],
+    "published numbers": [
+        *(
+            one
+            for by in ("n", "errors")
+            for how, share in TOGETHER.items()
+            for one in both(f"published {by}, answers {how}", published(share, by), UP_TO_1000)
+        ),
+        *(
+            equal(f"two metrics published, answers {how}", published(share, "n", metrics=2), UP_TO_1000)
+            for how, share in TOGETHER.items()
+        ),
+    ],
+    "given a number": [
+        one
+        for whose in ("all", "every other")
+        for one in both(f"accuracy, given a number of {whose}", given(whose), UP_TO_1000)
+    ],
 }
 
 
@@ -811,15 +768,16 @@ def main() -> None:
         return
     print(f"| condition | models | n | {' | width | '.join(METHODS)} | width | error | pairs |")
     print("|---|--:|--:|" + "--:|" * (2 * len(METHODS) + 2))
-    for name, models, examples in (one for one in conditions() if given.only in one[0]):
-        boards = made(name, models, examples, given.boards, given.seed)
-        print(row(name, models, examples, boards), flush=True)
+    conditions = (one for of_kind in KINDS.values() for one in of_kind if given.only in one.name)
+    for condition, models, examples in sized(conditions):
+        boards = made(condition, models, examples, given.boards, given.seed)
+        print(row(condition.name, models, examples, boards), flush=True)
 
 
-def made(name: str, models: int, examples: int, boards: int, seed: int) -> list[Found]:
+def made(condition: Condition, models: int, examples: int, boards: int, seed: int) -> list[Found]:
     """The boards of a condition, which has its own stream: a change of one leaves the others as they are."""
-    chance = np.random.default_rng([seed, zlib.crc32(name.encode()), models, examples])
-    return [simulate(chance, name, models, examples) for _ in range(boards * MODELS[models])]
+    chance = np.random.default_rng([seed, zlib.crc32(condition.name.encode()), models, examples])
+    return [simulate(chance, condition, models, examples) for _ in range(boards * MODELS[models])]
 
 
 def print_ranges(boards: int, seed: int, only: str) -> None:
@@ -827,10 +785,9 @@ def print_ranges(boards: int, seed: int, only: str) -> None:
     methods = METHODS[:2]
     print(f"| kind | {' | '.join(methods)} |")
     print("|---|" + "--:|" * len(methods))
-    for kind, starts in KINDS.items():
-        of_kind = [one for one in conditions() if one[0].startswith(starts) and only in kind]
-        if of_kind:
-            all_ = [made(*one, boards, seed) for one in of_kind]
+    for kind, of_kind in KINDS.items():
+        if only in kind:
+            all_ = [made(*one, boards, seed) for one in sized(of_kind)]
             cells = [span([mean_of(found, method) for found in all_]) for method in methods]
             print(f"| {' | '.join([kind, *cells])} |", flush=True)
 
@@ -845,9 +802,10 @@ def span(values: Sequence[float]) -> str:
     return low if low == high else f"{low}–{high}"
 
 
-def conditions() -> Iterator[tuple[str, int, int]]:
-    for name in SCENARIOS:
-        yield from ((name, m, n) for m in MODELS for n in SIZES.get(name, EXAMPLES))
+def sized(conditions: Iterable[Condition]) -> Iterator[tuple[Condition, int, int]]:
+    """Each condition with the numbers of models and of examples of its boards."""
+    for one in conditions:
+        yield from ((one, models, examples) for models in MODELS for examples in one.examples)
 
 
 def row(name: str, models: int, examples: int, boards: list[Found]) -> str:
@@ -864,10 +822,10 @@ def row(name: str, models: int, examples: int, boards: list[Found]) -> str:
     return f"| {' | '.join([*cells, f'{error:.3f}', f'{pairs:.3f}'])} |"
 
 
-def simulate(chance: Chance, name: str, models: int, examples: int) -> Found:
+def simulate(chance: Chance, condition: Condition, models: int, examples: int) -> Found:
     """One board, and what each method says of it."""
-    make, low, high = SCENARIOS[name]
-    drawn = make(chance, chance.permutation(skills(low, high, models)), examples)
+    skill = chance.permutation(skills(condition.low, condition.high, models))
+    drawn = condition.make(chance, skill, examples)
     board = board_of(drawn)
     worth, entered = worths(board), as_entered(board, drawn)
     truth = total(entered.truth, worth)
