@@ -242,9 +242,9 @@ def make_board(
 ) -> MadeBoard:
     """Show what files of results say, and make the board of it that the folder is to have. `UserError`."""
     from evaluator.exchange.results.board_file import import_specs, new_tables
-    from evaluator.exchange.results.naming import slug
     from evaluator.exchange.results.planning import planned
     from evaluator.exchange.results.reading import read_results
+    from evaluator.records.base import slug
 
     board = slug(directory.resolve().name).lower()
     plan = planned(read_results(files), options.told(), board)

@@ -2,7 +2,7 @@
 
 The commit is made of plumbing and pushed by its name, so that neither the working tree, the index,
 HEAD nor any local branch changes. What the branch has of published snapshots must be in the build
-byte for byte (DESIGN, invariant 6).
+byte for byte.
 """
 
 from __future__ import annotations

@@ -258,7 +258,7 @@ class PredictionSet(Record):
     `answers` holds texts, None where there is no answer, in pieces: two numbers are the start and the
     end, in characters, of a quotation from the input fields `quoted`, joined by newlines; with "lower"
     or "upper" the quotation is in that case; a string stands for itself. So a text that quotes the
-    dataset is kept without a word of the dataset (DESIGN, invariant 8).
+    dataset is kept without a word of the dataset.
 
     `scores` holds how right each text is by some metrics, in parts of `resolution`, and only where the
     dataset's gold answers may be published: whoever sees the scores may guess at the answers.

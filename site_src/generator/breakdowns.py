@@ -22,7 +22,7 @@ KINDS = {
     "placebo": "when a first name is replaced by another of the same group and gender",
     "neutral": "when gendered words are replaced by neutral ones",
 }
-#: What to keep in mind with each kind (DESIGN, section 4).
+#: What to keep in mind with each kind.
 WARNINGS = {
     "robustness": "Robustness is measured only in part. The number says how often answers survive these"
     " changes; it does not show that a model is robust.",

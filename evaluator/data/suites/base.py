@@ -1,7 +1,7 @@
 """What a suite of perturbations is made of: edits of texts, and transformations that give them.
 
-A suite is a pure function of dataset, spec and seed (DESIGN, section 6). Standard library only, as a page
-perturbs a visitor's text, too.
+A suite is a pure function of dataset, spec and seed. Standard library only, as a page perturbs a visitor's
+text, too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Answers kept as quotations: where in a text their words are, not the words.
 
-A text that quotes a dataset may then be stored and published where the dataset may not
-(DESIGN, invariant 8), and anyone who has the dataset reads it back without loss.
+A text that quotes a dataset may then be stored and published where the dataset may not, and anyone who has
+the dataset reads it back without loss.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class Task:
     `label_sets` are the allowed tuples of labels, in order; None lets a dataset bring its own labels;
     it is empty where the answer is a text. `metric` is the canonical metric and `metrics` are all that
     are computed where their inputs exist, the canonical one first. `perturbable` are the fields a
-    perturbation may touch (DESIGN, section 6). `mock_examples` makes nasty but valid examples from a
+    perturbation may touch. `mock_examples` makes nasty but valid examples from a
     seed. `words` are other words for labels, which are understood wherever a label is read.
     """
 

@@ -14,7 +14,7 @@ import pandas as pd
 from evaluator.exchange.results.beside import PLUS_MINUS, Beside, columns_beside, labels_beside
 from evaluator.exchange.results.example_values import BEFORE, fact_texts, is_times
 from evaluator.exchange.results.judging import Judge, JudgedColumn, ids_of
-from evaluator.exchange.results.naming import parameters, slug, tokens
+from evaluator.exchange.results.naming import parameters, tokens
 from evaluator.exchange.results.numbers import Numbers, numbers
 from evaluator.exchange.results.reading import FIRST, CellTable
 from evaluator.exchange.results.taking import check_numbers
@@ -33,6 +33,7 @@ from evaluator.exchange.results.words import (
     unit_in,
     words,
 )
+from evaluator.records.base import slug
 from evaluator.records.errors import UserError
 
 #: What columns are called that are the mean of others.

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from evaluator.exchange.results.arranging import shown
 from evaluator.exchange.results.beside import judged_name
-from evaluator.exchange.results.naming import slug
 from evaluator.exchange.results.numbers import Numbers
 from evaluator.exchange.results.reading import CellTable
 from evaluator.exchange.results.told import Told, Unsure
@@ -26,6 +25,7 @@ from evaluator.exchange.results.words import (
     unit_in,
     words,
 )
+from evaluator.records.base import slug
 from evaluator.records.board import MetricSpec
 from evaluator.records.board.imports import MetricColumn
 from evaluator.records.errors import UserError

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from pydantic import ValidationError
 
-from evaluator.records.base import slug as slug
+from evaluator.records.base import slug
 from evaluator.records.errors import UserError
 from evaluator.records.references import ModelCard
 

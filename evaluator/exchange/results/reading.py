@@ -246,7 +246,7 @@ def _document(path: Path, alone: bool) -> CellTable:
         if isinstance(value, list) and value and all(isinstance(row, dict) for row in value)
     }
     key = next((name for name in ROWS if name in lists), next(iter(lists)) if len(lists) == 1 else None)
-    if key is not None and not _numbers_of(document, lists):
+    if key is not None and not _has_numbers_within(document):
         outer = {name: value for name, value in _flat(document).items() if isinstance(value, str)}
         return _rows(path, [{**outer, **_flat(row)} for row in lists[key]])
     columns = list(document.values())
@@ -283,9 +283,9 @@ def _are_models(values: Sequence[Any]) -> bool:
     return len(keys) == len(values) and bool(set.intersection(*keys))
 
 
-def _numbers_of(document: Mapping[str, Any], lists: Mapping[str, Any]) -> bool:
+def _has_numbers_within(document: Mapping[str, Any]) -> bool:
     """Whether an object has numbers in objects of its own, beside lists that then say something else."""
-    return any(isinstance(value, dict) and any(_leaves(value)) for key, value in document.items())
+    return any(isinstance(value, dict) and any(_leaves(value)) for value in document.values())
 
 
 def _leaves(value: Mapping[str, Any]) -> Iterator[float]:

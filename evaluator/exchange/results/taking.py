@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from evaluator.exchange.results.arranging import ERROR, EXAMPLES, Rows, arranged, column, shown, texts_of
 from evaluator.exchange.results.beside import PLUS_MINUS
 from evaluator.exchange.results.example_values import TakenExamples, example_values, fact_texts
-from evaluator.exchange.results.naming import card_of, model_ids, plain_name, slug
+from evaluator.exchange.results.naming import card_of, model_ids, plain_name
 from evaluator.exchange.results.numbers import Numbers, numbers
 from evaluator.exchange.results.reading import CellTable
 from evaluator.exchange.results.words import words
 from evaluator.rank.formats import counted
+from evaluator.records.base import slug
 from evaluator.records.board import MetricSpec
 from evaluator.records.board.imports import ImportSpec, MetricColumn
 from evaluator.records.errors import UserError

@@ -16,11 +16,11 @@ import pandas as pd
 from evaluator.exchange.results.arranging import ERROR, EXAMPLES, STAR, arranged, shown
 from evaluator.exchange.results.columns import ColumnReader
 from evaluator.exchange.results.judging import JudgedColumn
-from evaluator.exchange.results.naming import slug
 from evaluator.exchange.results.nesting import Patterns, patterns_of
 from evaluator.exchange.results.reading import FILE, KEY, RUN, CellTable
 from evaluator.exchange.results.told import Told, Unsure
 from evaluator.exchange.results.words import ROLES, STANDARD_ERRORS, by_role, ends_as, is_called
+from evaluator.records.base import slug
 from evaluator.records.board import MetricSpec
 from evaluator.records.board.imports import DatasetColumn, ImportSpec, MetricColumn
 from evaluator.records.errors import UserError

@@ -1,7 +1,7 @@
 """What a model answered: read as its task wants it, in words that may be published, and kept line by line.
 
 A model's exception or an invalid answer may quote the text that the model was given. Where a dataset's
-licence does not allow its text to be shown (DESIGN, invariant 8), results say what kind of thing went
+licence does not allow its text to be shown, results say what kind of thing went
 wrong and where, in the harness's own words only.
 """
 

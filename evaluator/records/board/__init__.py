@@ -1,9 +1,10 @@
 """``board.toml``: which datasets, models, metrics, weights and caps make up a site's boards.
 
 `load_boards` reads and checks the file; `assemble` lays stored results out as the cells of a board,
-keeping apart what is not comparable (DESIGN, invariant 2).
+keeping apart what is not comparable.
 """
 
+from evaluator.rank.prices import COST
 from evaluator.records.board.cells import (
     Assembled,
     BoardEntry,
@@ -16,7 +17,7 @@ from evaluator.records.board.cells import (
     named,
 )
 from evaluator.records.board.criteria import CRITERIA, CRITERIA_SOURCE, STAGES, Criterion
-from evaluator.records.board.endpoints import COST, ENDPOINT, TAKEN, EndpointSpec, PriceSpec
+from evaluator.records.board.endpoints import ENDPOINT, TAKEN, EndpointSpec, PriceSpec
 from evaluator.records.board.file import (
     Boards,
     LimitSettings,

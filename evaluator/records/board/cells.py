@@ -327,7 +327,7 @@ def idle_presets(assembled: Assembled) -> dict[str, str]:
 
 
 def comparability(result: Result, metric: str) -> Key:
-    """What must be equal for two numbers to be ranked together (DESIGN, invariant 2).
+    """What must be equal for two numbers to be ranked together.
 
     Of a number that a tool published these are the settings that decided it, else where it was published.
     """

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
-from evaluator.rank.prices import COST as COST
 from evaluator.records.base import Count, Record, Slug
 from evaluator.records.board.mistakes import MisfitError
 from evaluator.records.references import LONGEST_EFFORT
