@@ -287,20 +287,7 @@ class _Lines:
 
     def _range(self, name: str, model: int) -> tuple[float, float]:
         """From which weight to which the model leads; the first is above the second if none."""
-        starts = self._starts(name)
-        slopes = self.units[name]
-        low, high = 0.0, LARGEST
-        for other, (start, slope) in enumerate(zip(starts, slopes, strict=True)):
-            gap, gain = starts[model] - start, slopes[model] - slope
-            if other == model or other in self.floored or start != start or slope != slope:
-                continue
-            if gain > 0.0:
-                low = max(low, -gap / gain)
-            elif gain < 0.0:
-                high = min(high, gap / -gain)
-            elif gap < 0.0:
-                return 1.0, 0.0
-        return (low, high) if gap == gap else (1.0, 0.0)
+        return _led(self._starts(name), self.units[name], model, self.floored, LARGEST)
 
     def _starts(self, name: str) -> Column:
         """The scores without the metric, times the total of the weights."""
@@ -341,7 +328,9 @@ def _amounts(
     trade, parts = (columns.scale.trades or {})[name], columns.contributions.get(name)
     if parts is None or math.isnan(columns.ranks[model]):
         return
-    low, high = _factors(columns.scores, parts, model, board.floored)
+    # The scores without the metric, and what each factor of what it adds now adds to them.
+    without = [score - part for score, part in zip(columns.scores, parts, strict=True)]
+    low, high = _led(without, parts, model, board.floored, math.inf)
     if low > high:
         return
     if leads:
@@ -357,15 +346,19 @@ def _amounts(
     yield math.inf, None
 
 
-def _factors(scores: Column, parts: Column, model: int, floored: frozenset[int]) -> tuple[float, float]:
-    """From which to which factor of what a metric adds the model leads; the first is larger if at none."""
-    low, high = 0.0, math.inf
-    for other, (score, part) in enumerate(zip(scores, parts, strict=True)):
-        if other == model or other in floored or score != score:
+def _led(
+    starts: Column, slopes: Column, model: int, floored: frozenset[int], most: float
+) -> tuple[float, float]:
+    """From which to which number up to `most` a model leads, if scores are lines over it; the first is larger
+    if it is so at none."""
+    if math.isnan(starts[model]):
+        return 1.0, 0.0
+    # Without a number of the metric a model has a score only as long as that does not count.
+    low, high = 0.0, 0.0 if math.isnan(slopes[model]) else most
+    for other, (start, slope) in enumerate(zip(starts, slopes, strict=True)):
+        if other == model or other in floored or math.isnan(start) or math.isnan(slope):
             continue
-        gain = parts[model] - part
-        # The scores without the metric.
-        gap = (scores[model] - parts[model]) - (score - part)
+        gap, gain = starts[model] - start, slopes[model] - slope
         if gain > 0.0:
             low = max(low, -gap / gain)
         elif gain < 0.0:

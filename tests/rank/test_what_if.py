@@ -169,6 +169,21 @@ def test_the_change_of_a_weight_is_the_smallest_that_changes_the_lead() -> None:
     assert (begun > 20, ended > 5, beyond > 20) == (True, True, True)
 
 
+@pytest.mark.parametrize("order", ["uvw", "wuv"])
+def test_a_model_without_a_number_hides_no_change(order: str) -> None:
+    """Wherever it stands, the others lead at the weights at which they lead on a board without it."""
+    cells = {"u": (90.0, 1.0), "v": (80.0, 5.0), "w": (70.0, None)}
+    values: Any = {name: [cells[model][at] for model in order] for at, name in enumerate("ab")}
+    board = Board([*order], [RankedMetric("a"), RankedMetric("b")], {"d": values}, "a")
+    question, two = Question({"a": 4.0, "b": 1.0}), board.among([order.index(model) for model in "uv"])
+    for model in "uv":
+        found = smallest_change(board, question, order.index(model))
+        alone = smallest_change(two, question, "uv".index(model))
+        assert found is not None
+        assert alone is not None
+        assert (found.metric, found.weight) == (alone.metric, alone.weight)
+
+
 def further_away(weights: dict[str, float], change: what_if.Change) -> list[dict[str, float]]:
     """Weights at which a metric counts more than a change asks for, or less, whichever way that is."""
     before, end = weights.get(change.metric, 0.0), what_if.LARGEST
