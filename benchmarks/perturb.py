@@ -106,7 +106,7 @@ def textflint(environment: Path, sentences: Sequence[str]) -> dict[str, float]:
 
 
 def table(mine: dict[str, float], theirs: dict[str, float] | None) -> Iterator[str]:
-    """A Markdown table with a row for each transformation, and how many times faster ours is than TextFlint."""
+    """A Markdown table: a row for each transformation, and how many times faster ours is than TextFlint's."""
     yield "| sentences/s | steelyard |" + ("" if theirs is None else " textflint |")
     yield "|---|---|" + ("" if theirs is None else "---|")
     for name, rate in mine.items():

@@ -175,7 +175,7 @@ def test_a_model_without_a_number_hides_no_change(order: str) -> None:
     cells = {"u": (90.0, 1.0), "v": (80.0, 5.0), "w": (70.0, None)}
     values: Any = {name: [cells[model][at] for model in order] for at, name in enumerate("ab")}
     board = Board([*order], [RankedMetric("a"), RankedMetric("b")], {"d": values}, "a")
-    question, two = Question({"a": 4.0, "b": 1.0}), board.among([order.index(model) for model in "uv"])
+    question, two = Question({"a": 4.0, "b": 8.0}), board.among([order.index(model) for model in "uv"])
     for model in "uv":
         found = smallest_change(board, question, order.index(model))
         alone = smallest_change(two, question, "uv".index(model))

@@ -104,11 +104,6 @@ class Numbers:
         """The numbers that are there."""
         return self.values[~np.isnan(self.values)]
 
-    @property
-    def are_numbers(self) -> bool:
-        """Whether there are numbers and nothing else."""
-        return bool(len(self.known)) and not self.bad.any()
-
 
 def style_of(frame: pd.DataFrame, delimiter: str) -> Style:
     """How the table's numbers are written. ValueError, with both cells, where two ways are mixed."""

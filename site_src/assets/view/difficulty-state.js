@@ -79,7 +79,7 @@ export function areThresholds(values) {
 }
 
 /** Whether these can be weights of splits. @param {number[]} values */
-export function areWeights(values) {
+function areWeights(values) {
   return within(LEAST_SPLITS, MOST_SPLITS)(values.length) && values.every(within(0, LARGEST));
 }
 
