@@ -10,6 +10,7 @@ Figures are medians of the runs, in sentences a second; TextFlint's come from th
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import os
 import random
@@ -18,7 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from evaluator.data.suites.base import Transformation, apply
+from evaluator.data.suites.base import Transformation, UndecidedError, apply
 from evaluator.data.suites.fairness import fairness, neutral, placebo
 from evaluator.data.suites.make import Definition, make
 from evaluator.data.suites.robustness import robustness
@@ -53,8 +54,9 @@ def perturb(transformation: Transformation, sentences: Sequence[str]) -> None:
     rng = random.Random()
     for seed, sentence in enumerate(sentences):
         rng.seed(seed)
-        edits = transformation.edit({"text": sentence}, rng, {})
-        apply(sentence, edits.get("text", []))
+        with contextlib.suppress(UndecidedError):
+            edits = transformation.edit({"text": sentence}, rng, {})
+            apply(sentence, edits.get("text", []))
 
 
 def a_suite(sentences: Sequence[str]) -> None:
