@@ -4,7 +4,7 @@
 # make adversary : the whole campaign of attacks, about an hour; its summary goes into the documentation
 # make architectures : time networks of published sizes on one core, for the board of that name
 # make notebook : run the Python tutorial, and write its page of the documentation
-# make dist : what a release consists of, in dist/: archive, wheel, and a list of what comes with it
+# make dist : what a release consists of, in dist/: archive, wheel, a list of what comes with it; each Python here tries it
 # make readable DATA=FOLDER : measure the models of SST-2, which is in that folder, on sentences that can be read
 # make readable-data DATA=FOLDER : only put together what that reads, in .steelyard/readable
 
@@ -71,9 +71,11 @@ readable: $(all) readable-data
 dist: .venv/.installed-release
 	@rm -rf dist
 	@$(BIN)/python release/artifacts.py --output dist
+	@$(BIN)/python release/try_wheel.py dist/*.whl
 
 schemas: $(all)
 	$(BIN)/python -m evaluator.records.store
+	$(BIN)/python -m evaluator.cli.reference
 
 clean:
 	rm -rf .venv .steelyard build dist

@@ -19,7 +19,6 @@ sys.path.insert(0, str(ROOT / "tests" / "site"))
 from playwright.sync_api import Page, expect, sync_playwright  # noqa: E402
 from site_server import served  # noqa: E402
 
-from evaluator.cli import reference  # noqa: E402
 from site_src.generator.build import build  # noqa: E402
 
 #: Measured here: quality, time, memory, fairness and robustness.
@@ -31,7 +30,7 @@ QUALITY = 82
 def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         site = Path(scratch) / "site"
-        build(ROOT / "board.toml", ROOT / "results", site, reference=reference.pages())
+        build(ROOT / "board.toml", ROOT / "results", site, with_method=True)
         with served(site) as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(
                 executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]

@@ -49,13 +49,12 @@ BUILD = """
 import json, sys
 from pathlib import Path
 from site_snapshots import write_frozen
-from evaluator.cli import reference
 from site_src.generator import parallel
 from site_src.generator.build import build
 folder = Path(sys.argv[1])
 frozen = write_frozen(folder)
 parallel.BLOCK = sys.maxsize
-build(frozen.boards, frozen.results, frozen.site, reference=reference.pages())
+build(frozen.boards, frozen.results, frozen.site, with_method=True)
 print(json.dumps(list(sys.modules)))
 """
 BROWSER_MODULES = [path.removesuffix(".py") for path in FILES]

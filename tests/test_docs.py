@@ -55,6 +55,17 @@ def test_links_lead_somewhere_and_make_targets_exist(text: str) -> None:
         subprocess.run(["make", target, "--dry-run"], cwd=ROOT, capture_output=True, check=True)
 
 
+def test_links_between_pages_lead_somewhere_in_the_repository_too() -> None:
+    """Each file that a page of the documentation links to lies where the link says, as a host of git shows it."""
+    links = [
+        (page.relative_to(DOCS).as_posix(), link)
+        for page in DOCS.rglob("*.md")
+        for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
+    ]
+    assert len(links) > 100
+    assert [(page, link) for page, link in links if not (DOCS / page).parent.joinpath(link).is_file()] == []
+
+
 @pytest.mark.parametrize(
     "text", [said("architecture.md"), CONTRIBUTING], ids=["architecture", "CONTRIBUTING"]
 )

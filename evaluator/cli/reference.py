@@ -1,26 +1,36 @@
-"""The reference pages: that of the commands, as click knows them, beside those that the generator makes."""
+"""The reference pages: that of the commands, as click knows them, beside those of keys, records and lists.
+
+    python -m evaluator.cli.reference
+
+writes them into the documentation, where they can be read in the repository too.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from functools import cache
+from pathlib import Path
 
 import click
 
 from evaluator.cli import group
+from evaluator.records.scratch import write_atomic
 from site_src.generator.pages import reference
+from site_src.generator.pages.docs import SOURCE
 from site_src.generator.pages.reference import code, escaped, joined, prose, table
 
 COMMANDS_PAGE = "reference/commands.md"
-#: The names of all pages, in reading order.
-PAGES = (COMMANDS_PAGE, *reference.PAGES)
 
 
-@cache
 def pages() -> dict[str, str]:
     """The Markdown of each page, by file name."""
     return {COMMANDS_PAGE: commands_page()} | {name: page() for name, page in reference.PAGES.items()}
+
+
+def write_pages(folder: Path = SOURCE) -> None:
+    """Write each page at its place in a folder of documentation."""
+    for name, text in pages().items():
+        write_atomic(folder / name, f"{text}\n".encode())
 
 
 def commands_page() -> str:
@@ -69,3 +79,7 @@ def options(command: click.Command) -> list[tuple[str, str]]:
     context = click.Context(command)
     given = (one.get_help_record(context) for one in command.params if isinstance(one, click.Option))
     return [record for record in given if record is not None]
+
+
+if __name__ == "__main__":
+    write_pages()

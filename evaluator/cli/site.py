@@ -52,7 +52,6 @@ def build_command(project: Project, board_id: str | None, output: Path, single: 
       steelyard build --output build
       steelyard build sst-2 --single report.html
     """
-    from evaluator.cli import reference
     from site_src.generator.build import build, build_single
 
     results = project.store.root
@@ -71,8 +70,8 @@ def build_command(project: Project, board_id: str | None, output: Path, single: 
             results,
             output,
             work=project.work,
-            reference=reference.pages(),
             data=project.data,
+            with_method=True,
         )
         made = f"{counted(built.boards, 'board')}, {counted(built.models, 'model page')}"
         made += f"; {counted(built.files, 'file')}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -66,16 +66,15 @@ def build(
     output: Path,
     cache: Path | None = None,
     work: Path | None = None,
-    reference: Mapping[str, str] | None = None,
     data: Path | None = None,
+    with_method: bool = False,
 ) -> BuildReport:
     """Build the site of `boards_file` from the results under `results`.
 
     `work` is where check --browser left copies of models, by default ``.steelyard`` beside the board file.
-    `reference` is the Markdown of the method's reference by file name; without it the site has no method
-    pages. `data` is where paths of datasets start, if not where the board file says: their hashes tell which
-    results are stale. The output ends up complete or as it was. Raises `UserError`, and what reading boards
-    and results raises.
+    `data` is where paths of datasets start, if not where the board file says: their hashes tell which results
+    are stale. `with_method`: with the method pages, which do not depend on the boards. The output ends up
+    complete or as it was. Raises `UserError`, and what reading boards and results raises.
     """
     store, cache = Store(results), cache or cache_folder()
     boards = load_boards(boards_file).skipping_malformed(store.skipped)
@@ -97,9 +96,9 @@ def build(
             site.put(f"{documents.FOLDER}/{name}", schema)
         write_index(site, views)
         jobs = [*diff_jobs(site), *(job for view in views for job in _jobs(site, view))]
-        if reference is not None:
+        if with_method:
             # The longest job: as the first one nothing waits for it at the end.
-            jobs.insert(0, partial(write_docs, site, reference, updated(views)))
+            jobs.insert(0, partial(write_docs, site, updated(views)))
         parallel.run_all(jobs)
         (folder / ".nojekyll").touch()
         # A service worker works for the folder it lies in, and those below.

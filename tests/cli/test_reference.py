@@ -18,6 +18,7 @@ from evaluator.records.base import Record
 from evaluator.records.references import Removal
 from evaluator.score.metrics import METRICS
 from site_src.generator.pages import reference
+from site_src.generator.pages.docs import SOURCE
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,6 +26,12 @@ ROOT = Path(__file__).parents[2]
 def rows(page: str) -> set[str]:
     """The first cells of the rows of a page's tables."""
     return set(re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE))
+
+
+def test_the_pages_in_the_repository_are_those_of_the_code() -> None:
+    """What is committed is what the code makes (else run: make schemas)."""
+    there = {f"reference/{path.name}": path.read_text("utf-8") for path in (SOURCE / "reference").iterdir()}
+    assert there == {name: f"{text}\n" for name, text in commands_reference.pages().items()}
 
 
 def test_every_command_is_there_with_its_options_and_an_example() -> None:

@@ -19,7 +19,6 @@ from site_sample import write_crowd, write_world
 from site_server import served, without_policy
 from site_snapshots import Frozen, write_frozen
 
-from evaluator.cli import reference
 from evaluator.records.board import load_boards
 from site_src.generator.build import build
 
@@ -36,7 +35,7 @@ def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample world, built once."""
     folder = tmp_path_factory.mktemp("site")
     boards, results = write_world(folder)
-    build(boards, results, folder / "build", reference=reference.pages())
+    build(boards, results, folder / "build", with_method=True)
     return folder / "build"
 
 
@@ -58,7 +57,7 @@ def unguarded_url(site_folder: Path, tmp_path_factory: pytest.TempPathFactory) -
 def frozen(tmp_path_factory: pytest.TempPathFactory) -> Frozen:
     """A site of snapshots, which knows its address."""
     found = write_frozen(tmp_path_factory.mktemp("frozen"))
-    build(found.boards, found.results, found.site, reference=reference.pages())
+    build(found.boards, found.results, found.site, with_method=True)
     return found
 
 

@@ -28,7 +28,6 @@ from site_sample import MEASUREMENT, failed, result
 from site_snapshots import freeze_board
 from varying import varying
 
-from evaluator.cli import reference
 from evaluator.measure.worker import ModelToLoad
 from evaluator.records.browser import COPIES, BrowserCheck
 from evaluator.records.result import Result
@@ -149,7 +148,7 @@ def build_pictured(folder: Path) -> Pictured:
     earlier = freeze_board(boards, results, BOARD, EARLIER, note="As in the first report")
     make_faster(results / TASK / DATASET / "tfidf.json")
     later = freeze_board(boards, results, BOARD, LATER, {"accuracy": 2, "throughput": 1})
-    build(boards, results, folder / "build", reference=reference.pages())
+    build(boards, results, folder / "build", with_method=True)
     return Pictured(folder / "build", earlier.id, later.id)
 
 

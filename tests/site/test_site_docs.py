@@ -24,11 +24,7 @@ from site_src.generator.urls import Shared
 #: A board file, and its results.
 World = tuple[Path, Path]
 ROOT = Path(__file__).parents[2]
-PAGES = [
-    name.removesuffix(".md")
-    for names in (NAVIGATION | {"Reference": list(reference.PAGES)}).values()
-    for name in names
-]
+PAGES = [name.removesuffix(".md") for names in NAVIGATION.values() for name in names]
 ADDRESSES = ["method/" if name == "index" else f"method/{name}/" for name in PAGES]
 
 
@@ -41,7 +37,7 @@ def publish(output: Path, world: World) -> None:
     boards, results = world
     shared = Shared(assets="assets/a", scorer="scorer/b", runtime="runtime/c")
     made = site.Site(output, load_boards(boards), shared, Store(results), output)
-    docs.write_docs(made, reference.pages(), "2026-11-21 15:20 UTC")
+    docs.write_docs(made, "2026-11-21 15:20 UTC")
 
 
 @pytest.fixture
@@ -59,8 +55,8 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_every_page_is_there_in_the_look_of_the_site(site_folder: Path) -> None:
     """Each page has the masthead, the list of pages with itself marked, its own contents and its neighbours."""
-    written = {path.name for path in docs.SOURCE.glob("*.md")}
-    assert {name.removesuffix(".md") for name in written | set(reference.PAGES)} == set(PAGES)
+    written = {path.relative_to(docs.SOURCE).as_posix() for path in docs.SOURCE.rglob("*.md")}
+    assert {name.removesuffix(".md") for name in written} == set(PAGES)
     for at, address in enumerate(ADDRESSES):
         html = html_of(site_folder, address)
         assert '<nav aria-label="Boards">' in html
@@ -71,7 +67,7 @@ def test_every_page_is_there_in_the_look_of_the_site(site_folder: Path) -> None:
 
 
 def test_the_reference_is_in_the_site(site_folder: Path) -> None:
-    """A build makes pages of it, in which every command, key and field stands as it does there."""
+    """Every command, key and field stands on its pages as in the code."""
     for name, text in reference.pages().items():
         html = html_of(site_folder, f"method/{name.removesuffix('.md')}/")
         shown = set(map(unescape, re.findall(r"<td><code>(.*?)</code></td>", html)))

@@ -1,14 +1,10 @@
-"""The method pages: what MkDocs makes of the Markdown in `site_src/docs` and of the reference.
-
-A build is given the reference, which is made from the code of the commands and records.
-"""
+"""The method pages: what MkDocs makes of the Markdown in `site_src/docs`."""
 
 from __future__ import annotations
 
 import itertools
 import re
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -18,7 +14,6 @@ from mkdocs.commands.build import build
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import MkDocsException
 from mkdocs.plugins import BasePlugin
-from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils.templates import TemplateContext
 
@@ -28,8 +23,8 @@ if TYPE_CHECKING:
     from site_src.generator.site import Site
 
 SOURCE = Path(__file__).parents[2] / "docs"
-#: The pages in reading order, a group a reader; those of the reference are given to a build. A page that is
-#: missing here, or that is not there, stops the build.
+#: The pages in reading order, a group a reader. A page that is missing here, or that is not there, stops the
+#: build.
 NAVIGATION = {
     "Read a board": ["index.md", "pages.md", "dynascore.md", "rank-sets.md", "difficulty.md"],
     "Where numbers come from": ["measurement.md", "metrics.md", "suites.md", "agreement.md", "threats.md"],
@@ -39,7 +34,10 @@ NAVIGATION = {
         *("tutorial.md", "table.md", "answers.md", "local.md", "logs.md", "by-example.md", "data.md"),
         *("extend.md", "publish.md", "try.md", "collect.md", "cluster.md"),
     ],
-    "Reference": [],
+    "Reference": [
+        *("reference/commands.md", "reference/board-toml.md", "reference/records.md"),
+        *("reference/every-metric.md", "reference/formats.md"),
+    ],
     "Work on Steelyard": ["architecture.md", "budgets.md"],
 }
 #: The one file of MkDocs' search that ours needs: the others write results as raw markup.
@@ -64,15 +62,15 @@ class DocsPage:
     headings: tuple[tuple[str, str], ...]
 
 
-def write_docs(site: Site, reference: Mapping[str, str], updated: str) -> None:
-    """Write all method pages, with the Markdown of the `reference` by file name; `updated` is when the newest
-    result was made. Raises `UserError`, for example where a link between pages leads nowhere.
+def write_docs(site: Site, updated: str) -> None:
+    """Write all method pages; `updated` is when the newest result was made.
+
+    Raises `UserError`, for example where a link between pages leads nowhere.
     """
-    navigation = NAVIGATION | {"Reference": list(reference)}
     with tempfile.TemporaryDirectory() as scratch:
-        made = _made(Path(scratch), navigation, reference)
+        made = _made(Path(scratch))
         site.put("method/search/search_index.json", Path(scratch, "search/search_index.json").read_bytes())
-    groups = {title: [made[name] for name in names] for title, names in navigation.items()}
+    groups = {title: [made[name] for name in names] for title, names in NAVIGATION.items()}
     pages = [page for group in groups.values() for page in group]
     for before, page, after in zip([None, *pages], pages, [*pages[1:], None], strict=False):
         site.write(
@@ -91,21 +89,19 @@ def write_docs(site: Site, reference: Mapping[str, str], updated: str) -> None:
     site.put("method/search/lunr.js", LUNR.read_bytes())
 
 
-def _made(
-    folder: Path, navigation: Mapping[str, list[str]], generated: Mapping[str, str]
-) -> dict[str, DocsPage]:
+def _made(folder: Path) -> dict[str, DocsPage]:
     """The pages by file name, made in `folder`, where the index for the search stays."""
     with tempfile.TemporaryDirectory() as theme:
         # Pages are taken before they are written.
         Path(theme, "main.html").touch()
-        config, taken = MkDocsConfig(), _Taken(generated)
+        config, taken = MkDocsConfig(), _Taken()
         config.load_dict(
             {
                 "site_name": "Method",
                 "docs_dir": str(SOURCE),
                 "site_dir": str(folder),
                 "theme": {"name": None, "custom_dir": theme, "search_index_only": True},
-                "nav": [{title: names} for title, names in navigation.items()],
+                "nav": [{title: names} for title, names in NAVIGATION.items()],
                 "plugins": ["search"],
                 "strict": True,
                 "validation": dict.fromkeys(
@@ -127,16 +123,10 @@ def _made(
 
 
 class _Taken(BasePlugin):  # type: ignore[type-arg,no-untyped-call]
-    """Gives MkDocs the `generated` Markdown, and takes the pages, by file name."""
+    """Takes the pages, by file name."""
 
-    def __init__(self, generated: Mapping[str, str]) -> None:
-        self.generated = generated
+    def __init__(self) -> None:
         self.pages: dict[str, DocsPage] = {}
-
-    def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
-        for name, content in self.generated.items():
-            files.append(File.generated(config, name, content=content))
-        return files
 
     def on_page_content(self, html: str, **_: Any) -> str:
         """Tables in frames that scroll, without the inline styles that the page's policy refuses.
