@@ -11,8 +11,9 @@ import os
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
+
+from try_wheel import install
 
 ROOT = Path(__file__).parents[1]
 DYNAMIC = 'dynamic = ["version"]'
@@ -41,9 +42,7 @@ def _time_of_commit() -> str:
 
 def _write_sbom(wheel: Path, environment: Path, scratch: Path) -> None:
     """Install `wheel` in an environment with nothing else, and write down what is in it, beside the wheel."""
-    venv.create(environment)
-    python = environment / "bin" / "python"
-    _run("-m", "pip", "--python", python, "install", "--quiet", "--no-compile", wheel)
+    install(wheel, sys.executable, environment)
     name, version = wheel.name.split("-")[:2]
     # The tool reads no dynamic version.
     project = scratch / "pyproject.toml"
@@ -51,7 +50,7 @@ def _write_sbom(wheel: Path, environment: Path, scratch: Path) -> None:
     project.write_text(described.replace(DYNAMIC, f'version = "{version}"'), "utf-8")
     sbom = wheel.with_name(f"{name}-{version}.cdx.json")
     options = ["--pyproject", project, "--output-reproducible", "--output-file", sbom]
-    _run("-m", "cyclonedx_py", "environment", python, *options)
+    _run("-m", "cyclonedx_py", "environment", environment / "bin" / "python", *options)
 
 
 def _run(*arguments: str | Path) -> None:

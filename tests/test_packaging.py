@@ -18,11 +18,15 @@ import pytest
 import yaml
 
 from evaluator import __version__
+from evaluator.publish.installation import this_installation
+
+ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "release"))
+import try_wheel  # noqa: E402
 
 #: Wheels are built, and installed where nothing else is.
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parent.parent
 WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
 #: What a build writes down of itself; the program's modules are in it, which a wheel names otherwise.
 OWN_RECORDS = {".steelyard-site"}
@@ -87,16 +91,34 @@ def test_a_wheel_in_an_empty_environment_makes_the_same_site(release: Release, t
         for site in sites
     )
     assert ours.keys() == theirs.keys()
-    assert [str(name) for name in ours if ours[name] != theirs[name]] == []
+    # The first page says where visitors get the Steelyard that made it, if they can.
+    apart = [] if this_installation().local else ["index.html"]
+    assert [str(name) for name in ours if ours[name] != theirs[name]] == apart
     assert "DeBERTa" in ours[Path("nli/index.html")].decode()
 
 
 def test_the_wheel_makes_a_new_leaderboard(release: Release, tmp_path: Path) -> None:
-    """Data, model and licence of a new repository are in the wheel, and its site can be built at once."""
-    run(release.steelyard, "init", "new", "--licence", "Apache-2.0", cwd=tmp_path)
-    run(release.steelyard, "build", cwd=tmp_path / "new")
-    assert (tmp_path / "new/LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
-    assert (tmp_path / "new/build/method/dynascore/index.html").is_file()
+    """With nothing but the wheel there is a new repository, which says where pip gets this wheel; answers are imported,
+    and the site is built."""
+    try_wheel.make_board(release.environment, tmp_path)
+    assert (tmp_path / "board/LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+    requirements = (tmp_path / "board/requirements.txt").read_text().splitlines()
+    assert f"steelyard @ {release.wheel.as_uri()}" in requirements
+    assert (tmp_path / "board/build/method/dynascore/index.html").is_file()
+
+
+def test_a_program_that_does_not_run_is_no_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where one on the search path only says that it is not chosen, the one in its own folder is taken."""
+    shim, real = tmp_path / "shims/python3.99", tmp_path / "versions/3.99.1/bin/python3.99"
+    for path in (shim, real):
+        path.parent.mkdir(parents=True)
+    shim.write_text("#!/bin/sh\nexit 127\n")
+    shim.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{shim.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(try_wheel, "FOLDERS", (tmp_path / "versions",))
+    assert try_wheel.python_of("3.99") is None
+    real.symlink_to(sys.executable)
+    assert try_wheel.python_of("3.99") == str(real)
 
 
 def test_extras_are_named_before_they_are_missed(release: Release, tmp_path: Path) -> None:

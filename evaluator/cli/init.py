@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator import __version__
 from evaluator.cli.logs import MadeLogs, are_logs, make_logs_board
 from evaluator.cli.options import (
     ExistingPath,
@@ -23,10 +22,11 @@ from evaluator.cli.options import (
     refuse_options_of_others,
     source_option,
 )
-from evaluator.cli.printing import print_json, summarise
+from evaluator.cli.printing import note, print_json, summarise
 from evaluator.cli.results import MadeBoard, ResultOptions, make_board, result_options
 from evaluator.publish.scaffolding import LICENCES, NewLeaderboard, board_file, write_repository
 from evaluator.rank.formats import counted
+from evaluator.records.git import over_https
 
 if TYPE_CHECKING:
     from evaluator.publish.own_data import OwnData
@@ -56,6 +56,10 @@ TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "genera
     "--repository",
     metavar="OWNER/NAME",
     help="Where it will be on GitHub, with its site on GitHub Pages; another address goes into board.toml.",
+)
+@click.option(
+    "--requirement",
+    help="What pip installs in its workflows.  [default: this very Steelyard, from where it came]",
 )
 @click.option(
     "--data",
@@ -110,6 +114,7 @@ def command(
     author: str | None,
     licence: str | None,
     repository: str | None,
+    requirement: str | None,
     data: Path | None,
     task: str | None,
     columns: tuple[str, ...],
@@ -140,6 +145,7 @@ def command(
       steelyard init my-leaderboard --task nli --data pairs.tsv --column hypothesis=claim
       steelyard init my-leaderboard --results results.csv --lower-is-better latency
     """
+    from evaluator.publish.installation import this_installation
     from evaluator.score.scores import now
 
     asked = sys.stdin.isatty() and not as_json
@@ -148,18 +154,23 @@ def command(
         question = "File with your examples (empty: reviews to practise with)"
         data = click.prompt(question, default="", show_default=False, value_proc=_file)
     own = _own(data, task, columns, asked) if not of_results else None
-    extra = "[metrics]" if own is not None and own.task.name == "generation" else ""
-    requirement = f"steelyard{extra}=={__version__}"
     if licence is None and asked:
         question = "Licence of the results and pages"
         licence = click.prompt(question, default=CHOICES[0], type=OneOf(CHOICES, case_sensitive=False))
     title = directory.resolve().name.replace("-", " ").replace("_", " ").capitalize()
     author = author or _git("config", "user.name") or f"The maintainers of {title}"
-    for what, given in (("DIRECTORY", title), ("--author", author)):
+    lines = {"DIRECTORY": title, "--author": author, "--requirement": requirement or "steelyard"}
+    for what, given in lines.items():
         if not given.strip() or not given.isprintable():
             raise click.UsageError(f"{what}: {given!r} is not one line of text")
     if repository is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII):
         raise click.UsageError(f"--repository: {repository!r} is not owner/name")
+    local = False
+    if requirement is None:
+        installation = this_installation()
+        local = installation.local
+        extra = "metrics" if own is not None and own.task.name == "generation" else ""
+        requirement = installation.requirement(extra)
     made: MadeBoard | MadeLogs | None = None
     if of_results:
         named = dict(_named(columns))
@@ -190,6 +201,7 @@ def command(
             "directory": str(directory),
             "files": list(map(str, files)),
             "licence": board.licence,
+            "requirement": board.requirement,
         }
         about |= {} if own is None else {"columns": dict(own.columns), "cluster": own.cluster}
         print_json(about | ({} if made is None else {"results": made.plain}))
@@ -198,6 +210,11 @@ def command(
     if own is not None:
         summarise(own.words)
     summarise(_next(directory, board))
+    if local:
+        note(
+            f"requirements.txt has {requirement}, which only this machine has:"
+            " before you push it, say there where others get Steelyard"
+        )
 
 
 def _results(paths: tuple[Path, ...], is_given: bool, data: Path | None) -> tuple[Path, ...]:
@@ -264,10 +281,8 @@ def _remote(directory: Path) -> str | None:
     """Where the remote of the folder's own repository is seen in a browser; None without such a place."""
     if not (directory / ".git").exists():
         return None
-    address = _git("-C", str(directory), "config", "remote.origin.url").removesuffix(".git")
-    shown = re.sub(r"^(?:ssh://)?git@([^:/]+)[:/]", r"https://\1/", address)
-    shown = re.sub(r"//[^/@]*@", "//", shown)
-    return shown if re.fullmatch(r"https://[^\s\"'<>]+", shown) else None
+    address = over_https(_git("-C", str(directory), "config", "remote.origin.url"))
+    return None if address is None else address.removesuffix(".git")
 
 
 def _git(*arguments: str) -> str:

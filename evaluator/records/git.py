@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -32,6 +33,17 @@ class Blob:
 def blob_name(content: bytes, algorithm: str) -> str:
     """The name that git gives a file by its content; `algorithm` is that of the repository's hashes."""
     return hashlib.new(algorithm, b"blob %d\0" % len(content) + content).hexdigest()
+
+
+def over_https(address: str) -> str | None:
+    """A remote as anybody may ask for it: over https, without a password. None for one that is elsewhere."""
+    address = re.sub(
+        r"^(?:ssh://git@([^:/]+)(?::\d+)?/|git@([^:/]+):)",
+        lambda found: f"https://{found[1] or found[2]}/",
+        address,
+    )
+    address = re.sub(r"//[^/@]*@", "//", address)
+    return address if re.fullmatch(r"https://[^\s\"'<>]+", address) else None
 
 
 class Repository:

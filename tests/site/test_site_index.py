@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from html import unescape
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from site_pages import names, shows
+
+from evaluator.publish.installation import this_installation
 
 
 def row(page: Page, title: str) -> Locator:
@@ -37,6 +41,15 @@ def test_a_board_states_what_it_holds_without_script(browser: Browser, site_url:
     expect(page.locator("#rows .line").first).to_be_visible()
     expect(page.get_by_text("steelyard init my-leaderboard")).to_be_visible()
     context.close()
+
+
+def test_a_board_of_ones_own_begins_with_what_anybody_can_install(site_folder: Path) -> None:
+    """The command for the Steelyard that made the site stands there where others can run it, else no such command."""
+    html = (site_folder / "index.html").read_text("utf-8")
+    [typed] = re.findall(r"<pre[^>]*>([^<]*steelyard init my-leaderboard)</pre>", html)
+    told = this_installation()
+    assert unescape(typed).splitlines()[:-1] == ([] if told.local else [told.command])
+    assert ("Where Steelyard is installed" in html) == told.local
 
 
 def test_a_slider_moves_the_rows_at_first_sight(page: Page, site_url: str) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from evaluator.publish.installation import this_installation
+from evaluator.records.errors import UserError
 from evaluator.records.references import left
 from site_src.generator import endpoints, formats
 from site_src.generator.pages.board import BoardView, Control
@@ -80,6 +82,7 @@ def write_index(site: Site, views: Sequence[BoardView]) -> None:
         snapshots=sorted(frozen, key=lambda pair: pair[1].created, reverse=True)[:SNAPSHOTS],
         found={"models": [[at, *model] for at, view in enumerate(views) for model in _found(view)]},
         data_file="index.json",
+        install=_install(),
     )
     site.put("index.json", endpoints.index_json(site.boards, views))
 
@@ -87,6 +90,15 @@ def write_index(site: Site, views: Sequence[BoardView]) -> None:
 def updated(views: Iterable[BoardView]) -> str:
     """When the newest result of any board was made."""
     return formats.moment(max(filter(None, (view.assembled.timestamp for view in views)), default=None))
+
+
+def _install() -> str | None:
+    """How visitors get the Steelyard that makes this site; None where only this machine has it."""
+    try:
+        installation = this_installation()
+    except UserError:
+        return None
+    return None if installation.local else installation.command
 
 
 def _row(view: BoardView) -> IndexRow:
