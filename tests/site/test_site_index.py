@@ -89,12 +89,36 @@ def test_a_model_is_found_on_every_board_that_has_it(page: Page, site_url: str) 
     expect(rows).to_have_count(2)
 
 
+def test_boards_are_found_by_the_metrics_that_they_have(page: Page, site_url: str) -> None:
+    """Each names its metrics; one must have all that are ticked, and of the chosen task; the address keeps them."""
+    page.goto(site_url)
+    found, status = page.locator(".boards .listed:visible th a"), page.locator("#finder-status")
+    expect(row(page, "Under perturbation")).to_contain_text("Accuracy · Fairness · Robustness")
+    expect(page.get_by_role("checkbox", name="Matthews correlation")).to_have_count(0)
+    page.get_by_role("checkbox", name="Throughput (3)").check()
+    expect(found).to_have_text(["Sentiment analysis", "Measured here", "Rounds with people"])
+    page.get_by_role("checkbox", name="Macro-F1 (2)").check()
+    expect(found).to_have_text(["Sentiment analysis", "Rounds with people"])
+    expect(status).to_have_text("2 boards.")
+    page.get_by_label("Task").select_option("Sentiment (2)")
+    expect(found).to_have_text(["Sentiment analysis"])
+    expect(page).to_have_url(f"{site_url}#task=sentiment&metrics=Throughput&metrics=Macro-F1")
+    page.reload()
+    expect(page.locator("#finder :checked[type=checkbox]")).to_have_count(2)
+    expect(found).to_have_text(["Sentiment analysis"])
+    page.get_by_role("checkbox", name="Accuracy (2)").check()
+    expect(status).to_have_text("0 boards.")
+    page.get_by_role("button", name="Show all boards").click()
+    expect(found).to_have_count(7)
+    assert page.url == site_url
+
+
 def test_boards_of_a_group_stand_under_its_heading(page: Page, site_url: str) -> None:
     """They come after the others, in the table and in the menu; where none of them is found, neither is the heading."""
     page.goto(site_url)
     heading = page.locator(".boards .group")
     expect(heading).to_have_text("Small ones")
-    titles = page.locator(".boards tbody th").all_inner_texts()
+    titles = page.locator(".boards .group th, .boards .listed th a").all_inner_texts()
     assert titles[-2:] == ["Small ones", "One model"]
     expect(menu(page).locator("li").nth(-2)).to_have_text("Small ones")
     page.get_by_label("Find a board or a model").fill("perturbation")

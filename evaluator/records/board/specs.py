@@ -568,7 +568,7 @@ class BoardSpec(RankingTerms):
     """One page: the models that have results on `datasets`, compared on `metrics`."""
 
     id: Slug = Field(description="the page's address")
-    title: str = Field(description="the page's heading")
+    title: str = Field(description="the page's heading, best the question that its ranking answers")
     summary: str = Field(default="", description="a sentence under it")
     group: str = Field(
         default="",

@@ -1,5 +1,5 @@
-// The index: which boards have the words that a visitor types, and which models have them in their names.
-import { byId, element, find, findAll, findOptional, island } from "../base/elements.js";
+// The index: which boards have what a visitor types or chooses, and which models have it in their names.
+import { byId, element, find, findAll, island } from "../base/elements.js";
 import { text, textAround } from "../base/texts.js";
 import { searchable } from "../base/models.js";
 
@@ -11,15 +11,8 @@ const LEADER = 2;
 /** The board to try starts when the page has been idle, but no later than this many milliseconds after it has loaded. */
 const PATIENCE = 3000;
 
-const form = byId("finder");
+const form = byId("finder", HTMLFormElement);
 const input = byId("find", HTMLInputElement);
-/** What boards are filtered by beside words: each choice is the value of one of the board's data.
- * @type {("task" | "numbers")[]} */
-const FILTERS = ["task", "numbers"];
-const choices = FILTERS.flatMap((name) => {
-  const select = findOptional(document, `#${name}`, HTMLSelectElement);
-  return select ? [{ name, select }] : [];
-});
 const status = byId("finder-status");
 const modelSection = byId("found");
 const modelList = byId("found-models");
@@ -37,14 +30,17 @@ class BoardRow {
     // Names of leaders are left to the search for models.
     const texts = cells.filter((_, at) => at !== LEADER).map((cell) => cell.textContent);
     this.text = searchable([...texts, row.dataset.words ?? ""].join(" "));
+    /** What it has of that which boards are chosen by, by the name of the field. @type {Record<string, string[]>} */
+    this.holds = {
+      task: (row.dataset.task ?? "").split(" "),
+      numbers: (row.dataset.numbers ?? "").split(" "),
+      metrics: findAll(row, ".metrics bdi", HTMLElement).map((metric) => metric.textContent.trim()),
+    };
   }
 
-  /** Whether all filters let it pass. */
-  passes() {
-    const { dataset } = this.element;
-    return choices.every(
-      ({ name, select }) => !select.value || (dataset[name] ?? "").split(" ").includes(select.value),
-    );
+  /** Whether it has all that is chosen. @param {string[][]} choices fields and their values */
+  passes(choices) {
+    return choices.every(([field, value]) => this.holds[field].includes(value));
   }
 
   /** What a column sorts it by. @param {number} column */
@@ -93,23 +89,27 @@ const rows = findAll(document, ".boards .listed", HTMLTableRowElement).map((row)
 const data = island("index-data");
 const models = data.models.map((entry) => new Model(entry, rows));
 
-/** The words that are typed. */
-function typedWords() {
-  return searchable(input.value).split(/\s+/).filter(Boolean);
+/** What is typed and chosen, as the address has it: a field that asks for nothing is left out. */
+function asked() {
+  const fields = [...new FormData(form)].map(([name, value]) => [name, String(value).trim()]);
+  return new URLSearchParams(fields.filter(([, value]) => value));
 }
 
-/** The models of that name; those whose name begins with the first word come first. @param {string[]} words */
-function modelsNamed(words) {
+/** The models of that name on some of the boards; those whose name begins with the first word come first.
+ * @param {string[]} words @param {Set<BoardRow>} boards */
+function modelsNamed(words, boards) {
   if (!words.length) return [];
-  const named = models.filter((model) => model.board.passes() && model.has(words));
+  const named = models.filter((model) => boards.has(model.board) && model.has(words));
   return named.sort((left, right) => left.text.indexOf(words[0]) - right.text.indexOf(words[0]));
 }
 
 function filter() {
-  const words = typedWords();
-  const named = modelsNamed(words);
+  const words = searchable(input.value).split(/\s+/).filter(Boolean);
+  const choices = [...asked()].filter(([field]) => field !== input.name);
+  const passing = new Set(rows.filter((row) => row.passes(choices)));
+  const named = modelsNamed(words, passing);
   const holders = new Set(named.map((model) => model.board));
-  const shown = rows.filter((row) => row.passes() && (row.has(words) || holders.has(row)));
+  const shown = [...passing].filter((row) => row.has(words) || holders.has(row));
   for (const row of rows) row.element.hidden = !shown.includes(row);
   for (const heading of findAll(document, ".boards .group", HTMLTableRowElement)) {
     const listed = findAll(heading.parentElement ?? heading, ".listed", HTMLTableRowElement);
@@ -117,15 +117,13 @@ function filter() {
   }
   listModels(named);
   none.hidden = shown.length > 0;
-  const narrowed = words.length > 0 || choices.some(({ select }) => select.value);
+  const narrowed = words.length > 0 || choices.length > 0;
   status.textContent = narrowed ? countWords(shown.length, words.length ? named.length : null) : "";
 }
 
 // The search is kept in the address, so that it can be come back to and shared.
 function keep() {
-  const chosen = choices.map(({ name, select }) => [name, select.value]);
-  const parts = [["q", input.value.trim()], ...chosen];
-  const fragment = new URLSearchParams(parts.filter(([, value]) => value)).toString();
+  const fragment = asked().toString();
   if (fragment !== location.hash.slice(1)) {
     history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
   }
@@ -135,12 +133,15 @@ function read() {
   const fragment = location.hash.slice(1);
   // A place on the page, such as the one the skip link leads to, says nothing about the search.
   if (fragment && document.getElementById(fragment)) return;
-  const parts = new URLSearchParams(fragment);
-  input.value = parts.get("q") ?? "";
-  for (const { name, select } of choices) {
-    select.value = parts.get(name) ?? "";
+  const wanted = new URLSearchParams(fragment);
+  input.value = wanted.get(input.name) ?? "";
+  for (const select of findAll(form, "select", HTMLSelectElement)) {
+    select.value = wanted.get(select.name) ?? "";
     // What no board has chooses nothing at all.
     if (select.selectedIndex === -1) select.value = "";
+  }
+  for (const box of findAll(form, "[type=checkbox]", HTMLInputElement)) {
+    box.checked = wanted.getAll(box.name).includes(box.value);
   }
   filter();
 }
@@ -166,14 +167,12 @@ function countWords(shown, named) {
 }
 
 function showAll() {
-  input.value = "";
-  for (const { select } of choices) select.value = "";
+  form.reset();
   changed();
   input.focus();
 }
 
-input.addEventListener("input", changed);
-for (const { select } of choices) select.addEventListener("change", changed);
+form.addEventListener("input", changed);
 byId("show-boards").addEventListener("click", showAll);
 form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("keydown", (event) => {

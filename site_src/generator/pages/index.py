@@ -43,7 +43,7 @@ class IndexRow:
     """One board.
 
     `certain` says whether its leader leads alone, as far as the examples can tell; `origins` are the ways in
-    which its numbers came about; `words` is what else the search finds it by.
+    which its numbers came about; `words` is what the search finds it by and the row does not show.
     """
 
     view: BoardView
@@ -73,6 +73,7 @@ def write_index(site: Site, views: Sequence[BoardView]) -> None:
             ("task", "Task", [(task, _task_label(task), count) for task, count in tasks.items()]),
             ("numbers", "Numbers", [(kind, kind, kinds[kind]) for kind in MEANINGS if kinds[kind]]),
         ),
+        metrics=_telling_apart(views),
         updated=updated(views),
         models=len({row.entry.label for view in views for row in view.rows}),
         view=live,
@@ -103,14 +104,20 @@ def _install() -> str | None:
 
 def _row(view: BoardView) -> IndexRow:
     kinds = {row.entry.provenance for row in view.rows}
-    names = [*(column.label for column in view.columns), *(dataset.label for dataset in view.scoring)]
     return IndexRow(
         view=view,
         task=", ".join(map(_task_label, view.assembled.tasks)),
         certain=_certain(view),
         origins=tuple(kind for kind in MEANINGS if kind in kinds),
-        words=" ".join(names),
+        words=" ".join(dataset.label for dataset in view.scoring),
     )
+
+
+def _telling_apart(views: Sequence[BoardView]) -> list[tuple[str, int]]:
+    """The metrics that several boards have and others lack, as pages call them, with how many have them; the most
+    frequent first. What one board has alone is found by its name."""
+    labels = Counter(label for view in views for label in {column.label: None for column in view.columns})
+    return [(label, boards) for label, boards in labels.most_common() if 1 < boards < len(views)]
 
 
 def _task_label(task: str) -> str:
