@@ -114,8 +114,8 @@ def _row(view: BoardView) -> IndexRow:
 
 
 def _telling_apart(views: Sequence[BoardView]) -> list[tuple[str, int]]:
-    """The metrics that several boards have and others lack, as pages call them, with how many have them; the most
-    frequent first. What one board has alone is found by its name."""
+    """The metrics that several boards have and others lack, as pages call them, with how many have them; the
+    most frequent first. What one board has alone is found by its name."""
     labels = Counter(label for view in views for label in {column.label: None for column in view.columns})
     return [(label, boards) for label, boards in labels.most_common() if 1 < boards < len(views)]
 
