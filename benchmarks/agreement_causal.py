@@ -76,7 +76,7 @@ def theirs(harness: HFLM, prompts: list[str], words: list[str], delimiter: str) 
     return [found[start : start + len(words)] for start in range(0, len(found), len(words))]
 
 
-def compare(family: str, folder: Path, count: int) -> Difference:
+def compare(folder: Path, count: int) -> Difference:
     """One kind of decoder, asked in all ways."""
     difference, chance = Difference(), random.Random(SEED)
     harness = HFLM(pretrained=str(folder), device="cpu", dtype="float32", batch_size=4, max_length=256)
@@ -131,7 +131,7 @@ def main() -> None:
     for family in FAMILIES:
         with tempfile.TemporaryDirectory() as root:
             folder = save_decoder(Path(root) / family, family, family != "gpt2", CHAT)
-            found = compare(family, folder, count)
+            found = compare(folder, count)
         print(
             f"| {family} | {found.prompts} | {found.cut} | {found.largest:.1e} | {found.same}"
             f" | {found.same_normalised} |",

@@ -261,8 +261,8 @@ def _labels(spec: ImportSpec, table: CellTable, metric: str, boards: Boards, dat
 
 
 def _answers(spec: ImportSpec, table: CellTable, name: str, shown: Sequence[str]) -> dict[str, RatedAnswer]:
-    models, examples = (texts_of(table.frame, one, table) for one in (spec.model, str(spec.example)))
-    datasets = texts_of(table.frame, spec.datasets.column, table) if spec.datasets else None
+    models, examples = (texts_of(table, one) for one in (spec.model, str(spec.example)))
+    datasets = texts_of(table, spec.datasets.column) if spec.datasets else None
     texts = {one: [_text(cell) for cell in column(table, one)] for one in shown}
     found: dict[str, RatedAnswer] = {}
     for at, (place, model, example) in enumerate(zip(table.frame.index, models, examples, strict=True)):

@@ -37,7 +37,7 @@ def a_pass(
 ) -> Pass:
     laps = [Lap(time, waited) for time in times]
     return Pass(
-        loaded=Loaded(1, 1, {}, False, Isolation(layers=())),
+        loaded=Loaded(1, {}, False, Isolation(layers=())),
         seed=1,
         first_call_ns=1,
         warmup_requests=10,

@@ -49,7 +49,6 @@ def test_the_null_model_answers_and_what_holds_is_on_record() -> None:
     with Worker(NULL, Limits(memory_bytes=2_000_000_000, total_s=60)) as worker:
         loaded = worker.start()
         assert worker.predict(EXAMPLE).output == {"label": "negative"}
-    assert loaded.spawn_ns > 0
     assert loaded.load_ns > 0
     assert not loaded.batches
     isolation = loaded.isolation

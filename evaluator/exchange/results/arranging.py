@@ -38,7 +38,7 @@ def column(table: CellTable, name: str) -> pd.Series[Any]:
     return table.frame[name]
 
 
-def texts_of(frame: pd.DataFrame, name: str, table: CellTable) -> pd.Series[Any]:
+def texts_of(table: CellTable, name: str) -> pd.Series[Any]:
     """A column in which every row says something, as texts."""
     cells = column(table, name).map(lambda cell: "" if cell is None or cell is pd.NA else str(cell).strip())
     empty = cells[cells == ""]
@@ -89,7 +89,7 @@ def turned(table: CellTable, spec: ImportSpec) -> CellTable:
     """
     frame = table.frame
     about = [name for name in (spec.model, _dataset_column(spec), spec.example, spec.trial) if name]
-    named = texts_of(frame, str(spec.metric), table)
+    named = texts_of(table, str(spec.metric))
     keys = [frame[name].map(str) for name in about] + [named]
     together = pd.concat(keys, axis=1).apply(tuple, axis=1)
     twice = together.duplicated(keep=False)

@@ -51,8 +51,8 @@ def example_values(
 ) -> dict[str, TakenExamples]:
     """Values and labels of people by dataset, model and metric, in the order of the ids of the file."""
     spec, table = rows.spec, rows.table
-    example = texts_of(table.frame, str(spec.example), table)
-    trial = texts_of(table.frame, spec.trial, table) if spec.trial else pd.Series("", index=example.index)
+    example = texts_of(table, str(spec.example))
+    trial = texts_of(table, spec.trial) if spec.trial else pd.Series("", index=example.index)
     keys = pd.DataFrame({"dataset": rows.dataset, "model": rows.model, "example": example, "trial": trial})
     twice = keys.duplicated(keep=False)
     if twice.any():

@@ -71,9 +71,9 @@ def take(spec: ImportSpec, table: CellTable, metrics: Mapping[str, MetricSpec]) 
     """The numbers of a table in the units of `metrics`. Raises `UserError`."""
     table = arranged(spec, table)
     frame = table.frame
-    names = texts_of(frame, spec.model, table).map(plain_name).rename(spec.model)
+    names = texts_of(table, spec.model).map(plain_name).rename(spec.model)
     ids = model_ids(names)
-    rows = Rows(table, names.map(ids), _datasets(spec, frame, table), spec)
+    rows = Rows(table, names.map(ids), _datasets(spec, table), spec)
     columns = {
         name: _scaled(rows, one.column, one.scale, metrics.get(name))
         for name, one in spec.metrics.items()
@@ -90,10 +90,10 @@ def take(spec: ImportSpec, table: CellTable, metrics: Mapping[str, MetricSpec]) 
     return Taken(table.where, models, _reported(rows, columns, metrics), {})
 
 
-def _datasets(spec: ImportSpec, frame: pd.DataFrame, table: CellTable) -> pd.Series[Any]:
+def _datasets(spec: ImportSpec, table: CellTable) -> pd.Series[Any]:
     if spec.datasets is None:
-        return pd.Series(spec.dataset, index=frame.index, dtype=object)
-    return texts_of(frame, spec.datasets.column, table).map(dataset_ids(spec))
+        return pd.Series(spec.dataset, index=table.frame.index, dtype=object)
+    return texts_of(table, spec.datasets.column).map(dataset_ids(spec))
 
 
 def dataset_ids(spec: ImportSpec) -> Callable[[str], str]:

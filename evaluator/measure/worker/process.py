@@ -97,7 +97,6 @@ class Worker:
     def start(self) -> Loaded:
         """Start the process and load the model. A `WorkerError` here is always fatal."""
         self._born = began = time.monotonic()
-        spawning = time.perf_counter_ns()
         layers = probe().without(self._without)
         self._processes = spawn(self.spec, self.placement, self.limits.memory_bytes, layers, self._portable)
         self._wait_for_start(began + self.limits.load_s)
@@ -106,7 +105,6 @@ class Worker:
         load_ns = time.perf_counter_ns() - loading
         self.phase("loaded")
         return Loaded(
-            spawn_ns=loading - spawning,
             load_ns=load_ns,
             sandbox=self._held_in(),
             batches=opened,

@@ -59,13 +59,12 @@ class Placement:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A worker that is ready: nanoseconds to start the interpreter and to load the model.
+    """A worker that is ready, and the nanoseconds that the model took to load.
 
     `sandbox` says which limits hold, `batches` whether `Worker.predict_batch` works, `isolation` what
     keeps the model in.
     """
 
-    spawn_ns: int
     load_ns: int
     sandbox: dict[str, str]
     batches: bool

@@ -32,15 +32,14 @@ MEASURES: dict[str, Callable[[Labelled], Scored]] = {
 class HumanPerformance:
     """Human performance in per cent, averaged over `annotators` synthetic annotators of `examples` examples.
 
-    `precision`, `recall` and `f1` are macro averages over `labels`; `per_class_f1` is by label. `intervals`
-    has the 95 % interval of each of the four, by the name of the field: other examples from the same source.
+    `precision`, `recall` and `f1` are macro averages over labels. `intervals` has the 95 % interval of each
+    of the four, by the name of the field: other examples from the same source.
     """
 
     accuracy: float
     precision: float
     recall: float
     f1: float
-    per_class_f1: dict[str, float]
     annotators: int
     examples: int
     intervals: dict[str, tuple[float, float]]
@@ -65,11 +64,9 @@ def human_performance(
         raise UserError(place, why)
     shuffled = [_shuffled(each, seed, number) for number, each in enumerate(votes)]
     scored = [labelled([row[j] for row in shuffled], gold, labels) for j in range(annotators)]
-    per_class = np.mean([100.0 * items.counts.shares("f1") for items in scored], axis=0)
     found = {name: _averaged([measure(items) for items in scored]) for name, measure in MEASURES.items()}
     return HumanPerformance(
         **{name: value for name, (value, _) in found.items()},
-        per_class_f1=dict(zip(labels, per_class.tolist(), strict=True)),
         annotators=annotators,
         examples=len(gold),
         intervals={name: interval for name, (_, interval) in found.items()},
