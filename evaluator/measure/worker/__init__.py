@@ -4,9 +4,8 @@
 `Limits`, and turns every failure of a model into one `WorkerError`.
 """
 
-from evaluator.measure.worker.process import Worker, isolation
+from evaluator.measure.worker.process import Worker
 from evaluator.measure.worker.protocol import (
-    AnswerErrorKind,
     Limits,
     Loaded,
     MemoryUse,
@@ -20,7 +19,6 @@ from evaluator.measure.worker.protocol import (
 from evaluator.measure.worker.spawn import needs_portable
 
 __all__ = [
-    "AnswerErrorKind",
     "Limits",
     "Loaded",
     "MemoryUse",
@@ -31,6 +29,5 @@ __all__ = [
     "Worker",
     "WorkerError",
     "Written",
-    "isolation",
     "needs_portable",
 ]

@@ -4,8 +4,8 @@
 empty or not valid is wrong, and never left out; inputs are never changed; nothing is fetched.
 """
 
-from evaluator.score.metrics.annotators import HumanPerformance, human_performance, label_shares
-from evaluator.score.metrics.base import KINDS, Metric, MetricKind, Report, Scored, Value
+from evaluator.score.metrics.annotators import human_performance, label_shares
+from evaluator.score.metrics.base import KINDS, Metric, Report, Scored, Value
 from evaluator.score.metrics.neural import with_weights
 from evaluator.score.metrics.report import (
     METRICS,
@@ -19,9 +19,7 @@ from evaluator.score.metrics.report import (
 __all__ = [
     "KINDS",
     "METRICS",
-    "HumanPerformance",
     "Metric",
-    "MetricKind",
     "Report",
     "Scored",
     "Value",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from evaluator.data.datasets.formats import generic, huggingface, nli, qa, statements
-from evaluator.data.datasets.formats.base import Format, GivenItem, Item, Left
+from evaluator.data.datasets.formats.base import Format
 
-__all__ = ["FORMATS", "Format", "GivenItem", "Item", "Left"]
+__all__ = ["FORMATS", "Format"]
 
 FORMATS: dict[str, Format] = {
     form.name: form
