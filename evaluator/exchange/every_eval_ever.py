@@ -75,6 +75,8 @@ class _Export:
 
     def __init__(self, board: RankedBoard, data: Path) -> None:
         self.board, self.site = board, _slug(board.boards.title)
+        # A board's title is a question that may be put anew; its id stays.
+        self.name = f"{self.site}-{board.spec.id}"
         self.metrics = {name: board.metrics_on(name) for name in board.spec.datasets}
         self.errors: dict[str, StandardErrors] = {}
         self.shown: dict[str, Dataset] = {}
@@ -127,7 +129,7 @@ class _Export:
         developer, model = document["model_info"]["id"].split("/")
         seed = hashlib.sha256(document["evaluation_id"].encode()).digest()
         id_ = uuid.UUID(bytes=seed[:16], version=4)
-        name = f"data/{_slug(self.board.title)}/{developer}/{model}/{id_}"
+        name = f"data/{self.name}/{developer}/{model}/{id_}"
         rows = b"".join(line for result in results for line in self._rows(document, result))
         files = {f"{name}_samples.jsonl": rows} if rows else {}
         if rows:
@@ -152,7 +154,7 @@ class _Export:
         party = "first_party" if made_here else "third_party"
         return {
             "schema_version": VERSION,
-            "evaluation_id": "/".join([_slug(board.title), model["id"], retrieved, *reported]),
+            "evaluation_id": "/".join([self.name, model["id"], retrieved, *reported]),
             "evaluation_timestamp": newest.created,
             "retrieved_timestamp": retrieved,
             "source_metadata": {
@@ -353,5 +355,5 @@ def _texts(**details: Any) -> dict[str, str]:
 
 
 def _slug(text: str) -> str:
-    """A name as the datastore's folders take it: ``steelyard-sst-2``."""
+    """A name as the datastore's folders take it."""
     return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.") or "site"

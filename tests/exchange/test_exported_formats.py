@@ -177,9 +177,11 @@ def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def test_the_formats_own_validator_accepts_every_file(documents: Path) -> None:
-    """No error and no warning, of the schemas and of the datastore's rules for paths, rows and identities."""
+    """No error and no warning, of the schemas and of the datastore's rules for paths, rows and identities. The folder is
+    that of the site and the board's id, whatever the board's title asks."""
     files = {str(path.relative_to(documents)): path for path in documents.rglob("*.json*")}
     assert len(files) == 5
+    assert {name.split("/")[1] for name in files} == {"formats-both"}
     schemas = {".json": schema_json(), ".jsonl": schema_json("instance_level_eval.schema.json")}
     for name, path in files.items():
         report = validate_file(
