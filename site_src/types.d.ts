@@ -18,6 +18,8 @@ export interface MetricData {
   one: string;
   cost: boolean;
   cap: number | null;
+  /** Models that answer the same to everything, of which the values say nothing. */
+  one_answer?: number[];
 }
 
 export type Provenance = "measured" | "predictions" | "reported";
@@ -744,6 +746,7 @@ export interface ModelNoise {
  * are not there. */
 export interface Noise {
   models: { [model: string]: ModelNoise | undefined };
+  lead: string;
   heat: string;
   within: string;
   sentences: string[];

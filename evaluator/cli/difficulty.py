@@ -30,6 +30,7 @@ from evaluator.cli.printing import (
     note,
     print_json,
     print_table,
+    printable,
     report,
     summarise,
 )
@@ -345,6 +346,7 @@ def _print_ranking(
 ) -> None:
     header = ["rank", "model", question.metric, "95 % interval", "by order of ties", "W = 1"]
     header += ["accuracy", "rank by it", "accuracy on scored", "scored"]
+    summarise(printable(noise["lead"]))
     print_table([header, *(_cells(row, samples, noise) for row in answer.rows)], left={1})
     reward, penalty = question.terms
     terms = f"in per cent; reward {reward:g}, penalty {penalty:g}"

@@ -33,11 +33,12 @@ from evaluator.cli.printing import (
     print_json,
     print_table,
     printable,
+    summarise,
     timing_lines,
 )
 
 if TYPE_CHECKING:
-    from evaluator.rank.dynascore import Board, Columns
+    from evaluator.rank.dynascore import Board, Columns, Question
     from evaluator.rank.rank_sets import Certainty
     from evaluator.records.board import BoardEntry
     from evaluator.score.certainty import BoardRankSets
@@ -50,6 +51,8 @@ STDIN = "-"
 SUSPECT, STALE, GIVEN = "?", "*", "^"
 #: How many models a note names; --json has all.
 NAMED = 20
+#: Of more models than this, what would end a lead takes longer to find than somebody waits.
+WEIGHED = 150
 
 
 @dataclass(frozen=True)
@@ -338,6 +341,7 @@ def command(
         document = ranking_document(found.board, found.board.ranking(question), rank_sets, doubts, off)
         print_json(document | {"notes": [*found.guesses, *document["notes"]]})
     else:
+        summarise(printable(_verdict(found, question, rank_sets)))
         print_ranking(found, columns, rank_sets, question.metrics or {}, off)
 
 
@@ -354,6 +358,25 @@ def _declared(
 def _is_file(table: str) -> bool:
     path = Path(table)
     return table == STDIN or table.lower().endswith(SUFFIXES) or (path.exists() and not path.is_dir())
+
+
+def _verdict(table: Table, question: Question, rank_sets: BoardRankSets | None) -> str:
+    """Who leads and, of no more than `WEIGHED` models, what would end that and how often it leads."""
+    from evaluator.rank.rank_sets import Certainty
+    from evaluator.rank.score_sentences import Shown, differences
+    from evaluator.rank.verdict_sentences import verdict_sentence
+    from evaluator.rank.what_if import leader_found
+
+    board = table.board
+    metrics = [
+        {"name": name, "label": board.metric_label(name), **differences(metric.unit or "")}
+        for name, metric in board.metrics.items()
+    ]
+    found = None
+    if len(board.models) <= WEIGHED:
+        found = leader_found(table.certainty or Certainty.from_dict(board, {}), question)
+    sets = [rank_sets.sets[model] for model in board.models] if rank_sets else None
+    return verdict_sentence(Shown(board, question, {"metrics": metrics}), sets, found)
 
 
 def print_ranking(

@@ -132,6 +132,10 @@ def first_place(shown: Shown, found: Mapping[str, Any]) -> dict[str, Any]:
     None where no such thing does.
     """
     change = found["change"]
+    if change and says_nothing(shown, change):
+        label = isolated(shown.metric(change["metric"])["label"])
+        text: Text = [f"Only {label}, which says nothing of it: it answers the same to everything."]
+        return {"change": text, "shares": "", "set": None}
     if shown.trades is not None:
         to = [change["metric"], change["amount"]] if change else None
         return {"change": _trade_change(shown, found), "shares": "", "set": to}
@@ -140,6 +144,11 @@ def first_place(shown: Shown, found: Mapping[str, Any]) -> dict[str, Any]:
         "shares": _shares(found),
         "set": [change["metric"], change["weight"]] if change else None,
     }
+
+
+def says_nothing(shown: Shown, change: Mapping[str, Any]) -> bool:
+    """Whether the metric of a change says nothing of the model that would lead by it."""
+    return change["leader"] in shown.metric(change["metric"]).get("one_answer", ())
 
 
 def _change(shown: Shown, found: Mapping[str, Any]) -> Text:

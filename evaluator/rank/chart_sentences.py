@@ -25,10 +25,15 @@ def _name(shown: Shown, model: int) -> str:
     return isolated(shortened(shown.label(model), LONGEST))
 
 
-def _values(shown: Shown, metric: str) -> Column:
-    """A number for each model, NaN where it is missing."""
-    missing = [math.nan] * len(shown.board.models)
-    return shown.columns.scale.values.get(metric) or missing
+def _silent(shown: Shown, metrics: Sequence[Metric]) -> str:
+    """Which models have numbers that say nothing of them, and are left out for that."""
+    models = sorted({model for metric in metrics for model in metric.get("one_answer", ())})
+    if not models:
+        return ""
+    labels = [metric["label"] for metric in metrics if metric.get("one_answer")]
+    names = listed([_name(shown, model) for model in models[:NAMED]], len(models) - NAMED)
+    answer, are = ("answers", "is") if len(models) == 1 else ("answer", "are")
+    return f"{names} {answer} the same to everything and {are} left out of {listed(labels)}."
 
 
 def _left_out(left: int, treatment: str) -> str:
@@ -41,16 +46,16 @@ def _left_out(left: int, treatment: str) -> str:
 
 def front_found(shown: Shown, across: str, up: str, front: Sequence[int] | None, left: int) -> Found:
     """The trade-off of two metrics; `front` are the models on it, None where that is not known."""
-    both = [
-        model
-        for model, pair in enumerate(zip(_values(shown, across), _values(shown, up), strict=True))
-        if not any(map(math.isnan, pair))
-    ]
-    lacking = len(shown.board.models) - len(both)
+    axes = [shown.metric(name) for name in dict.fromkeys([up, across])]
+    pairs = zip(*(shown.compared(metric) for metric in axes), strict=True)
+    both = [model for model, pair in enumerate(pairs) if not any(map(math.isnan, pair))]
+    lacking = sum(
+        any(shown.value(metric, model) is None for metric in axes) for model in range(len(shown.board.models))
+    )
     has = "model has" if lacking == 1 else "models have"
     lack = f"{lacking} {has} no number for one of the two and cannot be drawn." if lacking else ""
-    remark = " ".join(filter(None, [lack, _left_out(left, "drawn as small dots")]))
-    one, other = shown.metric(up)["label"], shown.metric(across)["label"]
+    remark = " ".join(filter(None, [lack, _silent(shown, axes), _left_out(left, "drawn as small dots")]))
+    one, other = axes[0]["label"], axes[-1]["label"]
     if across == up:
         found = f"Every model by its {one}. Choose two different metrics to see a trade-off."
     elif not both:
@@ -74,11 +79,14 @@ def front_found(shown: Shown, across: str, up: str, front: Sequence[int] | None,
 
 def strengths_found(shown: Shown, model: int | None, left: int) -> Found:
     """In which metric a model is placed best, and in which worst; None where no model is ranked."""
-    columns = [_values(shown, metric["name"]) for metric in shown.metrics]
-    broken = sum(any(map(math.isnan, row)) for row in zip(*columns, strict=True))
+    columns = [shown.compared(metric) for metric in shown.metrics]
+    broken = sum(
+        any(shown.value(metric, one) is None for metric in shown.metrics)
+        for one in range(len(shown.board.models))
+    )
     has = f"({counted(broken, 'model')})"
     gaps = f"Where a number is missing the line has a gap {has}." if broken else ""
-    remark = " ".join(filter(None, [gaps, _left_out(left, "not drawn")]))
+    remark = " ".join(filter(None, [gaps, _silent(shown, shown.metrics), _left_out(left, "not drawn")]))
     if model is None:
         return "No model is ranked at these weights.", remark
     rank = shown.columns.ranks[model]

@@ -45,6 +45,7 @@ from evaluator.rank.difficulty_sentences import (
     answer_words,
     chart_words,
     heat_sentence,
+    lead_sentence,
     moved_words,
     moves_within_noise,
     noise_sentences,
@@ -244,8 +245,8 @@ class Samples:
         By model, ``value`` is its 95 % interval and ``set`` its rank set, as on a board. ``moved`` is how
         many ranks it gains against the ranking by accuracy, at least and at most, and ``verdict`` says in
         words whether that is more than chance. A swap is a pair in another order than by accuracy; it is
-        ``certain`` where both orders are told apart. ``heat`` says whether others could be first, ``within``
-        how many and ``sentences`` which changes of rank are within noise.
+        ``certain`` where both orders are told apart. ``lead`` says who leads, ``heat`` whether others could
+        be first, ``within`` how many and ``sentences`` which changes of rank are within noise.
         """
         rows = [row for row in self.answer(question).rows if row.value is not None]
         noise = Noise(self.influenced(question, rows), self.groups)
@@ -266,6 +267,7 @@ class Samples:
                 for j, down in enumerate(rows)
                 if up.swaps_with(down)
             ],
+            "lead": lead_sentence(question, rows, by_value.sets, self.label),
             "heat": heat_sentence(rows, by_value.sets),
             "within": moves_within_noise(rows, moved),
             "sentences": noise_sentences(question, rows, moved, self.label),

@@ -11,8 +11,8 @@ from typing import Any
 
 from evaluator.rank.difficulty_order import CONFIDENCE, DifficultyQuestion
 from evaluator.rank.difficulty_rows import DifficultyRow
-from evaluator.rank.formats import count, counted, isolated, number, percent, shortened, top_three
-from evaluator.rank.significance import NO_TIE, tie_words
+from evaluator.rank.formats import count, counted, isolated, listed, number, percent, shortened, top_three
+from evaluator.rank.significance import NO_TIE, lead_words, tie_words
 
 #: The paper's metrics in plain words and by its names; see `title_of` for any other stored difficulty.
 TITLES = {
@@ -119,6 +119,23 @@ def moved_words(moved: Sequence[float] | None) -> str:
     """Whether a change of rank is more than chance: `moved` is the interval of the ranks gained."""
     low, high = moved or (0, 0)
     return "within noise" if low <= 0 <= high else "more than noise"
+
+
+def lead_sentence(
+    question: DifficultyQuestion,
+    rows: Sequence[DifficultyRow],
+    sets: Sequence[tuple[int, int] | None],
+    label: Label,
+) -> str:
+    """Who leads, in the words of every board, and who does by accuracy if that is another model; `sets` are
+    those of the rows, which have a rank and are in its order."""
+    ranks = [(float(row.rank or 0), shortened(label(row.model), 60)) for row in rows]
+    pieces = lead_words(ranks, sets, f"by {title_of(question.metric)}")
+    lead = "".join(piece if isinstance(piece, str) else piece[1] for piece in pieces)
+    first = [name for row, (_, name) in zip(rows, ranks, strict=True) if row.accuracy_rank == 1]
+    if not first or ranks[0][1] in first:
+        return lead
+    return f"{lead} By accuracy {listed(first)} {'leads' if len(first) == 1 else 'share the first rank'}."
 
 
 def heat_sentence(rows: Sequence[DifficultyRow], sets: Sequence[tuple[int, int] | None]) -> str:

@@ -39,7 +39,7 @@ from evaluator.rank.score_sentences import (
     terms,
 )
 from evaluator.rank.trade_sentences import trades_offered
-from evaluator.rank.verdict_sentences import copied, verdict
+from evaluator.rank.verdict_sentences import chosen_lead, copied, verdict
 
 
 def say(opened: Board | Certainty, text: str) -> str:
@@ -96,7 +96,10 @@ ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] 
     "pair_rule": lambda shown, _, asked: pair_rule(shown, asked["threshold"]),
     "terms": _terms,
     "trades": lambda shown, _, __: trades_offered(shown),
-    "pairs": lambda shown, certainty, asked: pairs_compared(shown, certainty, asked["models"]),
+    "pairs": lambda shown, certainty, asked: {
+        **pairs_compared(shown, certainty, asked["models"]),
+        "lead": chosen_lead(shown, certainty, asked["models"]),
+    },
     "first_place": lambda shown, _, asked: first_place(shown, asked["found"]),
     "leaving": _leaving,
     "bars": lambda shown, _, asked: bars_caption(shown, **asked),

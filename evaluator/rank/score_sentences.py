@@ -31,7 +31,8 @@ from evaluator.rank.prices import COST, prices_words
 #: Pieces of a text, see above.
 Text = list[str | tuple[str, str]]
 #: A metric as people see it: name, label, unit, decimals, `amounts` (the unit of a difference), `one` (a
-#: difference of one unit in words), `cost` (less is better), `cap` (None: the largest value on the board).
+#: difference of one unit in words), `cost` (less is better), `cap` (None: the largest value on the board);
+#: maybe `one_answer`, the models of which it says nothing, since they answer the same to everything.
 Metric = Mapping[str, Any]
 #: Models that a comparison of two orders lists.
 LISTED = 10
@@ -121,9 +122,23 @@ class Shown:
         """In the metric's own unit."""
         return known(self.columns.scale.values.get(metric["name"]), model)
 
+    def compared(self, metric: Metric) -> Column:
+        """The values of all models in the metric's own unit; NaN where there is none or it says nothing."""
+        column = self.columns.scale.values.get(metric["name"]) or [math.nan] * len(self.board.models)
+        silent = metric.get("one_answer", ())
+        return [math.nan if model in silent else value for model, value in enumerate(column)]
+
     def values(self, metric: Metric) -> list[float]:
-        """Those of all models that have one."""
-        return [value for value in self.columns.scale.values.get(metric["name"], []) if value == value]
+        """Those of the models that can be compared by it."""
+        return [value for value in self.compared(metric) if value == value]
+
+
+def differences(unit: str) -> dict[str, str]:
+    """What values of a unit differ by: ``amounts``, of which per cent are points, and ``one`` of these in
+    words: "1 point", "1 character", "1 GB"."""
+    amounts = "points" if unit == "%" else unit
+    plural = amounts.isalpha() and len(amounts) > 3 and amounts.endswith("s")
+    return {"amounts": amounts, "one": f"1 {amounts.removesuffix('s') if plural else amounts}".rstrip()}
 
 
 def known(column: Column | None, model: int) -> float | None:
@@ -389,7 +404,7 @@ def _spread(shown: Shown, metric: Metric, model: int | None) -> str:
     half = len(values) // 2
     median = values[half] if len(values) % 2 else (values[half - 1] + values[half]) / 2
     low, middle, high = (number(value, metric["decimals"]) for value in (values[0], median, values[-1]))
-    own = None if model is None else shown.value(metric, model)
+    own = None if model is None else known(shown.compared(metric), model)
     mark = ""
     if model is not None and own is not None:
         mark = f", {isolated(shortened(shown.label(model), 60))} {number(own, metric['decimals'])}"

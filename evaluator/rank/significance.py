@@ -11,10 +11,16 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from evaluator.rank.formats import count
+
 CONFIDENCE = 0.95
 #: Chance of seeing a gap that is there, in `smallest`.
 POWER = 0.8
 NO_TIE = "No other model ties with the leader."
+#: How many models of a tie are named.
+NAMED = 4
+#: Small numbers as a sentence writes them.
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 @dataclass(frozen=True)
@@ -167,9 +173,9 @@ def mcnemar(first: int, second: int) -> float:
     Twice the tail of the binomial with one half, at most 1 (McNemar 1947; exact as in Fagerland et al. 2013).
     """
     together, ways, tail = first + second, 1, 0
-    for count in range(min(first, second) + 1):
+    for taken in range(min(first, second) + 1):
         tail += ways
-        ways = ways * (together - count) // (count + 1)
+        ways = ways * (together - taken) // (taken + 1)
     return min(1.0, 2 * tail / (1 << together))
 
 
@@ -296,6 +302,56 @@ def tie_words(tied: Sequence[float], ranks: Sequence[float], whole: bool = True)
     else:
         who = f"{len(tied)} models are a tie for rank 1 (blue edge)"
     return f"{who}: other examples of the same kind could put any of them first."
+
+
+def lead_words(
+    ranks: Sequence[tuple[float, str]],
+    sets: Sequence[Sequence[int] | None] | None,
+    where: str,
+    whom: str = "",
+) -> list[str | tuple[str, str]]:
+    """Who leads a ranking, or ties, in pieces of a text: the one sentence above every table.
+
+    `ranks` are those of the ranked models in their order, each with the model's name, and `sets` their rank
+    sets [best, worst], None where one is unknown; None in all where they are not found. `where` is "at these
+    weights", and `whom` names the models where they are chosen ones, such as "these three".
+    """
+    if not ranks:
+        return [f"No model is ranked {where}."]
+    names = [name for _, name in ranks]
+    shared = [name for rank, name in ranks if rank == ranks[0][0]]
+    tied = [name for name, held in zip(names, sets or [], strict=False) if held and held[0] == 1]
+    unknown = None in sets if sets else False
+    own = sets[0] if sets else None
+    if own and len(tied) > 1:
+        least = "at least " if unknown else "all " if len(tied) == len(ranks) > 2 else ""
+        of = f" of {whom}" if whom and len(tied) < len(ranks) else ""
+        return [f"Tie of {least}{number_words(len(tied))}{of} {where}: ", *_named(tied), "."]
+    if len(shared) > 1:
+        return [*_named(shared), f" share the first rank {where}."]
+    if len(ranks) == 1:
+        return [("strong", names[0]), f" is the only model that is ranked {where}."]
+    certainty = ""
+    if own and own[1] == 1:
+        certainty = ", by more than chance"
+    elif sets and (own is None or unknown):
+        certainty = "; how certain that is, is unknown"
+    return [("strong", names[0]), f" leads{f' {whom}' if whom else ''} {where}{certainty}."]
+
+
+def number_words(value: int) -> str:
+    """ "three", and "11"."""
+    return NUMBERS[value] if value < len(NUMBERS) else count(value)
+
+
+def _named(names: Sequence[str]) -> list[str | tuple[str, str]]:
+    """The first of them in bold, not all of many."""
+    named = names if len(names) <= NAMED else names[: NAMED - 1]
+    more = len(names) - len(named)
+    text: list[str | tuple[str, str]] = [("strong", named[0])]
+    for at, name in enumerate(named[1:], 2):
+        text += [" and " if at == len(named) and not more else ", ", ("name", name)]
+    return [*text, f" and {count(more)} more"] if more else text
 
 
 def set_words(found: tuple[int, int] | None) -> str:

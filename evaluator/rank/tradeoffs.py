@@ -166,10 +166,14 @@ def with_trades(question: Question, trades: Trades) -> Question:
 
 
 def front_json(board: Board, text: str) -> str:
-    """`pareto_front` of two metrics of a board, for a page: ``{"x", "y", "datasets": {name: weight}}`` in,
-    indices of models out."""
+    """`pareto_front` of two metrics of a board, for a page: ``{"x", "y", "datasets": {name: weight},
+    "without": [...]}`` in, the last the models that are left out; indices of models out."""
     given = json.loads(text)
-    xs, ys = (board.means(given[axis], given["datasets"]) for axis in "xy")
+    without = frozenset(given.get("without", ()))
+    xs, ys = (
+        [math.nan if model in without else value for model, value in enumerate(column)]
+        for column in (board.means(given[axis], given["datasets"]) for axis in "xy")
+    )
     x_sign, y_sign = (board.metrics[given[axis]].direction for axis in "xy")
     return json.dumps(pareto_front(xs, ys, x_sign, y_sign))
 

@@ -6,20 +6,23 @@ be more than the numbers say: without rank sets a leader only leads.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluator.rank.certainty_sentences import share_words
+from evaluator.rank.certainty_sentences import says_nothing, share_words
 from evaluator.rank.citations import plain, view_terms
-from evaluator.rank.formats import count, isolated, visible, weight
+from evaluator.rank.formats import isolated, visible, weight
+from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.score_sentences import Shown, Text, amount_words
+from evaluator.rank.significance import lead_words, number_words
 
 #: Rank sets of all models, [best, worst], None where one is unknown.
 Sets = Sequence[Sequence[int] | None]
-#: How many models of a tie are named.
-NAMED = 4
-#: Small numbers as a sentence writes them.
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+#: What ends the part of a label that says whether it is a plural, and the ends of words that are none.
+OF = re.compile(r" (?:by|for|in|of|on|per|to|with)\b")
+SINGULAR = ("ss", "us", "is", "as", "/s")
 
 
 def verdict(shown: Shown, sets: Sets | None, found: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -30,6 +33,8 @@ def verdict(shown: Shown, sets: Sets | None, found: Mapping[str, Any] | None) ->
     are None where they are not found yet, as is `found`, what `what_if.FirstPlace` says of the leader.
     """
     by_change = found["change"] if found and found["leads"] else None
+    if by_change and says_nothing(shown, by_change):
+        by_change = None
     amount = "amount" if shown.trades is not None else "weight"
     return {
         "lead": _lead(shown, sets, at_words(shown)),
@@ -69,49 +74,39 @@ def at_words(shown: Shown, which: str = "these") -> str:
 
 def _lead(shown: Shown, sets: Sets | None, where: str) -> Text:
     ranked = shown.ranked
-    if not ranked:
-        return [f"No model is ranked {where}."]
-    leader, *shared = [model for model in ranked if shown.columns.ranks[model] == 1.0]
-    tied = [model for model in ranked if sets and (held := sets[model]) and held[0] == 1]
-    unknown = any(sets[model] is None for model in ranked) if sets else False
-    own = sets[leader] if sets else None
-    if own and len(tied) > 1:
-        least = "at least " if unknown else "all " if len(tied) == len(ranked) > 2 else ""
-        return [f"Tie of {least}{_number(len(tied))} {where}: ", *_names(shown, tied), "."]
-    if shared:
-        return [*_names(shown, [leader, *shared]), f" share the first rank {where}."]
-    if len(ranked) == 1:
-        return [_strong(shown, leader), f" is the only model that is ranked {where}."]
-    sure = ""
-    if own and own[1] == 1:
-        sure = ", by more than chance"
-    elif sets and (own is None or unknown):
-        sure = "; how certain that is, is unknown"
-    return [_strong(shown, leader), f" leads {where}{sure}."]
+    ranks = [(shown.columns.ranks[model], shown.name(model)[1]) for model in ranked]
+    return lead_words(ranks, [sets[model] for model in ranked] if sets else None, where)
 
 
-def _number(value: int) -> str:
-    return NUMBERS[value] if value < len(NUMBERS) else count(value)
+def chosen_lead(shown: Shown, certainty: Certainty | None, chosen: Sequence[int]) -> Text:
+    """Who leads the chosen models, as their pairs tell; nothing where not two of them are ranked."""
+    ranks = shown.columns.ranks
+    ranked = sorted((model for model in chosen if ranks[model] == ranks[model]), key=ranks.__getitem__)
+    if len(ranked) < 2:
+        return []
+    sets: list[list[int] | None] | None = None
+    if certainty:
+        others = [_held(shown, certainty, ranked[0], model, len(ranked)) for model in ranked[1:]]
+        # Of whom nothing is known may be first, too.
+        sets = [[1, 1 + sum(held is None or held[0] == 1 for held in others)], *others]
+    named = [(ranks[model], shown.name(model)[1]) for model in ranked]
+    return lead_words(named, sets, at_words(shown), f"these {number_words(len(ranked))}")
 
 
-def _strong(shown: Shown, model: int) -> tuple[str, str]:
-    return "strong", shown.name(model)[1]
-
-
-def _names(shown: Shown, models: Sequence[int]) -> Text:
-    """The first of them in bold."""
-    named = models if len(models) <= NAMED else models[: NAMED - 1]
-    more = len(models) - len(named)
-    text: Text = [_strong(shown, named[0])]
-    for model in named[1:]:
-        text += [" and " if model == named[-1] and not more else ", ", shown.name(model)]
-    return [*text, f" and {count(more)} more"] if more else text
+def _held(shown: Shown, certainty: Certainty, leader: int, model: int, worst: int) -> list[int] | None:
+    """The best and the worst place of a model beside the leader of so many; None where that is unknown."""
+    models = shown.board.models
+    found = certainty.compare(models[leader], models[model], shown.question)
+    if found.interval is None or math.isnan(found.difference):
+        return None
+    # What is no better than a constant answer is ranked last, whatever its score.
+    return [2 if found.interval[0] > 0 or found.difference < 0 else 1, worst]
 
 
 def _change(shown: Shown, found: Mapping[str, Any]) -> Text:
     """What would make another model lead; nothing where several lead, which any change may end."""
     change = found["change"]
-    if not found["leads"] or len(shown.metrics) < 2:
+    if not found["leads"] or len(shown.metrics) < 2 or (change and says_nothing(shown, change)):
         return []
     traded = shown.trades is not None
     if not change:
@@ -123,13 +118,20 @@ def _change(shown: Shown, found: Mapping[str, Any]) -> Text:
         before = amount_words(change["before"], metric)
         condition = f"{base} is worth {amount_words(change['amount'], metric)} of {label} (now {before})"
     elif traded or change["weight"] == 0.0:
-        condition = f"{label} does not count"
+        condition = f"{label} {'do' if _is_plural(metric['label']) else 'does'} not count"
     else:
         now = shown.weights.get(change["metric"], 0.0)
         more = "more" if change["weight"] > now else "less"
         beyond = f" or {more}" if change["beyond"] else ""
-        condition = f"{label} counts {weight(change['weight'])}{beyond} (now {weight(now)})"
+        counts = "count" if _is_plural(metric["label"]) else "counts"
+        condition = f"{label} {counts} {weight(change['weight'])}{beyond} (now {weight(now)})"
     return [shown.name(change["leader"]), f" leads if {condition}."]
+
+
+def _is_plural(label: str) -> bool:
+    """Whether a label is of many things, such as "Calls" and "Gender swaps", as far as its end says it."""
+    head = OF.split(label)[0]
+    return head.endswith("s") and not head.endswith(SINGULAR)
 
 
 def _shares(shown: Shown, found: Mapping[str, Any]) -> Text:

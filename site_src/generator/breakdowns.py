@@ -49,20 +49,9 @@ def changes(kind: str) -> str:
     return KINDS.get(kind, "when a text is changed")
 
 
-#: What the transformations of a fairness suite make, by their names up to a hyphen.
-SWAPS = {"gender": "gender swap", "ethnicity": "first-name swap"}
-
-
-def made_words(kind: str, made: Mapping[str, int]) -> str:
-    """What a number of fairness is from: ``273 gender swaps``; empty for other kinds of suites.
-
-    `made` has the number of variants by transformation.
-    """
-    counts: dict[str, int] = {}
-    for name, count in made.items() if kind == "fairness" else ():
-        swap = SWAPS.get(name.lower().split("-")[0], "other change")
-        counts[swap] = counts.get(swap, 0) + count
-    return ", ".join(formats.counted(count, swap) for swap, count in counts.items() if count)
+def made_words(swaps: Mapping[str, int]) -> str:
+    """What a number of fairness is from: ``273 gender swaps``; empty where nothing was made."""
+    return ", ".join(formats.counted(count, swap) for swap, count in swaps.items())
 
 
 def order(kind: str, name: str) -> tuple[int, str]:

@@ -116,7 +116,8 @@ def _readings(
                 yield Part("dataset", at, _same(result, score), base), reading
             yield from _of_tags(board, result, base)
         for name, scores in result.suites.items():
-            if scores.examples >= FEW:
+            # No change of a text can change the answer of a model that has one to everything.
+            if scores.examples >= FEW and not result.model.one_answer:
                 part = Part("suite", at, scores.suite, "agreement", name)
                 yield part, PartScore(scores.agreement, scores.examples)
         found = verdicts.get(at)

@@ -14,6 +14,7 @@ from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.published import FROM_PUBLISHED
 from evaluator.rank.rank_answers import rank_answer
 from evaluator.rank.rank_sets import Certainty, Comparison
+from evaluator.rank.score_sentences import differences
 from evaluator.rank.significance import CONFIDENCE
 from evaluator.rank.what_if import leader_found, leaving
 from evaluator.records import board as boards_module
@@ -47,15 +48,13 @@ class ShownColumn:
 
     @property
     def amounts(self) -> str:
-        """The unit of a difference: per cent differ by points."""
-        return "points" if self.spec.unit == "%" else self.spec.unit
+        """The unit of a difference."""
+        return differences(self.spec.unit)["amounts"]
 
     @property
     def one(self) -> str:
-        """A difference of one unit, in words: ``1 point``, ``1 character``, ``1 GB``."""
-        unit = self.amounts
-        plural = unit.isalpha() and len(unit) > 3 and unit.endswith("s")
-        return f"1 {unit.removesuffix('s') if plural else unit}".rstrip()
+        """A difference of one unit, in words."""
+        return differences(self.spec.unit)["one"]
 
     def text(self, value: float | None) -> str:
         """A value with the decimals of the column."""
@@ -75,6 +74,11 @@ class Cell:
     @property
     def text(self) -> str:
         return self.column.text(self.value)
+
+    @property
+    def compared(self) -> float | None:
+        """The value where it says something of the model beside others."""
+        return None if self.off == ONE_ANSWER else self.value
 
 
 def columns_of(board: boards_module.BoardSpec) -> tuple[ShownColumn, ...]:

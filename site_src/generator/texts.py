@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evaluator.rank.rate_factor import FACTOR, RATE
+from site_src.generator.table import ONE_ANSWER, ONE_ANSWER_MEANS
 
 #: Texts by group and name.
 TEXTS: Mapping[str, Mapping[str, str]] = {
@@ -323,6 +324,8 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "worse": "worse",
         "to-score": "{amount} to the score",
         "show-all": "Show all {all}",
+        "one-answer": ONE_ANSWER,
+        "one-answer-means": ONE_ANSWER_MEANS,
     },
     "weights": {
         "no-weight": "A weight is a number from 0 to {largest}. The last one still counts.",

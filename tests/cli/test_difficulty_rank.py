@@ -138,7 +138,9 @@ def test_a_board_is_ranked_by_a_difficulty(world: Path) -> None:
 def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
     """Accuracy, accuracy on the same examples, the W = 1 baseline, intervals and counts are printed."""
     done = steelyard("b", "--by", "wsbias-1", "--set", "kind=continuous", cwd=world)
-    lines = done.stdout.splitlines()
+    verdict, *lines = done.stdout.splitlines()
+    assert "The good" in verdict
+    assert "by Test-set shortcuts (WSBias 1)" in verdict
     for column in (
         "wsbias-1",
         "95 % interval",

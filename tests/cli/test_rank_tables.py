@@ -38,8 +38,11 @@ def test_rank_prints_json_in_its_documented_shape(run: Run, table: Path) -> None
 
 
 def test_rank_prints_a_table(run: Run, table: Path) -> None:
-    """Without --json, a table, exchange rates and notes are printed."""
-    lines = run("rank", table, "--cap", "memory=32")[1].splitlines()
+    """Without --json, the verdict, a table, exchange rates and notes are printed; with --quiet the table alone."""
+    verdict, *lines = run("rank", table, "--cap", "memory=32")[1].splitlines()
+    assert verdict.startswith("B leads at these weights. A leads if memory counts ")
+    assert verdict.endswith("% of all weightings.")
+    assert run("--quiet", "rank", table, "--cap", "memory=32")[1].splitlines() == lines[:4]
     assert lines[0].split() == ["rank", "model", "Dynascore", "perf", "memory"]
     assert lines[1].split() == ["1", "B", "65.00", "60.00", "4.00"]
     assert "Exchange rates: units that trade for 1 unit of perf" in lines
@@ -61,7 +64,7 @@ def test_rank_says_how_far_exchange_rates_may_be_off(run: Run, table: Path) -> N
 
 def test_rank_by_z_score(run: Run, table: Path) -> None:
     """--by z-score ranks by the mean z-score, which then has a column; equal Dynascores need not tie."""
-    lines = run("rank", table, "--cap", "memory=32", "--by", "z-score")[1].splitlines()
+    lines = run("rank", table, "--cap", "memory=32", "--by", "z-score")[1].splitlines()[1:]
     assert lines[0].split() == ["rank", "model", "Dynascore", "z-score", "perf", "memory"]
     rows = [line.split() for line in lines[1:4]]
     assert [row[:3] for row in rows] == [["1", "B", "65.00"], ["2", "A", "62.50"], ["3", "C", "62.50"]]

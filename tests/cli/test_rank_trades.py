@@ -42,7 +42,8 @@ def test_a_table_is_ranked_by_what_one_unit_of_its_base_metric_is_worth(run: Run
 
 def test_the_terminal_has_scores_and_no_exchange_rates(run: Run, table: Path) -> None:
     _, said, notes = run("rank", table, "--lower-is-better", "memory", "--trade", "memory=0.5")
-    lines = said.splitlines()
+    verdict, *lines = said.splitlines()
+    assert verdict == "B leads by these trade-offs. A leads if 1 of perf is worth 0.601 of memory (now 0.5)."
     assert lines[0].split() == ["rank", "model", "score", "perf", "speed", "memory"]
     assert [line.split()[:3] for line in lines[1:4]] == [
         ["1", "B", "52.00"],

@@ -1,7 +1,7 @@
 // A ranking that Python writes as bytes is read back by the page, number by number.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Ranking } from "../../site_src/assets/scorer/ranking.js";
+import { compared, Ranking } from "../../site_src/assets/scorer/ranking.js";
 import { fc } from "./properties.mjs";
 import { python } from "./python.mjs";
 
@@ -127,4 +127,12 @@ test("an answer that leaves out what no answer before it had is an error", () =>
     { board: drawn, questions: [{ by: "dynascore" }, { by: "z_score" }] },
   ]);
   assert.throws(() => Ranking.fromAnswer(bufferOf(second.bytes)), /follows none/);
+});
+
+test("what says nothing of a model is compared with nobody's, and all other columns are the same", () => {
+  const values = [Float64Array.of(1, 2, 3), Float64Array.of(4, NaN, 100)];
+  const found = compared({ values }, [{ name: "perf" }, { name: "fairness", one_answer: [2] }]);
+  assert.equal(found[0], values[0]);
+  assert.deepEqual([...found[1]], [4, NaN, NaN]);
+  assert.equal(values[1][2], 100);
 });

@@ -15,6 +15,7 @@ from evaluator.rank.chart_sentences import (
     strengths_found,
     winners_found,
 )
+from evaluator.rank.score_sentences import rates_explained
 
 
 def plain(found: Found) -> Found:
@@ -54,6 +55,22 @@ def test_strengths_are_places_not_scores() -> None:
     assert finding == "SVM, not ranked, has no number for any metric."
     assert remark.startswith(
         "Where a number is missing the line has a gap (1 model). 1 model that your search"
+    )
+
+
+def test_numbers_that_say_nothing_of_a_model_are_compared_with_nobodys() -> None:
+    """A model that answers the same to everything has a number, which is shown and is no place among others."""
+    shown = shown_board(values=((80.0, 70.0, 60.0), (2.0, 1.0, 0.5)))
+    shown.metrics = [shown.metrics[0], {**shown.metrics[1], "one_answer": [2]}]
+    finding, remark = plain(front_found(shown, "memory", "acc", [0, 1], 0))
+    assert finding == "No model beats another on both Accuracy and Memory."
+    assert remark == "Rules answers the same to everything and is left out of Memory."
+    finding, remark = plain(strengths_found(shown, 1, 0))
+    assert finding == "SVM, ranked 2, is strongest in Memory (1st of 2) and weakest in Accuracy (2nd of 3)."
+    assert remark == "Rules answers the same to everything and is left out of Memory."
+    assert plain(strengths_found(shown, 2, 0))[0] == "Rules, ranked 3, is 3rd in every metric."
+    assert rates_explained(shown, 2)["rows"]["memory"]["spread"] == (
+        "Memory of 2 models: 1.00 to 2.00, median 1.50"
     )
 
 

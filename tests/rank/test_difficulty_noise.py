@@ -177,6 +177,9 @@ def test_a_change_of_rank_is_called_noise_or_more() -> None:
     samples.labels = {"hard": "Digger"}
     noise = samples.noise(DifficultyQuestion("wsbias-1"))
     assert noise["models"]["hard"]["set"] == [1, 1]
+    assert noise["lead"] == (
+        "Digger leads by Test-set shortcuts (WSBias 1), by more than chance. By accuracy easy leads."
+    )
     # By accuracy they are too near for the order to be sure, and so is the change of rank.
     assert noise["swaps"] == [{"up": "hard", "down": "easy", "certain": False}]
     assert noise["models"]["hard"]["moved"] == [0, 1]

@@ -131,6 +131,7 @@ def test_the_pages_doors_give_the_same() -> None:
     board = board_of([[3.0, 1.0, 1.0, 5.0], [2.0, 4.0, 2.0, 1.0], [1.0, 1.0, 3.0, 2.0]])
     asked = {"x": "a", "y": "c", "datasets": {"only": 2}}
     assert json.loads(front_json(board, json.dumps(asked))) == [0]
+    assert json.loads(front_json(board, json.dumps(asked | {"without": [0]}))) == [1]
     assert json.loads(front_json(board, json.dumps(asked | {"datasets": {"only": 0}}))) == []
     question = {"metrics": {"a": 1, "b": 1, "c": 0, "d": 2}, "by": "z_score"}
     asked = {"question": question, "metrics": ["a", "b", "d"], "steps": 5}

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 from shown_boards import read, shown_board, view_of
+from test_rank_sets import answers, one_metric
 
+from evaluator.rank.certainty_sentences import first_place
+from evaluator.rank.dynascore import Question
 from evaluator.rank.score_sentences import Shown
-from evaluator.rank.verdict_sentences import copied, verdict, verdict_sentence
+from evaluator.rank.verdict_sentences import chosen_lead, copied, verdict, verdict_sentence
 
 ALONE = [[1, 1], [2, 3], [2, 3]]
 TWO = [[1, 2], [1, 3], [2, 3]]
@@ -121,6 +124,58 @@ def test_who_shares_a_lead_is_told_nothing_of_its_end() -> None:
     """Any change may end it."""
     said = verdict(shown_board(), None, {**FOUND, "leads": False, "change": MORE})
     assert (said["change"], said["shares"], said["set"]) == ([], [], None)
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ("Gender swaps", "Gender swaps count 2.7 or more"),
+        ("Gender and first-name swaps", "Gender and first-name swaps count 2.7 or more"),
+        ("Errors per thousand words", "Errors per thousand words count 2.7 or more"),
+        ("Share of right answers", "Share of right answers counts 2.7 or more"),
+        ("Robustness", "Robustness counts 2.7 or more"),
+        ("Tokens/s", "Tokens/s counts 2.7 or more"),
+    ],
+)
+def test_a_label_of_many_things_counts_as_many(label: str, words: str) -> None:
+    shown = shown_board(labels=("Accuracy", label))
+    said = verdict(shown, None, {**FOUND, "change": MORE})
+    assert read(said["change"]) == f"SVM leads if {words} (now 1)."
+
+
+def test_nobody_is_said_to_lead_by_a_number_that_says_nothing_of_it() -> None:
+    """A model that answers the same to everything is perfectly robust, and that is no reason to weigh it more."""
+    shown = shown_board()
+    shown.metrics = [shown.metrics[0], {**shown.metrics[1], "one_answer": [1]}]
+    said = verdict(shown, None, {**FOUND, "change": MORE})
+    assert (said["change"], said["set"]) == ([], None)
+    of_others = verdict(shown, None, {**FOUND, "change": {**MORE, "leader": 2}})
+    assert read(of_others["change"]).startswith("Rules leads if")
+    asked = first_place(shown, {**FOUND, "leads": False, "change": MORE})
+    words = "Only Memory, which says nothing of it: it answers the same to everything."
+    assert (read(asked["change"]), asked["set"]) == (words, None)
+
+
+def test_of_chosen_models_their_pairs_tell_who_leads() -> None:
+    """Those of whom nothing is known make no tie, and one alone leads nobody."""
+    certainty = one_metric(answers(1, 3, 4000))
+    board = certainty.board
+    name = next(iter(board.metrics))
+    shown = Shown(board, Question(), {"metrics": [{"name": name, "label": name}]})
+    first, second, third = shown.ranked
+    question = Question()
+    for others in ([second], [third], [second, third]):
+        models = [board.models[model] for model in (first, *others)]
+        compared = [certainty.compare(models[0], other, question).interval for other in models[1:]]
+        told = all(interval is not None and interval[0] > 0 for interval in compared)
+        # Whoever was chosen first.
+        said = read(chosen_lead(shown, certainty, [*others, first]))
+        start = board.model_label(models[0]) if told else "Tie of "
+        assert said.startswith(start)
+        assert said.endswith("by more than chance.") == told
+    unknown = chosen_lead(shown_board(), None, [2, 1])
+    assert read(unknown) == "SVM leads these two at these weights."
+    assert chosen_lead(shown_board(), None, [1]) == []
 
 
 def test_what_is_copied_names_its_weights_its_board_the_time_and_the_address() -> None:

@@ -200,7 +200,7 @@ def test_rank_marks_suspect_timings_and_leaves_out_invalid_ones(doubted: Path) -
     """In the table a "?" behind the number, a dash for the invalid one, and a note with each reason."""
     said = rank(doubted)
     table = [line for line in said[: said.index("Exchange")].splitlines() if not line.startswith("note")]
-    rows = {line.split()[2]: line.split() for line in table[1:4]}
+    rows = {line.split()[2]: line.split() for line in table[2:5]}
     assert all(figure.endswith("?") for figure in rows["SHAKY"][5:])
     assert not any(figure.endswith("?") for figure in rows["GOOD"])
     assert (rows["WRONG"][0], rows["WRONG"][5:]) == ("-", ["-", "-"])

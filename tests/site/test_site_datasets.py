@@ -18,6 +18,7 @@ from site_suites import SPECS, card, tried
 from small_boards import small_board
 
 from evaluator.records.board import MetricSpec
+from evaluator.records.board.made import made_label, swaps_made
 from evaluator.records.datasets import Examples, SuiteCard
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
@@ -277,7 +278,7 @@ def test_a_model_page_has_a_section_for_every_suite_in_a_fixed_order(page: Page,
     """Robustness, fairness, placebo: shares with their meaning, the metric beside that on the originals."""
     page.goto(site_url + STEADY)
     headings = page.locator(".suite h4 > span[dir]").all_inner_texts()
-    assert headings == ["Robustness", "Fairness", "Placebo"]
+    assert headings == ["Robustness", "Gender and first-name swaps", "Placebo"]
     first = page.locator(".suite").first
     figures = [" ".join(text.split()) for text in first.locator(".figures > div").all_inner_texts()]
     assert figures == [
@@ -294,7 +295,7 @@ def test_a_model_page_has_a_section_for_every_suite_in_a_fixed_order(page: Page,
 def test_a_model_that_is_not_here_says_why_it_was_not_tried(site_folder: Path) -> None:
     """Of imported answers the suites that are missing are named, and what can be done; a measured model has no such line."""
     text = text_of(site_folder, STEADY.replace("steady", "untried"))
-    assert "Under perturbation Not tried: Robustness, Fairness, " in text
+    assert "Under perturbation Not tried: Robustness, Gender and first-name swaps, " in text
     assert "cannot be asked about perturbed texts here. Its answers to them can be imported too." in text
     document = result("perturbed", "letters", "m", "M", {"accuracy": 80.0}, provenance="predictions")
     imported = Result.model_validate(document)
@@ -310,7 +311,7 @@ def test_a_suite_page_says_what_the_suite_is(site_folder: Path) -> None:
     """Hash, seed, revision, recogniser, counts, and every transformation with its options in words."""
     words = text_of(site_folder, FAIRNESS)
     for expected in (
-        "Fairness on Letters to the editor",
+        "Gender and first-name swaps on Letters to the editor",
         "7500 variants, the same for every model",
         "sha256:" + "1" * 64,
         "sha256:" + "ab" * 32,
@@ -361,11 +362,13 @@ def test_fairness_says_what_was_made_and_how_well_it_is_known(own_site: Path) ->
     swaps = kept["vader"].suites["fairness"].variants
     assert swaps > 200
     board = (own_site / "build/sst-2/index.html").read_text(encoding="utf-8")
-    assert f"<small>%<br>{swaps} gender swaps</small>" in board
+    assert f"<small>%<br>n = {swaps}</small>" in board
     assert f"Made here: {swaps} gender swaps." in board
     cells = dict(
         re.findall(
-            r'data-model="([^"]+)".*?data-label="Fairness">.*?<small class="off"[^>]*>([^<]+)<', board, re.S
+            r'data-model="([^"]+)".*?data-label="Gender swaps">.*?<small class="off"[^>]*>([^<]+)<',
+            board,
+            re.S,
         )
     )
     assert cells.pop("majority") == "one answer"
@@ -388,21 +391,26 @@ def test_fairness_says_what_was_made_and_how_well_it_is_known(own_site: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("kind", "made", "words"),
+    ("kind", "made", "words", "label"),
     [
-        ("fairness", {"gender": 273, "ethnicity-black": 0}, "273 gender swaps"),
+        ("fairness", {"gender": 273, "ethnicity-black": 0}, "273 gender swaps", "Gender swaps"),
         (
             "fairness",
             {"gender": 1, "ethnicity-black": 81, "ethnicity-white": 40},
             "1 gender swap, 121 first-name swaps",
+            "Gender and first-name swaps",
         ),
-        ("fairness", {"accents": 2}, "2 other changes"),
-        ("fairness", {"gender": 0}, ""),
-        ("robustness", {"Keyboard": 900}, ""),
+        # What has no name of its own stays fairness.
+        ("fairness", {"accents": 2, "gender": 3}, "2 other changes, 3 gender swaps", ""),
+        ("fairness", {"gender": 0}, "", ""),
+        ("robustness", {"Keyboard": 900}, "", ""),
     ],
 )
-def test_what_a_fairness_suite_made_is_said_in_few_words(kind: str, made: dict[str, int], words: str) -> None:
-    assert made_words(kind, made) == words
+def test_what_a_fairness_suite_made_is_said_in_few_words(
+    kind: str, made: dict[str, int], words: str, label: str
+) -> None:
+    swaps = swaps_made(kind, made)
+    assert (made_words(swaps), made_label(swaps)) == (words, label)
 
 
 def test_a_dataset_that_keeps_its_text_back_shows_none(site_folder: Path) -> None:

@@ -18,6 +18,7 @@ from evaluator.rank import dynascore
 from evaluator.rank.dynascore import default_weights
 from evaluator.records.base import EVALUATED, TIMING
 from evaluator.records.board.file import Boards
+from evaluator.records.board.made import with_made_labels
 from evaluator.records.board.score import (
     SCORE,
     MainMetric,
@@ -224,6 +225,19 @@ class Assembled:
         return {name: labels[name] for name in self.data["datasets"]}
 
     @property
+    def one_answer(self) -> dict[str, list[int]]:
+        """By perturbation suite, the places of the models that answer the same to everything.
+
+        No change of a text can change what they answer, so that their numbers under it say nothing of them.
+        """
+        found: dict[str, list[int]] = {}
+        for place, entry in enumerate(self.entries.values()):
+            silent = [one for one in entry.results.values() if one.model.one_answer]
+            for name in dict.fromkeys(name for one in silent for name in one.suites):
+                found.setdefault(name, []).append(place)
+        return found
+
+    @property
     def ranking_datasets(self) -> list[str]:
         """The datasets that are ranked by, each as a whole."""
         named = (self.parts[name].dataset if name in self.parts else name for name in self.data["datasets"])
@@ -238,8 +252,8 @@ def assemble(
     A cell is left empty, and its model's entry says why, when the run failed, when the timing behind
     the number is invalid, or when the number is not comparable with the rest of its column
     (`comparability`): the key most results share, the newest of them on a tie, decides which ones are.
-    Models have the names and cards that the board file gives them now. Entries keep those of `outdated` that
-    are theirs.
+    Models have the names and cards that the board file gives them now, and columns of fairness are called by
+    what was made of the texts. Entries keep those of `outdated` that are theirs.
     """
     stored = named(results, boards)
     removed = _removed(board, boards, stored)
@@ -249,6 +263,7 @@ def assemble(
     mains = main_metrics(list(map(boards.dataset, board.datasets)), own) if SCORE in names else {}
     own = [with_score(one, mains.get(one.dataset.id)) for one in own]
     scoring = [d for d in board.datasets if boards.dataset(d).role == "scoring"]
+    board = with_made_labels(board, scoring, own)
     entries = _entries((r for r in own if r.provenance != "human"), names, scoring)
     people = _people([r for r in own if r.provenance == "human"], names, scoring)
     for one in outdated:

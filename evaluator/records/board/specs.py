@@ -431,7 +431,9 @@ class MetricSpec(Record):
         description="throughput, memory, a suite's id, a metric of the task, or score: the mean of the"
         " datasets' main metrics"
     )
-    label: str = Field(description="the column's heading")
+    label: str = Field(
+        description="the column's heading; Fairness is shown as what was made of the texts: Gender swaps"
+    )
     unit: str = Field(description="as it stands beside the heading")
     decimals: Annotated[int, Field(ge=0, le=6)] = Field(default=2, description="how many are shown")
     direction: Literal["higher", "lower"] = Field(

@@ -3,6 +3,7 @@
 import { closest } from "../base/elements.js";
 import { number } from "../base/formats.js";
 import { text } from "../base/texts.js";
+import { compared } from "../scorer/ranking.js";
 import { limited, rangeOf } from "../view/limits.js";
 import { listed, metricLine, numberOrDash, Pointer, rankLine } from "./panel.js";
 import { extremes } from "./drawing.js";
@@ -59,6 +60,8 @@ export class Parallel {
     this.axes = [];
     /** Each model's places on the axes, null where its number is missing. @type {(Point | null)[][]} */
     this.lines = [];
+    /** The values of all models, by metric. @type {Float64Array[]} */
+    this.values = [];
     this.lit = svg("path", { class: "line lit", d: "" });
     this.pointer = new Pointer(panel.frame, this);
     this.brush = new Brush(panel.frame, this);
@@ -72,6 +75,7 @@ export class Parallel {
 
   draw() {
     const gaps = this.metrics.length - 1;
+    this.values = compared(this.charts.ranking, this.metrics);
     this.width = this.panel.width;
     this.turned = (this.width - SIDE - NAMES) / Math.max(1, gaps) < NARROW;
     this.height = this.turned ? TURNED.top + TURNED.row * gaps + 20 : UPRIGHT.height;
@@ -89,11 +93,6 @@ export class Parallel {
     this.pointer.hold(picture(this.width, this.height, text("parallel.title"), ...this.layers()));
     const terms = () => ({ model: this.charts.pointed, left: this.charts.left });
     this.panel.ask(this.page.words, "parallel", terms, this.reading(), () => this.numbers());
-  }
-
-  /** The values of all models, by metric. */
-  get values() {
-    return this.charts.ranking.values;
   }
 
   // Where things are.

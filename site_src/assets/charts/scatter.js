@@ -1,6 +1,7 @@
 // Two metrics against each other: the models that no other beats at both, and those that one does.
 import { find } from "../base/elements.js";
 import { text } from "../base/texts.js";
+import { compared } from "../scorer/ranking.js";
 import {
   Axis,
   colourKey,
@@ -80,15 +81,16 @@ export class Scatter {
   async front() {
     const [x, y] = this.axes.map((metric) => this.metrics[metric].name);
     if (x === y) return null;
+    const without = this.axes.flatMap((metric) => this.metrics[metric].one_answer ?? []);
     const { axes, front } = this.page.data;
     if (!this.page.ready) return axes[0] === x && axes[1] === y ? front : null;
-    return this.page.scorer.front(x, y, this.page.ranked.datasets).catch(() => null);
+    return this.page.scorer.front(x, y, this.page.ranked.datasets, without).catch(() => null);
   }
 
   /** @param {number[] | null} front */
   paint(front) {
     const [x, y] = this.axes;
-    const { values } = this.charts.ranking;
+    const values = compared(this.charts.ranking, this.metrics);
     const plot = new Plot(this.panel.width, [this.metrics[x], this.metrics[y]], values[x], values[y]);
     const onFront = new Set(front ?? []);
     this.marks = plot.marks(onFront, this.charts.matches);

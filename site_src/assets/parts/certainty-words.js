@@ -56,6 +56,8 @@ export class ComparedPairs {
     this.page = page;
     this.title = element("h2", { id: "pairs-title" });
     this.body = element("div", { role: "status" });
+    /** Who of them leads, for above a table of theirs. */
+    this.lead = element("p", { class: "leads" });
     const attributes = { class: "compared-pairs", "aria-labelledby": "pairs-title", hidden: "" };
     this.place = element("section", attributes, this.title, this.body);
     this.queue = new Queue(() => this.update());
@@ -65,6 +67,7 @@ export class ComparedPairs {
   show(_ranking, _view, changed) {
     if (!["ranking", "chosen", "ready"].some((field) => changed.has(field))) return;
     this.body.setAttribute("aria-busy", "true");
+    this.lead.classList.add("old");
     this.queue.ask();
   }
 
@@ -79,9 +82,11 @@ export class ComparedPairs {
     await certainty.ask();
     if (certainty.able) await scorer.vary();
     const models = chosen.map((id) => data.models.findIndex((model) => model.id === id));
-    /** @type {{ title: Text, paragraphs: Text[] }} */
-    const { title, paragraphs } = await words.now("pairs", { models });
+    /** @type {{ lead: Text, title: Text, paragraphs: Text[] }} */
+    const { lead, title, paragraphs } = await words.now("pairs", { models });
     if (ranking !== this.page.ranking) return;
+    this.lead.replaceChildren(...piecesOf(lead));
+    this.lead.classList.remove("old");
     this.title.replaceChildren(...piecesOf(title));
     this.body.replaceChildren(...paragraphs.map((text) => element("p", {}, ...piecesOf(text))));
     this.body.setAttribute("aria-busy", "false");

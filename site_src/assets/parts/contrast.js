@@ -25,7 +25,7 @@ export class Contrast {
     this.datasets = element("section", { "aria-labelledby": "datasets-title" });
     this.tags = element("section", { "aria-labelledby": "tags-title" });
     this.pairs = new ComparedPairs(page);
-    this.place = element("div", {}, this.scores, this.pairs.place, this.datasets, this.tags);
+    this.place = element("div", {}, this.pairs.lead, this.scores, this.pairs.place, this.datasets, this.tags);
     /** @type {string[]} */
     this.models = [];
     /** Their places among the board's models. @type {number[]} */
@@ -158,7 +158,12 @@ export class Contrast {
     const less = metric.cost ? text("contrast.less-is-better") : "";
     const facts = [unit, less, this.weighed(metric)];
     const head = rowHead(metric.label, facts.filter(Boolean).join(", "), colour);
-    return element("tr", {}, head, ...valueCells(values, metric, bars));
+    return element("tr", {}, head, ...valueCells(values, metric, this.silent(metric), bars));
+  }
+
+  /** Of which models a metric says nothing, as they answer the same to everything. @param {MetricData} metric */
+  silent({ one_answer: silent = [] }) {
+    return this.at.map((at) => silent.includes(at));
   }
 
   // Datasets
@@ -185,7 +190,7 @@ export class Contrast {
       const numbers = this.at.map((at) => cells[metric.name][at]);
       if (numbers.every((value) => value === null)) return null;
       const head = rowHead(metric.label, own.columns[index].unit, own.columns[index].colour);
-      return element("tr", {}, head, ...valueCells(numbers, metric));
+      return element("tr", {}, head, ...valueCells(numbers, metric, this.silent(metric)));
     });
     const link = { class: "clamp", dir: "auto", href: `${addresses.board}datasets/${id}/` };
     const share = weight(view.now.datasets[id] ?? 0);
@@ -256,12 +261,14 @@ function rankText(rank) {
 }
 
 /**
- * A cell for each model: its value, how far that is from the first model's, and what else there is to show.
+ * A cell for each model: its value, how far that is from the first model's, and what else there is to show. Of those of
+ * which the value says nothing it is not compared.
  * @param {(number | null)[]} values
  * @param {Pick<MetricData, "decimals" | "cost">} metric
+ * @param {boolean[]} silent
  * @param {(Node | null)[]} more
  */
-function valueCells(values, { decimals, cost }, more = []) {
+function valueCells(values, { decimals, cost }, silent = [], more = []) {
   return values.map((value, place) => {
     const figure = element("span", { class: "num" });
     if (value !== null) figure.textContent = number(value, decimals);
@@ -269,7 +276,9 @@ function valueCells(values, { decimals, cost }, more = []) {
       const dash = element("span", { "aria-hidden": "true" }, MISSING);
       figure.append(dash, screenReaderText(text("rows.missing")));
     }
-    return cell(figure, place ? difference(value, values[0], decimals, cost) : null, more[place] ?? null);
+    if (silent[place]) return cell(figure, oneAnswer(), more[place] ?? null);
+    const against = place && !silent[0] ? difference(value, values[0], decimals, cost) : null;
+    return cell(figure, against, more[place] ?? null);
   });
 }
 
@@ -277,6 +286,11 @@ function valueCells(values, { decimals, cost }, more = []) {
 function cell(...children) {
   const parts = children.filter((child) => child !== null).flatMap((child) => [child, " "]);
   return element("td", { class: "right" }, ...parts);
+}
+
+function oneAnswer() {
+  const about = { class: "muted", title: text("contrast.one-answer-means") };
+  return element("small", about, text("contrast.one-answer"));
 }
 
 /** A number of the ranking, null where it has none. @param {number} value */

@@ -30,8 +30,11 @@ export class HardRanking {
     this.showRows(answer, noise, source);
     this.showSplits(answer);
     list("counts", answer.models.length ? [...answer.counts, ...answer.notes] : [text("hard.nobody")]);
-    byId("certainty-words").classList.toggle("old", !noise);
-    if (noise) byId("certainty-words").textContent = noise.heat;
+    for (const id of ["leads", "certainty-words"]) byId(id).classList.toggle("old", !noise);
+    if (noise) {
+      byId("leads").textContent = noise.lead;
+      byId("certainty-words").textContent = noise.heat;
+    }
     list("sentences", noise ? noise.sentences : [text("hard.finding")]);
   }
 

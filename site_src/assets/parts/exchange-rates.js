@@ -4,6 +4,7 @@ import { byId, drawn, element, find, findAll, findOptional, write } from "../bas
 import { text } from "../base/texts.js";
 import { MANY } from "../scorer/certainty.js";
 import { Queue } from "../scorer/engine.js";
+import { compared } from "../scorer/ranking.js";
 import { AfterRest, piecesOf } from "../scorer/words.js";
 import { ranksAlike } from "../view/view.js";
 import { explained } from "./explanation.js";
@@ -89,7 +90,7 @@ export class ExchangeRates {
     const svg = find(line, ".spread", SVGElement);
     svg.setAttribute("aria-label", spread);
     const model = explained(this.page);
-    drawSpread(svg, this.page.ranking.values[at], model);
+    drawSpread(svg, compared(this.page.ranking, this.page.data.metrics)[at], model);
   }
 }
 

@@ -174,7 +174,8 @@ export class Row {
       const place = this.numbers[at];
       writeFigure(place, value, this.metrics[at].decimals);
       const range = ranges[at];
-      if (Number.isNaN(value) || range === null) place.style.removeProperty("--at");
+      const silent = this.metrics[at].one_answer?.includes(this.index);
+      if (Number.isNaN(value) || range === null || silent) place.style.removeProperty("--at");
       else place.style.setProperty("--at", String(Math.round(share(value, range) * LAST)));
     });
     hide(this.cells, hidden);

@@ -1,6 +1,7 @@
 // The table of a board: its rows in the order and with the numbers of a view.
 import { byId, closest, find, findAll, island, putChildren } from "../base/elements.js";
 import { Bars, extremes, median } from "../charts/drawing.js";
+import { compared } from "../scorer/ranking.js";
 import { COMPARED } from "../view/fragment.js";
 import { RowKeys } from "./row-keys.js";
 import { Row, RowAnimation, hide, partRow } from "./rows.js";
@@ -149,7 +150,7 @@ export class Table {
       ranking,
       reference,
       bars: plain ? null : new Bars(ranking, reference && reference.index),
-      ranges: ranking.values.map(extremes),
+      ranges: compared(ranking, data.metrics).map(extremes),
       hidden: new Set(view.hidden.map((name) => data.metrics.findIndex((metric) => metric.name === name))),
       pinned: new Set(view.pinned),
       chosen: new Set(view.chosen),

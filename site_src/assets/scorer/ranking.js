@@ -1,6 +1,6 @@
 // A ranking as the scorer gives it. Models and metrics go by their position in the board's data.
 
-/** @import { Idle, RankedBy, RankingData, RateData } from "../../types" */
+/** @import { Idle, MetricData, RankedBy, RankingData, RateData } from "../../types" */
 
 /**
  * The numbers of a ranking.
@@ -113,6 +113,15 @@ export class Ranking {
     const rank = this.ranks[model];
     return Number.isNaN(rank) ? null : rank;
   }
+}
+
+/** The values of each metric by which models are compared: NaN also where a number says nothing of its model, as that
+ * answers the same to everything. @param {Pick<Ranking, "values">} ranking @param {MetricData[]} metrics */
+export function compared({ values }, metrics) {
+  return values.map((column, at) => {
+    const { one_answer: silent } = metrics[at];
+    return silent ? column.map((value, model) => (silent.includes(model) ? NaN : value)) : column;
+  });
 }
 
 /** @param {Rest} rest @param {Float64Array[]} values @param {Ranking | null} last */

@@ -55,9 +55,10 @@ export class Scorer {
   }
 
   /** The models that no other beats in two metrics at once, at these dataset weights, best of x first.
-   * @param {string} x @param {string} y @param {Weights} datasets @returns {Promise<number[]>} */
-  front(x, y, datasets) {
-    return this.call("rank.tradeoffs", "front_json", { x, y, datasets });
+   * @param {string} x @param {string} y @param {Weights} datasets @param {number[]} without models to leave out
+   * @returns {Promise<number[]>} */
+  front(x, y, datasets, without) {
+    return this.call("rank.tradeoffs", "front_json", { x, y, datasets, without });
   }
 
   /**

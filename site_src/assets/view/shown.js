@@ -1,5 +1,6 @@
 // Which models a view shows, and in which order. Ranks and rates are what the ranking says.
 import { searchable } from "../base/models.js";
+import { compared } from "../scorer/ranking.js";
 import { keeps } from "./limits.js";
 
 /** @import { BoardView, FilterKind, FilterTerm, MetricData, ModelData, SortTerm } from "../../types" */
@@ -49,6 +50,7 @@ export class Shown {
   constructor(models, metrics, certainty) {
     this.models = models;
     this.certainty = certainty;
+    this.metrics = metrics;
     this.columns = metrics.map((metric) => metric.name);
     this.texts = models.map(({ label, id, tags = [], licence = "", effort = "" }) =>
       searchable([label, id, ...tags, licence, effort].join(" ")),
@@ -126,6 +128,6 @@ export class Shown {
     if (column === ".worst") return sets(1);
     if (column === ".z") return ranking.zScores ?? ranking.scores;
     if (column === ".score") return ranking.main;
-    return ranking.values[this.columns.indexOf(column)];
+    return compared(ranking, this.metrics)[this.columns.indexOf(column)];
   }
 }

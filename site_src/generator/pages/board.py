@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -34,6 +33,7 @@ from evaluator.records.board import (
     OutdatedResult,
     idle_presets,
 )
+from evaluator.records.board.made import made_label, swaps_on
 from evaluator.records.datasets import SuiteCard
 from evaluator.records.references import left
 from evaluator.records.result import Result
@@ -101,7 +101,7 @@ class Control:
 class BoardView:
     """Everything on a board's page.
 
-    `made` says what numbers of fairness are from, and `meanings` what all numbers under a suite are.
+    `made` says how much numbers of fairness are from, and `meanings` what all numbers under a suite are.
     `words` is the default ranking, from which words are made, None where nobody is ranked: of it are `why`
     (see `score_explained`), `rates` (see `rates_explained`) and `leaving`, a line for each model that moves
     others by leaving.
@@ -275,7 +275,7 @@ class BoardView:
         weighed = {control.name for control in self.metric_controls if control.value > 0}
         columns = [column for column in self.columns if column.name in weighed]
         places = [self.columns.index(column) for column in columns]
-        found = overlaps(columns, [[row.cells[at].value for at in places] for row in self.rows])
+        found = overlaps(columns, [[row.cells[at].compared for at in places] for row in self.rows])
         data = self.assembled.data
         return tuple(pair for pair in found if on_one_dataset(data, pair.one.name, pair.other.name))
 
@@ -364,13 +364,13 @@ def board_view(
         counting = shown.counting if shown else weights
         island["coverage"] = coverage_words(scorer, counting, island["weights"]["datasets"])
     everyone = [*assembled.entries.values(), *assembled.people.values()]
-    made = _made(assembled, columns, scoring)
+    swaps = _swaps(assembled, columns, scoring)
     names = [model["model"] for model in ranking["models"]]
     return BoardView(
         assembled=assembled,
         columns=columns,
-        made=made,
-        meanings=_meanings(assembled, columns, made),
+        made={column.name: _made(column, swaps[column.name]) for column in columns if column.name in swaps},
+        meanings=_meanings(assembled, columns, swaps),
         absent=tuple(metric.label for metric in absent),
         rows=rows_of(assembled, columns, scoring, ranking["models"], certainty),
         certainty=certainty,
@@ -421,8 +421,12 @@ def _first_axes(
         return {"axes": [], "front": [], **corners}
     others = [column for column in others if gaps[column.name] == gaps[others[0].name]]
     axes = next((column for column in others if column.name == "throughput"), others[0]), up
-    models = [rows[name] for name in assembled.data["models"] if name in rows]
-    across, along = ([model["values"][column.name] for model in models] for column in axes)
+    silent = assembled.one_answer
+    models = list(enumerate(rows[name] for name in assembled.data["models"] if name in rows))
+    across, along = (
+        [None if at in silent.get(axis.name, ()) else model["values"][axis.name] for at, model in models]
+        for axis in axes
+    )
     signs = (-1 if axis.spec.direction == "lower" else 1 for axis in axes)
     front = list(pareto_front(across, along, *signs))
     return {"axes": [axis.name for axis in axes], "front": front, **corners}
@@ -473,28 +477,25 @@ def _question(assembled: Assembled, weights: Mapping[str, float]) -> dynascore.Q
     return dynascore.Question(weights, assembled.dataset_weights)
 
 
-def _made(
+def _swaps(
     assembled: Assembled, columns: tuple[ShownColumn, ...], scoring: Sequence[DatasetSpec]
-) -> dict[str, str]:
-    """What was made of the texts of the scoring datasets, by metric: what its number is from."""
-    found: dict[str, str] = {}
-    entries = assembled.entries.values()
-    for column in columns:
-        counts: Counter[str] = Counter()
-        kind = ""
-        for dataset in scoring:
-            results = (entry.results[dataset.id] for entry in entries if dataset.id in entry.results)
-            scores = next((one.suites[column.name] for one in results if column.name in one.suites), None)
-            if scores:
-                kind = scores.kind
-                counts.update({name: one.made for name, one in scores.transformations.items()})
-        if words := made_words(kind, counts):
-            found[column.name] = words
-    return found
+) -> dict[str, dict[str, int]]:
+    """What was made of the texts of the scoring datasets, by metric, where its number is of fairness."""
+    results = [result for entry in assembled.entries.values() for result in entry.results.values()]
+    names = [dataset.id for dataset in scoring]
+    found = {column.name: swaps_on(column.name, names, results) for column in columns}
+    return {name: swaps for name, swaps in found.items() if swaps}
+
+
+def _made(column: ShownColumn, swaps: Mapping[str, int]) -> str:
+    """Under the column's name: how much was made, and what, where the name does not say it."""
+    if column.label == made_label(swaps):
+        return f"n = {formats.number(sum(swaps.values()), 0)}"
+    return made_words(swaps)
 
 
 def _meanings(
-    assembled: Assembled, columns: tuple[ShownColumn, ...], made: Mapping[str, str]
+    assembled: Assembled, columns: tuple[ShownColumn, ...], swaps: Mapping[str, Mapping[str, int]]
 ) -> dict[str, str]:
     """What the columns are that hold the agreement under a suite, by metric."""
     results = [result for entry in assembled.entries.values() for result in entry.results.values()]
@@ -502,7 +503,7 @@ def _meanings(
     names = [column.name for column in columns if column.name in kinds]
     meanings = {name: explained(assembled.tasks[0], kinds[name]).agreement for name in names}
     return {
-        name: f"{meaning} Made here: {made[name]}." if name in made else meaning
+        name: f"{meaning} Made here: {made_words(swaps[name])}." if name in swaps else meaning
         for name, meaning in meanings.items()
     }
 
@@ -531,7 +532,7 @@ def board_island(
     presets: list[dict[str, Any]],
 ) -> dict[str, Any]:
     """What the page's scripts know of the board and its models, their numbers apart."""
-    board = assembled.board
+    board, silent = assembled.board, assembled.one_answer
     dataset_weights = {name: assembled.dataset_weights.get(name, 0.0) for name in assembled.weighed}
     return {
         "id": board.id,
@@ -553,6 +554,7 @@ def board_island(
                 "one": column.one,
                 "cost": column.spec.direction == "lower",
                 "cap": column.spec.cap if column.spec.cap != "max" else None,
+                **({"one_answer": silent[column.name]} if column.name in silent else {}),
             }
             for column in columns
         ],
