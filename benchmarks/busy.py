@@ -25,14 +25,15 @@ from typing import Any
 
 from evaluator.measure.timing import Timing
 from evaluator.measure.worker import ModelToLoad, Reply, WorkerError
-from evaluator.rank.significance import t_quantile, widening
+from evaluator.rank.significance import normal_quantile, t_quantile, widening
 from evaluator.records.board import MeasureSettings
+from evaluator.score.timing_variances import freedom_of_sum
 
 #: Milliseconds that the models take, about.
 COSTS = (0.05, 1.0, 10.0, 100.0)
 BUSY = (0, 1, 2, 4)
 #: Examples that take about so many milliseconds, and at most so many.
-ALL_MS, MOST = 3000.0, 2000
+ALL_MS, MOST = 500.0, 2000
 EXAMPLES = [{"id": str(number), "statement": f"Film number {number}."} for number in range(MOST)]
 #: Steps of a loop in a millisecond, about.
 STEPS = 80_000
@@ -95,7 +96,8 @@ def run(folder: Path, settings: MeasureSettings) -> Iterator[dict[str, Any]]:
         yield {
             "cost": cost,
             "log": math.log(found.throughput),
-            "within": found.known_within,
+            "spread": found.spread(),
+            "left_open": found.left_open,
             "blocks": len(found.repeats),
             "waited": waited / elapsed,
         }
@@ -123,7 +125,8 @@ def table(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
 def row(
     cost: float, others: int, pairs: list[list[dict[str, Any]]], models: list[dict[str, Any]], quiet: float
 ) -> str:
-    held = sum(abs(one["log"] - quiet) <= one["within"] for one in models)
+    within = [math.hypot(one["spread"], one["left_open"]) for one in models]
+    held = sum(abs(one["log"] - quiet) <= half for one, half in zip(models, within, strict=True))
     apart = sum(abs(first["log"] - second["log"]) > needed(first, second) for first, second in pairs)
     cells = [
         f"{cost:g} ms",
@@ -132,7 +135,7 @@ def row(
         f"{statistics.fmean(one['waited'] for one in models):.0%}",
         f"{math.expm1(statistics.fmean(one['log'] for one in models) - quiet):+.1%}",
         f"{held / len(models):.0%}",
-        f"{math.expm1(statistics.median(one['within'] for one in models)):.1%}",
+        f"{math.expm1(statistics.median(within)):.1%}",
         f"{apart} of {len(pairs)}",
     ]
     return f"| {' | '.join(cells)} |"
@@ -140,17 +143,18 @@ def row(
 
 def needed(first: dict[str, Any], second: dict[str, Any]) -> float:
     """The difference of logarithms by which two models are told apart, as rank sets do it."""
-    variance = 0.0
+    variance, normal = 0.0, normal_quantile(0.025)
     for one in (first, second):
         free = one["blocks"] - 1
-        variance += widening(free, 0.025) * (one["within"] / t_quantile(0.025, free)) ** 2
-    return 1.96 * math.sqrt(variance)
+        seen, known = (one["spread"] / t_quantile(0.025, free)) ** 2, (one["left_open"] / normal) ** 2
+        variance += widening(freedom_of_sum(seen, free, known), 0.025) * (seen + known)
+    return normal * math.sqrt(variance)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--runs", type=int, default=50, help="runs of each kind (50)")
-    parser.add_argument("--seconds", type=float, default=10.0, help="the most seconds for a model (10)")
+    parser.add_argument("--runs", type=int, default=10, help="runs of each kind (10)")
+    parser.add_argument("--seconds", type=float, default=2.0, help="the most seconds for a model (2)")
     parser.add_argument("--from", dest="file", type=Path, default=Path("busy.jsonl"), help="file of runs")
     parser.add_argument("--table", action="store_true", help="make no runs")
     given = parser.parse_args()

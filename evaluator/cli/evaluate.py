@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 @click.option(
     "--remeasure",
     is_flag=True,
-    help="Time again what is not known within 5 %, or of another machine; with --model and --dataset, any.",
+    help="Time again what blocks tell too little of, or of another machine; with --model and --dataset, any.",
 )
 @click.option(
     "--trials",
@@ -417,19 +417,20 @@ def _what_time_would_buy(outcomes: Sequence[Outcome], seconds: float) -> Iterato
     """A line where a throughput of this run is not known well enough: how well, and what it would take."""
     from evaluator.records.result import AIM, percent_off
 
-    known = {
-        _name(one.result): timed.known_within or 0.0
+    timed = {
+        _name(one.result): one.result.measurement
         for one in outcomes
-        if one.status == "measured" and (timed := one.result.measurement) and timed.in_blocks
+        if one.status == "measured" and one.result.measurement and one.result.measurement.in_blocks
     }
-    wide = {name: within for name, within in known.items() if within > AIM}
+    spreads = {name: one.spread() or 0.0 for name, one in timed.items()}
+    wide = [name for name, spread in spreads.items() if spread > AIM]
     if wide:
-        worst = max(wide, key=wide.__getitem__)
-        needed = seconds * (wide[worst] / AIM) ** 2
-        well = f"{len(known) - len(wide)} of {len(known)}"
+        worst = max(wide, key=spreads.__getitem__)
+        needed = seconds * (spreads[worst] / AIM) ** 2
         yield (
-            f"throughput is known within 5 % of {well}, {percent_off(wide[worst])} at worst"
-            f" ({worst}); about {duration(needed)} a model would do: [measure] seconds, then --remeasure"
+            f"more time would tell the throughput of {len(wide)} of {len(timed)} better,"
+            f" {percent_off(timed[worst].known_within)} at worst ({worst});"
+            f" about {duration(needed)} a model would do: [measure] seconds, then --remeasure"
         )
 
 

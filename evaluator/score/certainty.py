@@ -46,16 +46,11 @@ from evaluator.score.parts import with_parts
 from evaluator.score.published import stated, with_stated
 from evaluator.score.rates_off import RatesOff
 from evaluator.score.suites import RemadeSuites
+from evaluator.score.timing_variances import freedom, relative_variances
 
-#: The variance of a median of normal values over that of their mean, for many of them.
-OF_MEDIAN = math.pi / 2
-#: Digits of the variances of timings: beyond these the logarithms of two machines need not agree.
-DIGITS = 6
 #: Covariances have so many steps up to the largest: errors of a hundredth of a per cent in a standard error
 #: change no rank, and a page or a snapshot of many models consists of them.
 PARTS = 10**4
-#: Degrees of freedom of a variance that is as good as known.
-MANY_PASSES = 10**6
 REMEDY = "run steelyard evaluate"
 
 
@@ -107,7 +102,7 @@ def _plain(assembled: Assembled, weighed: str, store: Store) -> dict[str, Any]:
     return {
         **_counts_and_covariances(kept, results, sources),
         "relative": {name: [value or 0.0 for value in column] for name, column in relative.items()},
-        **_freedom(relative, results),
+        **freedom(relative, results),
         "unknown": grouped,
         **({"is_part": True} if part else {}),
     }
@@ -241,56 +236,6 @@ def _coarser(step: float, parts: Sequence[int]) -> tuple[float, list[int]]:
         what = "how numbers vary together (for rank sets) is beyond any number that a board has"
         raise ValueError(f"{what}; run steelyard evaluate, which derives it again") from None
     return worth, [(2 * part * PARTS + largest) // (2 * largest) for part in parts]
-
-
-def relative_variances(name: str, results: Sequence[Result | None]) -> list[float | None]:
-    """The variance of each result's timing `name` over its square, from its blocks; None without any.
-
-    Before protocol 3 the variance of the logarithm of one pass was pooled over the board, as passes were few;
-    a value that is the median of a model's passes varies more than their mean.
-    """
-    logs: list[list[float]] = []
-    for result in results:
-        kept = result.measurement if result is not None and name in result.scores else None
-        passes = kept.repeats if kept else ()
-        logs.append(
-            [math.log(one.memory.mean_bytes if name == "memory" else getattr(one, name)) for one in passes]
-        )
-    blocks = [result is not None and _in_blocks(result) for result in results]
-    pooled = _pooled([column for column, own in zip(logs, blocks, strict=True) if not own])
-    found: list[float | None] = []
-    for own, column in zip(blocks, logs, strict=True):
-        variance = (_pooled([column]) if own else pooled) if column else None
-        shape = 1.0 if own and name != "memory" else OF_MEDIAN
-        found.append(None if variance is None else float(f"{shape * variance / len(column):.{DIGITS}g}"))
-    return found
-
-
-def _pooled(columns: Sequence[Sequence[float]]) -> float | None:
-    """The variance within columns of logarithms; None where none has two."""
-    several = [column for column in columns if len(column) > 1]
-    free = sum(len(column) - 1 for column in several)
-    squares = math.fsum(math.fsum((x - math.fsum(c) / len(c)) ** 2 for x in c) for c in several)
-    return squares / free if free else None
-
-
-def _in_blocks(result: Result) -> bool:
-    return result.measurement is not None and result.measurement.in_blocks
-
-
-def _freedom(
-    relative: Mapping[str, Sequence[float | None]], results: Sequence[Result | None]
-) -> dict[str, dict[str, list[int]]]:
-    """Degrees of freedom of what varies by blocks; of what is pooled or stated they are many."""
-    if not any(result is not None and _in_blocks(result) for result in results):
-        return {}
-    free = [
-        len(result.measurement.repeats) - 1
-        if result is not None and result.measurement is not None and _in_blocks(result)
-        else MANY_PASSES
-        for result in results
-    ]
-    return {"freedom": {name: [max(1, one) for one in free] for name in relative}}
 
 
 def board_results(board: BoardSpec, boards: Boards, store: Store) -> list[Result]:

@@ -155,7 +155,7 @@ def _bring_up_to_date(
 
     def to_time() -> Iterator[tuple[UnitRun, TimedQuestions]]:
         # What is known worst comes first, in case somebody ends this.
-        first = sorted(runs, key=lambda run: -run.known_within) if remeasure == "worst" else runs
+        first = sorted(runs, key=lambda run: -run.spread) if remeasure == "worst" else runs
         for run in first:
             show(run)
             if questions := run.begin(remeasure):

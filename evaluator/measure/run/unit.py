@@ -138,13 +138,13 @@ class UnitRun:
         if remeasure == "none":
             return False
         elsewhere = self.machine is not None and measurement.fingerprint.key != self.machine
-        return measurement.noise.verdict != "ok" or elsewhere or _known_within(measurement) > AIM
+        return measurement.noise.verdict != "ok" or elsewhere or _spread(measurement) > AIM
 
     @property
-    def known_within(self) -> float:
-        """By how much of itself the stored throughput may be off, infinite where nothing is known."""
+    def spread(self) -> float:
+        """By how much the blocks of the stored throughput differ, infinite where nothing is known."""
         old = self._stored()
-        return _known_within(old.measurement if old else None)
+        return _spread(old.measurement if old else None)
 
     def begin(self, remeasure: Remeasure) -> TimedQuestions | None:
         """Keep the stored result, or prepare the model: what it is to be asked while it is timed, if it is.
@@ -501,14 +501,14 @@ def why_kept(earlier: Measurement | None, new: Measurement | None) -> str:
         why = f" ({new.noise.reasons[0]})" if new.noise.reasons else ""
         return f"kept the earlier timing, as the new one is invalid{why}"
     alike = (new.protocol, new.fingerprint.key) == (earlier.protocol, earlier.fingerprint.key)
-    if not alike or _known_within(new) <= _known_within(earlier):
+    if not alike or _spread(new) <= _spread(earlier):
         return ""
     before, now = (percent_off(one.known_within) for one in (earlier, new))
     return f"kept the earlier timing, {before}, as the new one is {now}"
 
 
-def _known_within(measurement: Measurement | None) -> float:
-    known = measurement.known_within if measurement else None
+def _spread(measurement: Measurement | None) -> float:
+    known = measurement.spread() if measurement else None
     return math.inf if known is None else known
 
 

@@ -3,7 +3,8 @@
 The time of a request is in units of the reference workload beside it. A model's speed is exp(-mean x) over
 the workload's usual time on this machine, where x is the logarithm of that time over a block. Blocks are
 fresh workers, so what one start does to all of its requests is in how they differ: half the interval at 95 %
-is Student's t of B - 1 degrees of freedom times S(x) / sqrt(B). Blocks are added until that is under `AIM`.
+is Student's t of B - 1 degrees of freedom times S(x) / sqrt(B). Blocks are added until that is under `AIM`;
+what they leave open (`Measurement.left_open`) is added in quadrature.
 
 Percentiles of latency have exact intervals: order statistics and the binomial, nothing assumed of the shape.
 Of n independent requests the number under the true p-quantile is binomial (n, p). So the l-th and the u-th

@@ -48,7 +48,7 @@ class MeasureSettings(Record):
     seconds: Annotated[float, Field(gt=0)] = Field(
         default=60.0,
         description="the most seconds for a model, beyond asking all examples once; blocks are added until"
-        " its throughput is known within 5 %, or until then",
+        " its blocks agree within 3.5 %, or until then",
     )
     isolation: Literal["best", "required"] = Field(
         default="best",
