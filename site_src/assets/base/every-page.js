@@ -1,8 +1,8 @@
-// What every page does: its theme button (system, light, dark), the menu of boards, shadows where a table goes on beyond
-// the edge of its frame, and texts to copy that name this site by its full address, which was not known when it was
-// built.
+// What every page does: its theme button (system, light, dark), the menu of boards, what a phone folds, shadows where a
+// table goes on beyond the edge of its frame, and texts to copy that name this site by its full address, which was not
+// known when it was built.
 import { prepareDrop, remember } from "./controls.js";
-import { byId, findAll } from "./elements.js";
+import { byId, closest, findAll } from "./elements.js";
 
 const THEMES = ["system", "light", "dark"];
 const root = document.documentElement;
@@ -41,6 +41,11 @@ if (theme) prepareTheme(theme);
 // The menu opens without script; with it, it closes as other menus do.
 const menu = document.getElementById("boards-menu");
 if (menu instanceof HTMLDetailsElement) prepareDrop(menu);
+// Styles fold what such a button stands for. Some of them come after this script.
+document.addEventListener("click", (event) => {
+  const button = closest(event, ".unfold", HTMLButtonElement);
+  button?.setAttribute("aria-expanded", String(button.ariaExpanded !== "true"));
+});
 for (const frame of findAll(document, ".table-frame", HTMLElement)) {
   frame.addEventListener("scroll", () => markEdges(frame), { passive: true });
   SIZES.observe(frame);
