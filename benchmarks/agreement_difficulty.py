@@ -156,7 +156,8 @@ def draw_vectors(chance: random.Random) -> tuple[list[list[float]], list[list[fl
 
 
 def _comparison(case: int, by_confidence: bool) -> Comparison:
-    name = f"{'WMProb' if by_confidence else 'WSBias and WOOD'}, case {case}"
+    kind = "Own confidence (WMProb)" if by_confidence else "Shortcuts and distance (WSBias, WOOD)"
+    name = f"{kind}, case {case}"
     of_ours, of_theirs = (functools.partial(side, case, by_confidence) for side in (ours, written_out))
     return Comparison(name, REFERENCE, draw, NASTY, of_ours, of_theirs)
 
@@ -165,7 +166,7 @@ DIFFICULTY = (
     *(_comparison(case, False) for case in (1, 2, 3, 4, 5, 6, 8)),
     *(_comparison(case, True) for case in (1, 2, 3, 4, 5, 7, 9)),
     Comparison(
-        "WOOD, B of an example (0 to 1, kept to six decimals)",
+        "Distance from training (WOOD), of an example (0 to 1, kept to six decimals)",
         "mean of the greatest cosines, written out",
         draw_vectors,
         [([[1.0, 0.0]], [[-1.0, 0.0]], 100), ([[1.0, 0.0]], [[1.0, 0.0]], 0.001)],

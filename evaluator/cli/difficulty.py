@@ -108,7 +108,7 @@ def command(
 ) -> None:
     """Store how difficult the examples of DATASET are, and score its results by that.
 
-    WSBias asks simple classifiers; wood measures how similar an example is to the training samples;
+    Shortcuts (wsbias) are what simple classifiers get right; distance (wood) is from the training samples;
     values published elsewhere are imported. Rankings by it: steelyard rank BOARD --by NAME.
 
     \b

@@ -236,7 +236,7 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
     multiple=True,
     callback=given_once,
     help="How to rank by a difficulty: dataset, where the board has several; kind, splits, thresholds, case"
-    " (or reward and penalty), scale, weights, ties, zeros, clip, factor, percents of WOOD.",
+    " (or reward and penalty), scale, weights, ties, zeros, clip, factor, percents of wood.",
 )
 @project_options("data", "board", "results", "json")
 def command(

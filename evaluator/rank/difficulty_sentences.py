@@ -68,11 +68,11 @@ def _scored(whole: int, scored: int, left_out: Mapping[str, int]) -> Iterator[st
     samples = counted(whole, "example")
     yield f"All {samples} count." if scored == whole else f"{count(scored)} of {samples} count."
     if left_out["no_difficulty"]:
-        yield f"Left out without a difficulty (B): {count(left_out['no_difficulty'])}."
+        yield f"Left out, of unknown ease (B): {count(left_out['no_difficulty'])}."
     if left_out["zero"]:
-        yield f"Left out with a difficulty (B) of 0, which has no 1/B: {count(left_out['zero'])}."
+        yield f"Left out with an ease (B) of 0, which has no 1/B: {count(left_out['zero'])}."
     if left_out["clipped"]:
-        yield f"Raised to the least difficulty (B): {count(left_out['clipped'])}."
+        yield f"Raised to the least ease (B): {count(left_out['clipped'])}."
 
 
 def answer_words(
@@ -205,7 +205,7 @@ def ranking_notes(
         yield "How much the order of ties matters is not known where confidence counts."
     if tied := [row.ties["rounded"] for row in rows if row.ties["rounded"]]:
         yield (
-            f"Values of difficulty (B) are kept to {decimals} decimals, so rounding may have tied"
+            f"Values of ease (B) are kept to {decimals} decimals, so rounding may have tied"
             f" {counted(tied[0], 'example')} that a border between splits cuts."
         )
 

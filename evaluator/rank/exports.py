@@ -206,6 +206,15 @@ def export_csv(table: Export) -> str:
         names = [not_formula(row.label), not_formula(row.id)]
         numbers = ["" if text is None else text for text in row.numbers]
         lines.append(["" if row.rank is None else str(row.rank), *ranks, *names, *numbers, *about])
+    return _csv(lines)
+
+
+def examples_csv(rows: Sequence[Sequence[str]]) -> str:
+    """Examples and answers under the heads of their columns; no spreadsheet takes a cell for a formula."""
+    return _csv([[not_formula(text) for text in row] for row in rows])
+
+
+def _csv(lines: Sequence[Sequence[str]]) -> str:
     return "".join(f"{','.join(map(_csv_cell, line))}\r\n" for line in lines)
 
 

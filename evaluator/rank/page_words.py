@@ -24,7 +24,7 @@ from evaluator.rank.chart_sentences import (
 from evaluator.rank.citations import view_cited
 from evaluator.rank.coverage import coverage, ranks_lost
 from evaluator.rank.dynascore import Board, Question
-from evaluator.rank.exports import WRITERS, Export, frame_html
+from evaluator.rank.exports import WRITERS, Export, examples_csv, frame_html
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.rate_factor import factor_words
 from evaluator.rank.score_sentences import (
@@ -105,6 +105,7 @@ ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] 
     "bars": lambda shown, _, asked: bars_caption(shown, **asked),
     "unknown": lambda shown, _, asked: answers_unknown(shown, **asked),
     "agreement": lambda shown, _, asked: agreement(shown, **asked),
+    "examples": lambda _, __, asked: examples_csv(asked["rows"]),
     "scatter": lambda shown, _, asked: front_found(shown, **asked),
     "window": lambda shown, _, asked: window_found(shown, **asked),
     "parallel": lambda shown, _, asked: strengths_found(shown, **asked),

@@ -115,7 +115,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         " model to"
         " the next",
         "title": "Examples by difficulty",
-        "difficulty": "Difficulty (B)",
+        "difficulty": "Ease (B)",
         "confidence": "Confidence (B)",
         "right": "● {right} right",
         "wrong": "× {wrong} wrong",
@@ -131,8 +131,8 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "aside": "Where many have one difficulty, marks are a little beside it.",
         "drag": "Drag a boundary, or move it by arrow keys, and every chart follows.",
         "own": "Every model has boundaries of its own, since every model is sure of other examples.",
-        "undrawn": "{count} example without a difficulty (B) is not drawn."
-        "|{count} examples without a difficulty (B) are not drawn.",
+        "undrawn": "{count} example of unknown ease (B) is not drawn."
+        "|{count} examples of unknown ease (B) are not drawn.",
         "right-by-difficulty": "Right, by difficulty",
         "example": "Example {id}",
         "examples": "Example {id} and {more} more here",
@@ -170,7 +170,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         " weights"
         " do not move them.",
         "own": "Every model has splits of its own.",
-        "under": "Under an axis: the difficulties B that it holds.",
+        "under": "Under an axis: the ease (B) of the examples in it.",
         "gap": "Where a split is empty the line has a gap.",
         "score": "Score, %",
         "mean": "mean",
@@ -277,6 +277,10 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "no-value": "no {metric}",
         "previous": "Previous {size}",
         "next": "Next {size}",
+        "listed": "Ids and answers",
+        "download": "Download these as CSV",
+        "verdict-of": "{name}, right or wrong",
+        "answer-of": "{name}, answer",
         "no-answer": "no valid answer",
         "right": "right",
         "wrong": "wrong",

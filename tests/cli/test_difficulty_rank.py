@@ -155,8 +155,8 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
         ["2", "The", "fair"],
         ["3", "The", "poor"],
     ]
-    assert "Left out without a difficulty (B): 6." in lines
-    assert "Left out with a difficulty (B) of 0, which has no 1/B: 8." in lines
+    assert "Left out, of unknown ease (B): 6." in lines
+    assert "Left out with an ease (B) of 0, which has no 1/B: 8." in lines
     assert "By Test-set shortcuts (WSBias 1) every model has the rank that it has by accuracy." in lines
     tied = steelyard("b", "--by", "wsbias-1", "--set", "splits=2", cwd=world).stdout
     assert "Splits cut through 1 group of examples of the same difficulty, " in tied

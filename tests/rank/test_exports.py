@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shown_boards import HOSTILE, shown_board, view_of
 
-from evaluator.rank.exports import WARNING, WRITERS, Export
+from evaluator.rank.exports import WARNING, WRITERS, Export, examples_csv
 from evaluator.rank.formats import visible
 
 ADDRESS = "https://example.org/board/#v1;q=x"
@@ -51,6 +51,16 @@ def test_csv_is_read_back_cell_for_cell_and_no_cell_is_a_formula(names: tuple[st
     assert [row[:3] for row in rows] == [["1", "1", "2"], ["", "", ""]]
     assert rows[0][3].replace("'", "") == visible(names[0]).replace("'", "")
     assert [row[6:8] for row in rows] == [["12345.68", "1.00"], ["-0.00", ""]]
+
+
+@given(st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=4))
+def test_examples_are_read_back_row_for_row(rows: list[tuple[str, str]]) -> None:
+    """Ids and answers may hold anything; none is a formula."""
+    found = [*csv.reader(io.StringIO(examples_csv(rows), newline=""), strict=True)]
+    assert [[cell.replace("'", "") for cell in row] for row in found] == [
+        [visible(cell).replace("'", "") for cell in row] for row in rows
+    ]
+    assert not [cell for row in found for cell in row if re.match(r"\s*[=+\-@\t\r]", cell)]
 
 
 @given(TABLES)

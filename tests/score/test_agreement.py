@@ -9,9 +9,9 @@ from agreement_kinds import Comparison, agree
 
 pytestmark = pytest.mark.slow
 
-#: What is kept of an input is rounded: confidences and difficulties as factors, and WOOD.
+#: What is kept of an input is rounded: confidences and difficulties as factors, and distances.
 #: Networks compute in single precision, BERTScore in per cent.
-TOLERANCE = {"WOOD": 6e-7, "WSBias": 1e-6, "WMProb": 1e-6, "`bertscore`": 1e-4}
+TOLERANCE = {"Distance": 6e-7, "Shortcuts": 1e-6, "Own confidence": 1e-6, "`bertscore`": 1e-4}
 TOLERANCE |= dict.fromkeys(("`bleurt`", "`comet`", "`bartscore`", "`prism`", "`perplexity`"), 1e-4)
 INPUTS = 20
 ROW = re.compile(r"^\| (?!what|---)(.+?) \| .+ \| (\d+) \| (\d+) \| (\S+) \|$", re.MULTILINE)

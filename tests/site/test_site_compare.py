@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -121,7 +122,8 @@ def test_answers_that_come_after_another_dataset_was_chosen_leave_its_words_alon
 
 @pytest.mark.slow
 def test_examples_are_narrowed_down_and_leafed_through(page: Page, site_url: str) -> None:
-    """By who is right, by the right answer, a hundred at a time."""
+    """By who is right, by the right answer, a hundred at a time, once they are unfolded: their texts are not shown. What is
+    left can be downloaded."""
     page.goto(site_url + ROUNDS + "#v1;k=roberta,mix,lexicon")
     choose_examples(page, "round-2")
     rights = [[is_right(model, at) for model in ("roberta", "mix", "lexicon")] for at in range(720)]
@@ -129,6 +131,8 @@ def test_examples_are_narrowed_down_and_leafed_through(page: Page, site_url: str
     ids = page.locator(".examples tbody th")
     status = page.locator("section[aria-labelledby=examples-title] [role=status]")
     expect(status).to_contain_text(f"{len(mixed)} examples, 1 to 100 below")
+    expect(ids.first).to_be_hidden()
+    page.get_by_text("Ids and answers").click()
     expect(ids).to_have_text([f"r2-{at:04}" for at in mixed[:100]], use_inner_text=True)
     page.get_by_role("button", name="Next 100").press("Enter")
     expect(ids).to_have_text([f"r2-{at:04}" for at in mixed[100:200]], use_inner_text=True)
@@ -146,6 +150,12 @@ def test_examples_are_narrowed_down_and_leafed_through(page: Page, site_url: str
     ]
     wrong = "no valid answer" if gold[0] % 50 == 49 else "positive"
     assert cells == ["neutral", "✓ right neutral", f"✗ wrong {wrong}", f"✗ wrong {wrong}"]
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download these as CSV").click()
+    head, *lines = csv.reader(saved.value.path().read_text("utf-8").splitlines())
+    assert head[:4] == ["Example", "Right answer", "RoBERTa, right or wrong", "RoBERTa, answer"]
+    assert [line[0] for line in lines] == [f"r2-{at:04}" for at in gold]
+    assert lines[0][1:] == ["neutral", "right", "neutral", "wrong", wrong, "wrong", wrong]
 
 
 @pytest.mark.slow

@@ -1,5 +1,5 @@
 // The answers of some models to one dataset: how far they agree, and the examples themselves.
-import { clamped, drawn, element, framed } from "../base/elements.js";
+import { clamped, drawn, element, framed, saveAs } from "../base/elements.js";
 import { isolated, number, percent } from "../base/formats.js";
 import { text } from "../base/texts.js";
 import { agreeing, amountOf, patternCounts, patternsOf } from "./answers.js";
@@ -11,17 +11,22 @@ import { agreeing, amountOf, patternCounts, patternsOf } from "./answers.js";
  * @typedef {{ label: string, test: (at: number) => boolean, preferred?: boolean }} Filter */
 
 const PAGE = 100;
+/** So many ids are shown at once even where their texts are not. */
+const FEW = 20;
 const BAR = 240;
 
 export class Comparison {
-  /** @param {CompareHost} page @param {string[]} models @param {ExamplesFile} examples
+  /** @param {CompareHost} page @param {string} dataset its id @param {string[]} models @param {ExamplesFile} examples
    * @param {Answers[]} answers of each model */
-  constructor(page, models, examples, answers) {
+  constructor(page, dataset, models, examples, answers) {
     this.page = page;
+    this.dataset = dataset;
     this.models = models;
     this.examples = examples;
     this.answers = answers;
     this.places = examples.ids.map((_, at) => at);
+    /** Those that the choices leave. */
+    this.chosen = this.places;
     this.patterns = patternsOf(answers);
     /** What numbers in place of answers are compared by. */
     this.metric = answers[0].shown?.metric;
@@ -31,6 +36,8 @@ export class Comparison {
     this.status = element("p", { class: "muted small", role: "status" });
     this.table = element("div");
     this.pager = element("p", { class: "pager" });
+    // Without their texts ids say little: they are a press away, and to download.
+    this.fold = examples.texts ? null : this.folded();
     for (const select of [this.which, this.gold]) select?.addEventListener("change", () => this.show(0));
     this.show(0);
   }
@@ -44,7 +51,44 @@ export class Comparison {
     const show = element("label", { for: "examples-which" }, text("examples.show"));
     const controls = element("p", { class: "fields" }, show, this.which, ...(gold ?? []));
     const between = this.metric ? this.whatCounts(this.metric) : this.agreement();
-    return [counts, between, controls, this.status, this.table, this.pager];
+    const list = this.fold ? [this.downloadLine(), this.fold] : [this.table, this.pager];
+    return [counts, between, controls, this.status, ...list];
+  }
+
+  folded() {
+    const summary = element("summary", {}, text("examples.listed"));
+    return element("details", {}, summary, this.table, this.pager);
+  }
+
+  downloadLine() {
+    const button = element("button", { type: "button", class: "button" }, text("examples.download"));
+    button.addEventListener("click", () => this.download());
+    return element("p", {}, button);
+  }
+
+  /** Save the examples that the choices leave, with the answers. */
+  download() {
+    const { ids, labels = [], gold } = this.examples;
+    const label = (/** @type {number} */ at) => (gold ? [labels[gold[at]]] : []);
+    const head = [text("examples.example"), ...(gold ? [text("examples.gold")] : [])];
+    for (const model of this.models) {
+      const name = this.page.label(model);
+      head.push(text("examples.verdict-of", { name }), text("examples.answer-of", { name }));
+    }
+    const rows = this.chosen.map((at) => [
+      ids[at],
+      ...label(at),
+      ...this.answers.flatMap((one) => [wordOf(one.right?.[at]), one.text(at) ?? text("examples.no-answer")]),
+    ]);
+    this.page.words.ask(
+      "examples",
+      () => ({ rows: [head, ...rows] }),
+      (/** @type {string} */ csv) =>
+        saveAs(
+          `${this.page.data.id}_${this.dataset}.csv`,
+          new Blob([csv], { type: "text/csv;charset=utf-8" }),
+        ),
+    );
   }
 
   /** Of numbers in place of answers: by which metric examples are compared, and what is right.
@@ -174,6 +218,8 @@ export class Comparison {
     const { gold } = this.examples;
     const chosen = this.places.filter((at) => test(at) && (label === null || gold?.[at] === label));
     if (this.metric && !this.patterns) this.sortBySpread(chosen);
+    this.chosen = chosen;
+    if (this.fold && chosen.length <= FEW) this.fold.open = true;
     const shown = chosen.slice(from, from + PAGE);
     const range = { count: chosen.length, from: from + 1, to: from + shown.length };
     const words = this.metric && !this.patterns ? "examples.range-apart" : "examples.range";
@@ -254,7 +300,12 @@ function answerPart(answer) {
 
 /** Right or wrong by shape, word and colour. @param {boolean} right */
 function verdict(right) {
-  const word = right ? "right" : "wrong";
   const mark = element("span", { "aria-hidden": "true" }, right ? "✓" : "✗");
-  return element("span", { class: `verdict-${word}` }, mark, ` ${text(`examples.${word}`)}`);
+  return element("span", { class: `verdict-${right ? "right" : "wrong"}` }, mark, ` ${wordOf(right)}`);
+}
+
+/** @param {boolean | undefined} right */
+function wordOf(right) {
+  if (right === undefined) return "";
+  return text(right ? "examples.right" : "examples.wrong");
 }

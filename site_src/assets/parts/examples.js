@@ -109,11 +109,11 @@ export class Examples {
   comparisonParts(dataset, examples, documents) {
     const models = this.modelsWith(dataset);
     const left = this.models.filter((model) => !models.includes(model));
-    const { ids, values } = dataset;
+    const { id, ids, values } = dataset;
     const { metrics } = this.page.data;
     const answers = documents.map((document) => new Answers(document, examples, ids, values, metrics));
     const note = left.length ? [this.unknown(left, false, "muted small")] : [];
-    return [...note, ...new Comparison(this.page, models, examples, answers).parts];
+    return [...note, ...new Comparison(this.page, id, models, examples, answers).parts];
   }
 
   /** @param {CompareDataset} dataset */
