@@ -182,7 +182,7 @@ def test_a_slider_under_the_picture_of_all_models_limits_a_metric(page: Page, si
     most.press("Home")
     assert most.input_value() == least.input_value()
     page.keyboard.press("Escape")
-    page.locator("#undo-view").click()
+    page.locator("#undo").click()
     expect(page.locator("#rows .outside")).to_have_count(0)
 
 

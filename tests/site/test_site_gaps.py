@@ -137,7 +137,7 @@ def test_models_that_lose_their_rank_are_told_with_a_way_back(page: Page, gaps_u
     page.go_back()
     expect(rank).not_to_have_text("—")
     page.go_forward()
-    line.get_by_role("button", name="Undo").click()
+    line.get_by_role("button", name="Back to where all have a rank").click()
     expect(line).to_be_hidden()
     expect(page.locator("#metric-cost")).to_have_value("0")
     expect(page.locator("#metric-robustness")).to_have_value("2")

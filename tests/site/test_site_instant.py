@@ -84,8 +84,8 @@ def test_rows_that_are_not_yet_those_of_the_link_say_so(page: Page, site_url: st
     expect(page.locator(".late-line")).to_have_text(
         re.compile(r"^Re-ranking at \W*Macro-F1\W* 0\.25: .* of [45]\.\d MB$")
     )
-    frame = page.locator("#ranking-frame")
-    assert float(frame.evaluate("frame => getComputedStyle(frame).opacity")) < 0.5
+    rows = page.locator("#rows")
+    assert float(rows.evaluate("rows => getComputedStyle(rows).opacity")) < 0.5
     shows(page, DEFAULT)
     page.get_by_role("button", name="Edge device").click()
     expect(page.locator(".late-line")).to_have_count(0)
@@ -95,7 +95,7 @@ def test_rows_that_are_not_yet_those_of_the_link_say_so(page: Page, site_url: st
     python.open()
     expect(page.locator("#rows th > a").first).to_have_text("Majority Baseline")
     expect(page.locator(".late-line")).to_have_count(0)
-    assert float(frame.evaluate("frame => getComputedStyle(frame).opacity")) == 1
+    assert float(rows.evaluate("rows => getComputedStyle(rows).opacity")) == 1
 
 
 @pytest.mark.slow

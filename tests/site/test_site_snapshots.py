@@ -95,6 +95,7 @@ def test_a_snapshot_is_weighed_anew_with_its_own_scorer(frozen: Frozen, frozen_u
     expected = {row.model: str(row.rank or "—") for row in rows}
     assert expected != frozen_ranks(frozen.measured)
     expect(page.locator("#weights-name")).to_have_text("custom")
+    expect(page.locator("#column-weights [data-name=memory]:visible")).to_have_text("9")
     page.wait_for_function(
         "(expected) => [...document.querySelectorAll('#rows > tr')].every((row) => expected[row.dataset.model] === row.querySelector('.place').textContent)",
         arg=expected,

@@ -67,7 +67,7 @@ export class LostRanks {
     /** The models that are ranked by default. @type {number[]} */
     this.before = [...page.first.order].filter((model) => page.first.rankOf(model) !== null);
     this.whole = termsOf(page.view.defaults);
-    byId("lost-undo").addEventListener("click", () => page.view.set(this.whole));
+    byId("lost-back").addEventListener("click", () => page.view.set(this.whole));
   }
 
   /** @param {Ranking} ranking @param {BoardView} _view @param {Set<string>} changed */

@@ -21,6 +21,7 @@ export class TableHeader {
     this.cells = findAll(document, ".ranks thead th", HTMLTableCellElement);
     this.columns = [".rank", ".model", ".score", ...this.data.metrics.map((metric) => metric.name)];
     this.cols = findAll(document, ".ranks col", HTMLTableColElement).slice(3);
+    this.weights = findAll(document, "#column-weights [data-name]", HTMLTableCellElement);
     this.title = byId("score-title");
     this.caption = byId("bars-caption");
     this.choice = byId("sort", HTMLSelectElement);
@@ -92,8 +93,9 @@ export class TableHeader {
 
   /** @param {Set<number>} hidden places of metrics */
   hide(hidden) {
-    this.cells.slice(3).forEach((cell, at) => (cell.hidden = hidden.has(at)));
-    this.cols.forEach((col, at) => (col.hidden = hidden.has(at)));
+    for (const columns of [this.cells.slice(3), this.cols, this.weights]) {
+      columns.forEach((one, at) => (one.hidden = hidden.has(at)));
+    }
   }
 
   /** @param {Ranking} ranking @param {BoardView} view @param {Reference | null} reference */

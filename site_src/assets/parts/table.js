@@ -90,7 +90,9 @@ export class Table {
     this.measure(window);
     this.frame.addEventListener("scroll", () => this.follow(window), { passive: true });
     this.frame.addEventListener("keydown", (event) => window.jump(event));
-    new ResizeObserver(() => this.remeasure()).observe(this.frame);
+    const sizes = new ResizeObserver(() => this.remeasure());
+    // The head is lower where metrics have no weights.
+    for (const part of [this.frame, find(this.frame, "thead", HTMLElement)]) sizes.observe(part);
     const density = new MutationObserver(() => this.remeasure());
     density.observe(document.documentElement, { attributeFilter: ["data-rows"] });
     for (const [type, whole] of /** @type {const} */ ([
@@ -250,14 +252,15 @@ export class Table {
   /** Where rows of a long table are: which of all, for those who cannot see how many there are, and the first pinned ones
    * below the frame's edge. @param {Window} window @param {Row[]} pinned @param {Map<number, Row>} rows by place */
   place({ head, row: height }, pinned, rows) {
-    const count = 1 + pinned.length + this.list.length + this.people.length;
+    const heads = findAll(this.frame, "thead tr:not([hidden])", HTMLElement).length;
+    const count = heads + pinned.length + this.list.length + this.people.length;
     find(this.frame, "table", HTMLTableElement).setAttribute("aria-rowcount", String(count));
     pinned.forEach(({ line }, at) => {
-      line.setAttribute("aria-rowindex", String(at + 2));
+      line.setAttribute("aria-rowindex", String(heads + at + 1));
       line.style.top = at < HELD ? `${head + at * height}px` : "";
     });
     for (const [place, { line }] of rows) {
-      line.setAttribute("aria-rowindex", String(pinned.length + place + 2));
+      line.setAttribute("aria-rowindex", String(heads + pinned.length + place + 1));
       line.style.top = "";
     }
   }

@@ -50,7 +50,9 @@ export class TradeControls {
     this.page = page;
     this.view = page.view;
     this.form = byId("trades");
-    this.weights = byId("metric-weights");
+    const over = document.getElementById("column-weights");
+    /** What has the weights of metrics: the form, and the row over the columns. */
+    this.weights = [byId("metric-weights"), ...(over ? [over] : [])];
     this.base = byId("trades-base");
     this.problem = byId("trades-problem");
     this.modes = findAll(document, "#modes input", HTMLInputElement);
@@ -124,7 +126,7 @@ export class TradeControls {
       mode.tabIndex = mode.checked ? 0 : -1;
     }
     this.form.hidden = !traded;
-    this.weights.hidden = traded;
+    for (const place of this.weights) place.hidden = traded;
     const metric = this.page.data.metrics.find(({ name }) => name === base);
     if (metric) {
       write(this.base, text("trades.worth", { one: metric.one, name: isolated(metric.label) }));

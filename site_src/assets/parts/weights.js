@@ -1,5 +1,5 @@
-// The weights of the metrics and of the datasets: sliders, numbers, shares and locks; weights that the board's owner has
-// named; undo, redo and reset; and on small screens the sheet that all of it is in.
+// The weights of the metrics and of the datasets: sliders, those over the columns too, numbers, shares and locks; weights
+// that the board's owner has named; undo, redo and reset; and on small screens the sheet that all of it is in.
 import { makeOneStop } from "../base/controls.js";
 import { byId, closest, find, findAll, findOptional, write } from "../base/elements.js";
 import { percent, weight } from "../base/formats.js";
@@ -54,7 +54,9 @@ class Group {
     this.locks = locks;
     this.form = byId(form);
     this.problem = findOptional(this.form, ".weight-problem", HTMLElement);
-    this.controls = findAll(this.form, ".control", HTMLElement).map(controlIn);
+    /** What has the sliders over the columns. */
+    this.heads = field === "metrics" ? document.getElementById("column-weights") : null;
+    this.controls = findAll(this.form, ".control", HTMLElement).map((place) => controlIn(place, this.heads));
     this.even = findOptional(this.form, ".even", HTMLButtonElement);
     /** The input that somebody moves. @type {HTMLInputElement | null} */
     this.typing = null;
@@ -65,7 +67,7 @@ class Group {
     /** @type {string[]} */
     this.emptied = [];
     for (const control of this.controls) {
-      for (const input of [control.slider, control.number]) {
+      for (const input of [...control.sliders, control.number]) {
         input.addEventListener("input", () => this.move(control, input));
         input.addEventListener("change", () => this.settle());
       }
@@ -124,45 +126,61 @@ class Group {
     this.moving = "";
     this.view.settle();
     this.show();
-    if (emptied.length) this.nameEmptied(emptied);
+    this.nameEmptied(emptied);
   }
 
-  /** Say which weights a movement left at zero, as locked ones keep their share. @param {string[]} emptied */
+  /** Say which weights a movement left at zero, as locked ones keep their share; over the columns too, as the panel may
+   * be out of sight. @param {string[]} emptied */
   nameEmptied(emptied) {
     this.emptied = emptied;
-    if (!this.problem) return;
     const labels = this.controls.filter(({ name }) => emptied.includes(name)).map(({ label }) => label);
-    this.problem.textContent = labels.length ? text("weights.emptied", { names: labels.join(", ") }) : "";
-    this.problem.hidden = !labels.length;
+    const words = labels.length ? text("weights.emptied", { names: labels.join(", ") }) : "";
+    const over = this.heads && find(this.heads, ".weight-problem", HTMLElement);
+    for (const place of [this.problem, over]) {
+      if (!place) continue;
+      place.textContent = words;
+      place.hidden = !words;
+    }
   }
 
   /** Show all weights, shares and locks; the input that somebody moves stays as it is. */
   show() {
     if (!this.moving) this.before = this.weights;
     if (this.emptied.some((name) => this.weights[name] > 0)) this.nameEmptied([]);
-    for (const { name, slider, number, output, lock } of this.controls) {
+    for (const { name, sliders, number, output, over, lock } of this.controls) {
       const value = this.weights[name];
       const part = percent(share(this.weights, name, this.idle));
+      const disabled = !canMove(this.weights, name, this.locked);
       if (this.typing !== number) put(number, weight(value));
-      put(slider, String(value));
-      slider.style.setProperty("--fill", `${(100 * Number(slider.value)) / Number(slider.max)}%`);
-      slider.setAttribute("aria-valuetext", text("weights.share", { weight: weight(value), share: part }));
+      for (const slider of sliders) {
+        put(slider, String(value));
+        slider.style.setProperty("--fill", `${(100 * Number(slider.value)) / Number(slider.max)}%`);
+        slider.setAttribute("aria-valuetext", text("weights.share", { weight: weight(value), share: part }));
+        slider.disabled = disabled;
+      }
       write(output, part);
+      // A column has no room for more digits.
+      if (over) write(over, weight(Number(value.toFixed(2))));
       lock?.setAttribute("aria-pressed", String(this.locked.includes(name)));
-      slider.disabled = number.disabled = !canMove(this.weights, name, this.locked);
+      number.disabled = disabled;
     }
     if (this.even) this.even.disabled = this.locked.length === this.controls.length;
   }
 }
 
-/** @param {HTMLElement} place */
-function controlIn(place) {
+/** What is in the panel, and over the column where there is one. @param {HTMLElement} place
+ * @param {HTMLElement | null} heads */
+function controlIn(place, heads) {
+  const { name = "" } = place.dataset;
+  const head = heads && find(heads, `[data-name="${CSS.escape(name)}"]`, HTMLElement);
+  const slider = (/** @type {HTMLElement} */ within) => find(within, ".slider", HTMLInputElement);
   return {
-    name: place.dataset.name ?? "",
+    name,
     label: find(place, "label", HTMLElement).textContent.trim(),
-    slider: find(place, ".slider", HTMLInputElement),
+    sliders: head ? [slider(place), slider(head)] : [slider(place)],
     number: find(place, ".number", HTMLInputElement),
     output: find(place, ".share", HTMLElement),
+    over: head && find(head, ".num", HTMLElement),
     lock: findOptional(place, ".lock", HTMLElement),
   };
 }
@@ -205,27 +223,26 @@ export class Steps {
   /** @param {Pick<BoardHost, "view">} page */
   constructor({ view }) {
     this.view = view;
-    this.undos = findAll(document, "[data-step=undo]", HTMLElement);
-    this.redos = findAll(document, "[data-step=redo]", HTMLElement);
-    for (const undo of this.undos) undo.addEventListener("click", () => view.undo());
-    for (const redo of this.redos) redo.addEventListener("click", () => view.redo());
+    this.undo = byId("undo");
+    this.redo = byId("redo");
+    this.undo.addEventListener("click", () => view.undo());
+    this.redo.addEventListener("click", () => view.redo());
     // The weights' own reset takes back everything that a ranking depends on, and the locks.
     const { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by, trades, prices } =
       view.defaults;
     const terms = { base, threshold, rate, by, trades, prices };
     const reset = { metrics, datasets, lockedMetrics, lockedDatasets, ...terms };
-    byId("reset").addEventListener("click", () => view.set(reset));
-    for (const group of findAll(document, ".steps", HTMLElement)) {
-      makeOneStop(findAll(group, "button", HTMLElement));
-    }
+    const button = byId("reset");
+    button.addEventListener("click", () => view.set(reset));
+    makeOneStop([this.undo, this.redo, button]);
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
   /** Called on every change, and when a change has become a step. Buttons are not `disabled`, which would take the focus
    * away from somebody who presses one again and again. */
   show() {
-    for (const undo of this.undos) undo.setAttribute("aria-disabled", String(!this.view.canUndo));
-    for (const redo of this.redos) redo.setAttribute("aria-disabled", String(!this.view.canRedo));
+    this.undo.setAttribute("aria-disabled", String(!this.view.canUndo));
+    this.redo.setAttribute("aria-disabled", String(!this.view.canRedo));
   }
 
   /** @param {KeyboardEvent} event */
@@ -243,9 +260,15 @@ export class Steps {
 export function prepareSheet() {
   const opener = byId("sheet-open");
   const closer = byId("sheet-close");
+  const sheet = byId("sheet");
+  // The one undo is among the tools above the table, which an open sheet scrolls out of sight.
+  const steps = findOptional(document, ".steps", HTMLElement);
+  const home = steps?.nextElementSibling;
   const show = (/** @type {boolean} */ open) => {
     document.documentElement.classList.toggle("sheet-is-open", open);
     opener.setAttribute("aria-expanded", String(open));
+    if (steps && open) find(sheet, ".sheet-head", HTMLElement).after(steps);
+    else if (steps) home?.before(steps);
   };
   const close = () => {
     show(false);
@@ -267,5 +290,10 @@ export function prepareSheet() {
     );
     number?.focus();
   });
-  byId("sheet").addEventListener("keydown", (event) => event.key === "Escape" && close());
+  sheet.addEventListener("keydown", (event) => event.key === "Escape" && close());
+  // Beside the table the end of a high panel is in sight once the page is scrolled; its beginning is where the page's is.
+  sheet.addEventListener("focusin", ({ target }) => {
+    const above = target instanceof Element && target.getBoundingClientRect().top < 0;
+    if (above && getComputedStyle(find(document, ".side", HTMLElement)).position === "sticky") scrollTo(0, 0);
+  });
 }

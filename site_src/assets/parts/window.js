@@ -1,5 +1,5 @@
 // Of a long list only the rows on or near the screen are in the page; spacers stand for the others.
-import { element } from "../base/elements.js";
+import { closest, element } from "../base/elements.js";
 
 // Pixels above and below the screen that are kept ready for scrolling.
 const MARGIN = 128;
@@ -35,11 +35,13 @@ export class Window {
     this.scrolled = this.frame.scrollTop;
   }
 
-  /** Go to either end at once: rows that come and go on the way make browsers lose the key after.
+  /** Go to either end at once: rows that come and go on the way make browsers lose the key after. A slider in the head
+   * has these keys for itself.
    * @param {KeyboardEvent} event */
   jump(event) {
     const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
     if ((key !== "Home" && key !== "End") || altKey || ctrlKey || metaKey || shiftKey) return;
+    if (closest(event, "[type=range]", HTMLInputElement)) return;
     event.preventDefault();
     this.frame.scrollTop = key === "Home" ? 0 : this.frame.scrollHeight;
   }
