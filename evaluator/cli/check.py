@@ -32,10 +32,10 @@ from evaluator.cli.printing import (
     in_colour,
     note,
     print_json,
-    printable,
     summarise,
 )
 from evaluator.rank.formats import counted
+from evaluator.records.errors import printable
 
 if TYPE_CHECKING:
     from evaluator.publish.quality import Assessment

@@ -19,8 +19,9 @@ from evaluator.cli.options import (
     given_once,
     project_options,
 )
-from evaluator.cli.printing import TerminalProgress, detail, note, print_json, printable, report, summarise
+from evaluator.cli.printing import TerminalProgress, detail, note, print_json, report, summarise
 from evaluator.rank.formats import counted
+from evaluator.records.errors import printable
 
 if TYPE_CHECKING:
     from evaluator.rounds.collection import Collection

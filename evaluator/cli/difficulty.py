@@ -30,12 +30,11 @@ from evaluator.cli.printing import (
     note,
     print_json,
     print_table,
-    printable,
     report,
     summarise,
 )
 from evaluator.rank.formats import counted
-from evaluator.records.errors import did_you_mean
+from evaluator.records.errors import did_you_mean, printable
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset

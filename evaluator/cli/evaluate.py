@@ -21,13 +21,12 @@ from evaluator.cli.printing import (
     is_verbose,
     note,
     print_json,
-    printable,
     report,
     summarise,
     timing_lines,
 )
 from evaluator.rank.formats import counted
-from evaluator.records.errors import UserError
+from evaluator.records.errors import UserError, printable
 
 #: What a timing that is not sound is shown in.
 VERDICTS = {"suspect": DOUBT, "invalid": BAD}

@@ -23,7 +23,7 @@ from evaluator.cli.options import (
     refuse_options_of_others,
     source_option,
 )
-from evaluator.cli.printing import detail, printable, report, summarise
+from evaluator.cli.printing import detail, report, summarise
 from evaluator.cli.results import (
     ONLY_RESULTS,
     ResultOptions,
@@ -32,7 +32,7 @@ from evaluator.cli.results import (
     result_options,
 )
 from evaluator.rank.formats import counted
-from evaluator.records.errors import UserError
+from evaluator.records.errors import UserError, printable
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator.cli.options import Project
-from evaluator.cli.printing import by_file, is_quiet, is_verbose, print_table, printable, summarise
+from evaluator.cli.printing import by_file, is_quiet, is_verbose, print_table, summarise
 from evaluator.rank.formats import counted
+from evaluator.records.errors import printable
 
 #: More results than these have no line each.
 FEW_RESULTS = 40

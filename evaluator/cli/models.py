@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator.cli.options import Project, check_known, completes, project_options
-from evaluator.cli.printing import BAD, in_colour, is_quiet, note, print_json, printable, summarise
+from evaluator.cli.printing import BAD, in_colour, is_quiet, note, print_json, summarise
 from evaluator.rank.formats import counted
+from evaluator.records.errors import printable
 
 if TYPE_CHECKING:
     from evaluator.data.tasks import Task

@@ -49,13 +49,6 @@ def _verbosity() -> int:
     return 0 if context is None else int(context.meta.get(VERBOSITY, 0))
 
 
-def printable(text: str) -> str:
-    """Text from elsewhere with everything unprintable escaped, so that no terminal takes it for a command."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
-
-
 def decimal(value: float | None, decimals: int = 2) -> str:
     """A number with that many decimals; "-" for None."""
     return "-" if value is None else f"{value:.{decimals}f}"

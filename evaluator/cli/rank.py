@@ -32,10 +32,10 @@ from evaluator.cli.printing import (
     note,
     print_json,
     print_table,
-    printable,
     summarise,
     timing_lines,
 )
+from evaluator.records.errors import printable
 
 if TYPE_CHECKING:
     from evaluator.rank.dynascore import Board, Columns, Question

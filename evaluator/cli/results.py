@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from evaluator.cli.options import Project
-from evaluator.cli.printing import is_quiet, note, print_table, printable, summarise
+from evaluator.cli.printing import is_quiet, note, print_table, summarise
 from evaluator.rank.formats import listed
-from evaluator.records.errors import UserError
+from evaluator.records.errors import UserError, printable
 
 if TYPE_CHECKING:
     from evaluator.exchange.results.planning import Plan

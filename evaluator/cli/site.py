@@ -18,8 +18,9 @@ from evaluator.cli.options import (
     project_options,
     refuse_options_of_others,
 )
-from evaluator.cli.printing import note, print_json, printable, report, summarise
+from evaluator.cli.printing import note, print_json, report, summarise
 from evaluator.rank.formats import counted
+from evaluator.records.errors import printable
 
 if TYPE_CHECKING:
     from evaluator.records.board import BoardSpec

@@ -29,11 +29,10 @@ from evaluator.cli.printing import (
     note,
     print_json,
     print_table,
-    printable,
     summarise,
 )
 from evaluator.rank.formats import counted
-from evaluator.records.errors import did_you_mean
+from evaluator.records.errors import did_you_mean, printable
 
 if TYPE_CHECKING:
     from evaluator.publish.snapshots.differing import Difference, Move

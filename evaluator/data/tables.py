@@ -18,7 +18,6 @@ import heapq
 import io
 import json
 import math
-import re
 import sys
 import zlib
 from collections import Counter
@@ -30,6 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evaluator.data.nodes import wrong
 from evaluator.data.tasks import FieldError, show
+from evaluator.data.tasks.answers import SURROGATE
 from evaluator.records.errors import UserError, nearest_file
 
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ NEVER = 4 * 10**9
 CELLS = 30_000_000
 
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Row(NamedTuple):
@@ -225,12 +224,12 @@ def _without_blank_end(rows: list[Any]) -> list[Any]:
 
 def _line_rows(text: str, cells_of: Any) -> Iterator[tuple[int, Any] | BadRow]:
     """Lines end at a newline only: U+2028, form feeds and the like are data."""
-    broken = _SURROGATE.search(text) is not None
+    broken = SURROGATE.search(text) is not None
     for number, line in enumerate(text.split("\n"), start=1):
         line = line.removesuffix("\r")
         if not line:
             yield _blank(number)
-        elif broken and _SURROGATE.search(line):
+        elif broken and SURROGATE.search(line):
             yield _not_text(number, line)
         else:
             yield cells_of(number, line)
@@ -269,7 +268,7 @@ def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]] | Bad
     Cells may be of any length: the csv module has one limit for the whole process.
     """
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    broken = _SURROGATE.search(text) is not None
+    broken = SURROGATE.search(text) is not None
     before = csv.field_size_limit(sys.maxsize)
     try:
         while True:
@@ -284,7 +283,7 @@ def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]] | Bad
                 continue
             if not cells:
                 yield _blank(line)
-            elif broken and _SURROGATE.search("".join(cells)):
+            elif broken and SURROGATE.search("".join(cells)):
                 yield _not_text(line, delimiter.join(cells))
             else:
                 yield line, cells
@@ -327,7 +326,7 @@ def read_json(source: Path | bytes, where: str | None = None) -> Any:
 
 
 def _document(text: str, where: str) -> Any:
-    if broken := _SURROGATE.search(text):
+    if broken := SURROGATE.search(text):
         line, column = _place(text, broken.start())
         problem = f"column {column} has bytes that are not UTF-8"
         raise UserError(f"{where}:{line}: document", problem, "save the file as UTF-8")

@@ -249,14 +249,9 @@ def tables_of(board: LogsBoard, id_: str, title: str, paths: Sequence[str] = ())
         lines.append(f"dataset_weights = {_inline(dict.fromkeys(ranked, '1'))}")
     if weights := board.weights():
         lines.append(f"weights = {_inline({name: f'{weight:g}' for name, weight in weights.items()})}")
-    rows = (_inline({key: _text(str(value)) for key, value in _said(one).items()}) for one in metrics)
+    rows = (_inline({key: _text(str(value)) for key, value in one.written.items()}) for one in metrics)
     lines += ["metrics = [", *(f"  {row}," for row in rows), "]", ""]
     return "\n".join(lines)
-
-
-def _said(metric: MetricSpec) -> Mapping[str, Any]:
-    said = metric.model_dump(exclude_defaults=True, exclude_none=True, mode="json")
-    return {"name": metric.name, "label": metric.label, "unit": metric.unit, **said}
 
 
 def _inline(values: Mapping[str, str]) -> str:

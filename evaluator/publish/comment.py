@@ -15,7 +15,7 @@ from evaluator.publish.moves import BoardMoves, RankChange
 from evaluator.rank.formats import counted
 from evaluator.rank.score_sentences import NAMES
 from evaluator.rank.significance import set_words
-from evaluator.records.errors import alike
+from evaluator.records.errors import alike, printable
 
 #: The most that is shown of a name, of a message, of a list.
 NAME, MESSAGE, LISTED = 80, 400, 25
@@ -113,14 +113,6 @@ def code(text: str, limit: int = NAME) -> str:
     # Without the spaces a backtick at an end would join the fence.
     inner = f" {shown} " if shown.startswith("`") or shown.endswith("`") or not shown.strip() else shown
     return f"{fence}{inner}{fence}"
-
-
-def printable(text: str) -> str:
-    """A text with control characters, line ends and those that turn the direction written as escapes."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode()
-        for char in text
-    )
 
 
 def _list(title: str, items: Sequence[str]) -> list[str]:

@@ -177,12 +177,13 @@ def describe_errors(error: ValidationError, where: str) -> str:
     for item in error.errors(include_url=False):
         field = ".".join(str(part) for part in item["loc"])
         message = item["msg"].removeprefix("Value error, ")
-        got = "" if isinstance(item["input"], dict) else f" (got {_shortened(item['input'])})"
+        got = "" if isinstance(item["input"], dict) else f" (got {short_repr(item['input'])})"
         lines.append(f"{where}: {field}: {message}{got}" if field else f"{where}: {message}")
     return "\n".join(lines)
 
 
-def _shortened(value: object, limit: int = 80) -> str:
+def short_repr(value: object, limit: int = 80) -> str:
+    """A value as Python writes it, as far as there is room in a message."""
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 

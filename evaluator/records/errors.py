@@ -51,6 +51,13 @@ def alike(lines: Iterable[str]) -> Iterator[str]:
         yield f"{first}{more}" if message == first else f"{first}: {message}{more}"
 
 
+def printable(text: str) -> str:
+    """Text from elsewhere with everything unprintable escaped, so that no terminal takes it for a command."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
 #: Names that Windows gives to devices, whatever follows a first dot.
 DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))]

@@ -11,9 +11,8 @@ from evaluator.rank.formats import count, number
 from evaluator.rank.significance import CONFIDENCE, Evidence, level
 from evaluator.records.board import Assembled, MetricSpec
 from evaluator.records.result import Judged
+from evaluator.score.timing_variances import OF_MEDIAN
 
-#: The variance of a median over that of a mean, of many numbers.
-OF_MEDIAN = math.pi / 2
 TAIL = (1.0 - CONFIDENCE) / 2.0
 #: Models that a sentence names of those that a judge favours.
 NAMED = 3

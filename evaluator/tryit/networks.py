@@ -18,7 +18,7 @@ import numpy as np
 from evaluator.measure.models.base import Model, need
 from evaluator.measure.models.encoders import Classifier, EmbeddingClassifier
 from evaluator.measure.models.onnx import OnnxClassifier, attribute, network_file
-from evaluator.measure.models.recipes.onnx import Logits, classifier_logits, write_network
+from evaluator.measure.models.recipes.onnx import TEXTS, Logits, classifier_logits, write_network
 from evaluator.records.errors import UserError
 
 #: The files of a copy.
@@ -29,7 +29,6 @@ MOST_BYTES = 60_000_000
 LEAST_HALVED = 1024
 #: Numbers of inputs in JavaScript's names, by ONNX's.
 TYPES = {6: "int32", 7: "int64"}
-_TEXTS = ["a text", "a text that is longer than the other one"]
 
 
 def export(model: Model, directory: Path, options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -49,7 +48,7 @@ def export(model: Model, directory: Path, options: Mapping[str, Any], folder: Pa
             logits = classifier_logits if isinstance(model, Classifier) else _head_logits(model)
             most = model.max_length if isinstance(model, Classifier) else model.encoder.max_length
             _check_usual(opened.tokenizer)
-            batch = opened.tokenizer(_TEXTS, padding=True, return_tensors="pt")
+            batch = opened.tokenizer(TEXTS, padding=True, return_tensors="pt")
             write_network(opened.torch, opened.network, logits, batch, place)
             tokenizer = opened.tokenizer.backend_tokenizer
         else:

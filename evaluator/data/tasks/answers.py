@@ -17,7 +17,7 @@ LABEL_ANSWER = dict.fromkeys(("label", "confidence", "probabilities")).keys()
 TEXT_ANSWER = dict.fromkeys(("answer", "confidence")).keys()
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = re.compile("[\ud800-\udfff]")
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = _short.maxlong = 80
 _short.maxlevel = 3
@@ -36,7 +36,7 @@ class FieldError(UserError):
 
 def is_text(value: str) -> bool:
     """Whether `value` can be written as UTF-8: it has no lone surrogates."""
-    return value.isascii() or _SURROGATE.search(value) is None
+    return value.isascii() or SURROGATE.search(value) is None
 
 
 def show(value: Any) -> str:

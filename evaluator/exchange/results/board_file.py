@@ -162,13 +162,8 @@ def _board(plan: Plan, id_: str, title: str) -> str:
         values["dataset_weights"] = dict(plan.dataset_weights)
     metrics = tomlkit.array().multiline(True)
     for metric in plan.metrics:
-        metrics.append(_inline(_metric(metric)))
+        metrics.append(_inline(metric.written))
     return _table("boards", {**values, "metrics": metrics})
-
-
-def _metric(metric: MetricSpec) -> dict[str, Any]:
-    said = metric.model_dump(exclude_defaults=True, exclude_none=True, mode="json")
-    return {"name": metric.name, "label": metric.label, "unit": metric.unit, **said}
 
 
 def _table(kind: str, values: Mapping[str, Any]) -> str:
@@ -214,7 +209,7 @@ def with_lists(
     table = tomlkit.parse(text[start:end])
     mine: Any = table["boards"]
     for metric in metrics:
-        mine[0]["metrics"].append(_inline(_metric(metric)))
+        mine[0]["metrics"].append(_inline(metric.written))
     for name in datasets:
         mine[0]["datasets"].append(name)
     changed = text[:start] + tomlkit.dumps(table) + text[end:]

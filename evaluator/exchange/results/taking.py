@@ -27,11 +27,10 @@ from evaluator.records.board import MetricSpec
 from evaluator.records.board.imports import ImportSpec, MetricColumn
 from evaluator.records.errors import UserError
 from evaluator.records.references import ModelCard
+from evaluator.score.certainty import Z_95
 
 #: Numbers that stand for "there is none" in files whose other numbers are not negative.
 SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0)
-#: Half of a 95 % interval, in standard errors.
-Z95 = 1.959963984540054
 #: In per cent.
 LEAST_ERROR = 0.05
 #: How many rows a message names.
@@ -230,10 +229,10 @@ def _beside(rows: Rows, spec: MetricColumn, name: str, is_percent: bool) -> NDAr
         for one, found in zip(spec.interval, (low, high), strict=True):
             check_numbers(table, one, found)
         _check_ends(table, spec, low.values, high.values)
-        errors = (high.values - low.values) / (2 * Z95)
+        errors = (high.values - low.values) / (2 * Z_95)
     else:
         return np.full(len(table.frame), np.nan)
-    errors = errors * abs(spec.scale) / (Z95 if spec.half_width else 1)
+    errors = errors * abs(spec.scale) / (Z_95 if spec.half_width else 1)
     _check_errors(table, name, errors, is_percent)
     return errors
 

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from evaluator.records.base import Record
+from evaluator.records.base import Record, short_repr
 from evaluator.records.errors import did_you_mean
 
 #: Where a value is: keys, and places in lists counted from 0.
@@ -91,7 +91,7 @@ def _message(items: Sequence[ErrorDetails], place: FieldPlace, whole: type[Recor
     value = items[0]["input"]
     what = " or ".join(dict.fromkeys(_what(item, place, whole) for item in items))
     shown = isinstance(value, dict) or items[0]["type"] in ("missing", "extra_forbidden")
-    return what if shown else f"{what} (got {_shortened(value)})"
+    return what if shown else f"{what} (got {short_repr(value)})"
 
 
 def _existing(document: Any, item: ErrorDetails) -> FieldPlace:
@@ -159,8 +159,3 @@ def _called(place: int, table: Any) -> str:
     """What a table in a list calls itself; its number, from 1, if it does not."""
     names = [table[key] for key in NAMES if key in table] if isinstance(table, dict) else []
     return names[0] if names and isinstance(names[0], str) else f"number {place + 1}"
-
-
-def _shortened(value: object, limit: int = 80) -> str:
-    text = repr(value)
-    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -479,6 +479,12 @@ class MetricSpec(Record):
         """The least and the most that a value of one example can be, where that is known."""
         return self.range or ((0.0, 100.0) if self.unit == "%" else None)
 
+    @property
+    def written(self) -> dict[str, Any]:
+        """The metric as a board file has it: name, label and unit, and what is not left out."""
+        said = self.model_dump(exclude_defaults=True, exclude_none=True, mode="json")
+        return {"name": self.name, "label": self.label, "unit": self.unit, **said}
+
     def for_ranking(self) -> dict[str, Any]:
         """The metric as `dynascore.RankedMetric` takes it."""
         about = {"name": self.name, "unit": self.unit}

@@ -14,6 +14,7 @@ from collections.abc import Container, Sequence
 from evaluator.data.suites.base import Edit, Edits, FieldTexts, Protected, Span, UndecidedError
 from evaluator.data.suites.entities import Gazetteer
 from evaluator.data.suites.fairness.names import (
+    ARTICLES,
     FIRST_NAME_TITLES,
     OPENERS,
     NameKind,
@@ -210,7 +211,6 @@ _BETWEEN = grammar("between")
 _JOINS = grammar("joins")
 _PAST = frozenset({"was", "wasn"})
 _SUBJECTS = frozenset({"he", "she"})
-_ARTICLES = frozenset({"a", "an", "the"})
 _ENDS = frozenset(".!?;:\n")
 _BREAKS = frozenset(",-–—(")
 
@@ -273,7 +273,7 @@ def _noun(field: Field, place: int) -> str:
 
 def _repeats_noun(field: Field, place: int, new: str) -> bool:
     """Whether the phrase before, joined by "and" or "or", becomes the same word: "a man and a woman"."""
-    nouns = [lower for lower in field.lower[max(place - 4, 0) : place] if lower not in _ARTICLES]
+    nouns = [lower for lower in field.lower[max(place - 4, 0) : place] if lower not in ARTICLES]
     return len(nouns) > 1 and nouns[-1] in ("and", "or") and data().neutral.get(nouns[-2]) == new
 
 

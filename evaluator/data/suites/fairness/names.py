@@ -182,7 +182,7 @@ _ONLY_PEOPLE = grammar("only_people")
 _DEEDS = grammar("deeds")
 #: After a name, these show that a place or an event is called after somebody: "Scott Street".
 _PLACE_NOUNS = grammar("place_nouns")
-_ARTICLES = frozenset({"a", "an", "the"})
+ARTICLES = frozenset({"a", "an", "the"})
 #: Before a surname; most people whose names are written so are well known: "Charles de Gaulle".
 _PARTICLES = frozenset({"de", "del", "della", "der", "di", "du", "la", "le", "ten", "van", "von"})
 #: After a possessive, these show that it has no noun.
@@ -300,7 +300,7 @@ def _written_as_name(field: Field, place: int) -> bool:
 
 
 def _first_name(field: Field, place: int, kinds: Mapping[str, NameKind]) -> bool:
-    if not field.plain(place) or field.previous(place) in _ARTICLES or _after_apostrophe(field, place):
+    if not field.plain(place) or field.previous(place) in ARTICLES or _after_apostrophe(field, place):
         return False
     if field.lower[place].endswith("s") and field.bare_apostrophe(place):
         return False

@@ -29,7 +29,8 @@ Logits = Callable[[Any, Mapping[str, Any]], Any]
 NETWORK, BATCH, MOST_TEXTS = "model.onnx", 16, 500
 #: What the adapter reads besides the network.
 COPIED = ("config.json", "tokenizer.json", "tokenizer_config.json")
-_TEXTS = ["a text", "a text that is longer than the other one"]
+#: A batch by which a network is traced.
+TEXTS = ["a text", "a text that is longer than the other one"]
 _SERVING = ("label_map", "max_length")
 
 
@@ -53,7 +54,7 @@ def export(source: Path, directory: Path) -> None:
         need(package)
     model = open_pretrained("SequenceClassification", source, {})
     _copy_description(source, directory)
-    batch = model.tokenizer(_TEXTS, padding=True, return_tensors="pt")
+    batch = model.tokenizer(TEXTS, padding=True, return_tensors="pt")
     write_network(model.torch, model.network, classifier_logits, batch, directory / NETWORK)
 
 
