@@ -135,6 +135,9 @@ export interface ScorerUrls {
   /** Bytes of Python as hosts send it, and of those of its files that come last as they are. */
   size?: number;
   bytes?: number;
+  /** The page of the board that is shown, where it has one; and whether this one shows it as it once was. */
+  home?: string;
+  frozen?: boolean;
 }
 
 /** A model that a visitor may ask: what opens it, and its `files` in a `folder` of the site. */

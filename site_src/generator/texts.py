@@ -348,7 +348,6 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
     },
     "prices": {
         "no-price": "A price is a number from 0 to {most}. The last one still counts.",
-        "in-part": "{model} needs sent and written: no price of the day is known.",
     },
     "saving": {
         "save": "Save this chart:",
@@ -396,6 +395,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "trade": "“{part}” is no trade-off such as memory:0.1",
         "limit": "“{part}” is no limit such as memory:most:0.2",
         "price": "“{part}” does not say prices such as a-model:0.1/0.02/0.4",
+        "in-part": "{model} needs sent and written: no price of the day is known.",
         "name": "“{part}” is not a name",
         "number": "“{part}” is not a number",
         "percent": "“{part}” is not a number over 0 and up to 100",
@@ -434,6 +434,12 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
     },
     "at-weights": {
         "yours": "your weights",
+        "median": "median model",
+        "leader": "leader",
+        "second": "second",
+        "against": "Against the {role}",
+        "compared": "Against {name}, the {role}: parts on the right raise the score, parts on the left"
+        " lower it.",
         "underlined": "Ranks and scores with a line under them are at these weights, all others at the"
         " default ones.",
         "failed": "The ranks at your weights could not be computed: {reason}. Ranks on this page are the"
@@ -683,7 +689,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "saving",
     ),
     "figures": ("saving",),
-    "at-weights": ("link", "scorer", "ranking", "at-weights"),
+    "at-weights": ("link", "scorer", "ranking", "header", "at-weights"),
     "snapshot": ("scorer", "frozen"),
     "docs": ("docs",),
     "try": ("scorer", "models", "try"),

@@ -123,7 +123,9 @@ const tradesOf = (metrics) =>
     );
 
 /** The prices of a board on which these models can be priced again. */
-export const pricesOfDay = (models) => ({ day: Object.fromEntries(models.map((model) => [model, null])) });
+export const pricesOfDay = (models) => ({
+  day: Object.fromEntries(models.map((model) => [model, [0.3, 0.2, 0.7]])),
+});
 
 /** Prices of some models, one of them at least other than the day's. */
 const pricesOf = (models) =>

@@ -1,6 +1,7 @@
 // A visitor's view: what changes it, how it is undone, and how it follows the address.
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
+import { spelledOut, withOwn } from "../../site_src/assets/view/links.js";
 import { View, boardTerms, defaultView, question, ranksAlike } from "../../site_src/assets/view/view.js";
 import { boardData, pricesOfDay, viewOf } from "./boards.mjs";
 import { fc } from "./properties.mjs";
@@ -45,13 +46,14 @@ let view;
 let changes;
 let messages;
 
-function open(hash = "") {
+function open(hash = "", more = {}) {
   browser = new Browser(hash);
   changes = [];
   messages = [];
   view = new View(boardTerms(data), {
     onChange: (_now, changed) => changes.push(changed),
     onMessage: (text) => messages.push(text),
+    ...more,
   });
   view.start();
 }
@@ -118,6 +120,43 @@ test("a link that cannot be read is explained and shows the default; the next on
   location.hash = "#v1;b=memory";
   browser.listener();
   assert.deepEqual([view.now.base, messages.at(-1)], ["memory", ""]);
+});
+
+test("what boards are searched for stays in the address beside the view, and is no part of it", () => {
+  open("#q=bert&v1;b=memory", { searched: true });
+  assert.equal(view.now.base, "memory");
+  view.set({ by: "z_score" });
+  assert.equal(location.hash, "#q=bert&v1;b=memory;y=z_score");
+  view.set({ by: "dynascore", base: "perf" });
+  assert.equal(location.hash, "#q=bert");
+  open("#v1;b=memory", { searched: true });
+  view.set({ base: "perf" });
+  assert.deepEqual([location.hash, view.now.search], ["", ""]);
+});
+
+test("a price that changes nothing is no part of a view", () => {
+  open("#v1;v=bert:0.3//,svm:0.3//0.8");
+  assert.deepEqual([view.now.prices, messages], [{ svm: [0.3, null, 0.8] }, [""]]);
+  const unpriced = boardData({ ...NAMES, models: [{ id: "bert" }], prices: { day: { bert: null } } });
+  const { view: read, ignored } = boardTerms(unpriced).decode("v1;v=bert:1//");
+  assert.deepEqual(read.prices, {});
+  assert.match(ignored, /bert.* needs sent and written/);
+});
+
+test("a link with a part of a view of its own keeps it at the present view", () => {
+  view.set({ base: "memory", chosen: ["svm"] });
+  assert.equal(withOwn(view, "v1;k=bert,svm"), "v1;b=memory;k=bert,svm");
+  assert.equal(withOwn(view, ""), "v1;b=memory;k=svm");
+});
+
+test("a snapshot says in full to its live board what it is ranked by", () => {
+  view.set({ pinned: ["svm"] });
+  assert.equal(spelledOut(view), "v1;p=svm");
+  view.set({ base: "memory" });
+  assert.equal(
+    spelledOut(view),
+    "v1;m=perf:4,memory:1;d=a:1,b:1;b=memory;e=relative:0.0001;g=mean;y=dynascore;p=svm",
+  );
 });
 
 test("a place on the page is no view", () => {

@@ -54,8 +54,8 @@ def test_a_board_of_ones_own_begins_with_what_anybody_can_install(site_folder: P
 
 
 def test_a_slider_moves_the_rows_at_first_sight(page: Page, site_url: str) -> None:
-    """Nothing but a slider is touched; the link to the whole board leads to the same ranking, and the page's own
-    address stays as it is."""
+    """Nothing but a slider is touched; the address keeps it, beside what is searched for, and the link to the whole
+    board leads to the same ranking."""
     page.goto(site_url)
     before = names(page)
     page.locator("#metric-accuracy + .slider").focus()
@@ -64,7 +64,12 @@ def test_a_slider_moves_the_rows_at_first_sight(page: Page, site_url: str) -> No
     expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
     after = names(page)
     assert after != before
-    assert page.url == site_url
+    page.get_by_label("Find a board or a model").fill("sentiment")
+    expect(page).to_have_url(re.compile("#q=sentiment&v1;m=accuracy:0,"))
+    page.reload()
+    expect(page.get_by_label("Find a board or a model")).to_have_value("sentiment")
+    expect(page.locator("#metric-accuracy")).to_have_value("0")
+    shows(page, after)
     page.locator("#live-board").click()
     expect(page).to_have_url(re.compile("#v1;m=accuracy:0,"))
     expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)

@@ -183,7 +183,7 @@ function estimate(x, [low, high]) {
 }
 
 /** Draw the differences that a table of the page has. @param {HTMLElement} place its `data-of` is the table's id */
-function drawScoreBar(place) {
+export function drawScoreBar(place) {
   const cells = findAll(byId(place.dataset.of ?? ""), "[data-difference]", HTMLElement);
   const parts = cells.map(({ dataset }) => Number(dataset.difference));
   const one = {
@@ -197,6 +197,7 @@ function drawScoreBar(place) {
   for (const end of ["x1", "x2"]) bar.lastElementChild?.setAttribute(end, origin.toFixed(2));
   const words = cells.map(({ dataset }, at) => `${dataset.metric} ${signed(parts[at])}`);
   bar.setAttribute("aria-label", words.join(", "));
+  place.querySelector("svg")?.remove();
   place.prepend(bar);
 }
 

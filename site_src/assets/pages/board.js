@@ -17,7 +17,7 @@ import { Verdict } from "../parts/verdict.js";
 import { Presets, Steps, TYPING, WeightControls, prepareSheet } from "../parts/weights.js";
 import { Shown } from "../view/shown.js";
 import { Announcer } from "./page.js";
-import { RankedPage, keepViewInLinks } from "./ranked.js";
+import { RankedPage } from "./ranked.js";
 
 /** @import { Part } from "../../types" */
 
@@ -59,7 +59,7 @@ class BoardPage extends RankedPage {
   start() {
     prepareSheet();
     prepareKeysHelp();
-    keepViewInLinks(() => this.view.fragment);
+    this.carryView();
     for (const form of document.forms) form.addEventListener("submit", (event) => event.preventDefault());
     this.view.start();
     this.show(["ranking"]);

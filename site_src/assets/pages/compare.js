@@ -39,6 +39,7 @@ class ComparePage extends RankedPage {
   }
 
   start() {
+    this.carryView();
     this.view.start();
     this.started = true;
     this.rebuild();
@@ -81,10 +82,6 @@ class ComparePage extends RankedPage {
 
   /** @param {BoardView} view @param {string[]} changed */
   changed(view, changed) {
-    const fragment = this.view.fragment && `#${this.view.fragment}`;
-    for (const id of ["back", "board-link"]) {
-      byId(id, HTMLAnchorElement).href = this.addresses.board + fragment;
-    }
     if (this.started && changed.includes("chosen")) this.rebuild();
     super.changed(view, changed);
   }

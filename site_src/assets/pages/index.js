@@ -2,6 +2,7 @@
 import { byId, element, find, findAll, island } from "../base/elements.js";
 import { text, textAround } from "../base/texts.js";
 import { searchable } from "../base/models.js";
+import { fragmentNow, joined, partsOf, putAddress } from "../view/address.js";
 
 /** The island `index-data`: the position of a model's board, its id, its label and its rank there.
  * @typedef {[board: number, id: string, label: string, rank: number | null]} ModelEntry */
@@ -121,19 +122,17 @@ function filter() {
   status.textContent = narrowed ? countWords(shown.length, words.length ? named.length : null) : "";
 }
 
-// The search is kept in the address, so that it can be come back to and shared.
+// The search is kept in the address, beside the view of the board to try, so that it can be come back to and shared.
 function keep() {
-  const fragment = asked().toString();
-  if (fragment !== location.hash.slice(1)) {
-    history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
-  }
+  const search = asked().toString();
+  const { search: before, view } = partsOf(fragmentNow() ?? "");
+  if (search !== before) putAddress(joined({ search, view }), true);
 }
 
 function read() {
-  const fragment = location.hash.slice(1);
-  // A place on the page, such as the one the skip link leads to, says nothing about the search.
-  if (fragment && document.getElementById(fragment)) return;
-  const wanted = new URLSearchParams(fragment);
+  const fragment = fragmentNow();
+  if (fragment === null) return;
+  const wanted = new URLSearchParams(partsOf(fragment).search);
   input.value = wanted.get(input.name) ?? "";
   for (const select of findAll(form, "select", HTMLSelectElement)) {
     select.value = wanted.get(select.name) ?? "";
@@ -207,7 +206,8 @@ function compare(left, right) {
   return left.localeCompare(right, "en", { numeric: true });
 }
 
-/** Start the board to try, once: when the page is idle, or as soon as somebody touches it. @param {HTMLElement} live */
+/** Start the board to try, once: when the page is idle, or as soon as somebody touches it; at once where the address has a
+ * view of it. @param {HTMLElement} live */
 function prepareLive(live) {
   const start = once(async () => {
     const starter = element("script", { src: live.dataset.starter ?? "" });
@@ -219,6 +219,7 @@ function prepareLive(live) {
     "requestIdleCallback" in window
       ? requestIdleCallback(start, { timeout: PATIENCE })
       : setTimeout(start, PATIENCE);
+  if (partsOf(fragmentNow() ?? "").view) return start();
   if (navigator.connection?.saveData) return;
   if (document.readyState === "complete") idle();
   else addEventListener("load", idle);

@@ -4,13 +4,13 @@ import { byId, find, findAll } from "../base/elements.js";
 import { Panel } from "../charts/panel.js";
 import { saveLine } from "../charts/saving.js";
 import { Triangle } from "../charts/triangle.js";
-import { savedChart } from "../parts/exporting.js";
+import { addressOf, savedChart, shownView } from "../parts/exporting.js";
 import { Table } from "../parts/table.js";
 import { Verdict } from "../parts/verdict.js";
 import { WeightControls } from "../parts/weights.js";
 import { Shown } from "../view/shown.js";
 import { Announcer } from "./page.js";
-import { RankedPage, keepViewInLinks } from "./ranked.js";
+import { RankedPage } from "./ranked.js";
 
 /** @import { BoardView } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
@@ -45,31 +45,26 @@ class WinnerMap {
 
 class LivePage extends RankedPage {
   constructor() {
-    super({ addressed: false });
+    super({ searched: true });
     this.shown = new Shown(this.data.models, this.data.metrics, this.certainty);
     this.announcer = new Announcer();
     this.parts = [new Table(this), new Verdict(this), new WeightControls(this), new WinnerMap(this)];
-    this.board = byId("live-board", HTMLAnchorElement);
     byId("reset").addEventListener("click", () => this.view.set({ metrics: this.view.defaults.metrics }));
-    keepViewInLinks(() => this.view.fragment, byId("live"));
+    this.carryView(byId("live"));
     this.saveMap(byId("chart-triangle"));
   }
 
   /** Let the map be saved; the picture says where its board is. @param {HTMLElement} map */
   saveMap(map) {
     const title = find(document, ".live-map h2", HTMLElement).textContent;
-    map.append(saveLine(map, title, () => savedChart(this, map, title, this.board.href)));
+    const board = new URL(this.urls.home ?? "", location.href).href;
+    const address = () => addressOf(this, shownView(this), board);
+    map.append(saveLine(map, title, () => savedChart(this, map, title, address())));
   }
 
   start() {
     this.show(["ranking"]);
     return this.load();
-  }
-
-  /** @param {BoardView} view @param {string[]} changed */
-  changed(view, changed) {
-    super.changed(view, changed);
-    this.board.hash = this.view.fragment;
   }
 
   /** @param {BoardView} view @param {Ranking} ranking */
@@ -93,6 +88,7 @@ export function startLive() {
     .filter((input) => input.value !== input.defaultValue)
     .map((input) => ({ input, value: input.value }));
   const page = new LivePage();
+  page.view.start();
   for (const { input, value } of moved) {
     input.value = value;
     for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, { bubbles: true }));

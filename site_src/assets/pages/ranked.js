@@ -8,6 +8,7 @@ import { Ranking } from "../scorer/ranking.js";
 import { Scorer } from "../scorer/scorer.js";
 import { Words } from "../scorer/words.js";
 import { same } from "../view/fragment.js";
+import { carryOn, spelledOut, withOwn } from "../view/links.js";
 import { textOf } from "../view/trades.js";
 import { View, boardTerms, question, ranksAlike } from "../view/view.js";
 import { Dialogue, drawAll, messageIn, showMessage, showState } from "./page.js";
@@ -24,8 +25,8 @@ const NAMED = 3;
  * came with; `ranked` is the view that it answers, which `view.now` may be ahead of.
  */
 export class RankedPage {
-  /** @param {{ addressed?: boolean }} [options] whether the page's address is that of its view */
-  constructor({ addressed = true } = {}) {
+  /** @param {{ searched?: boolean }} [options] whether the page's address also says what boards are searched for */
+  constructor({ searched = false } = {}) {
     /** @type {BoardData} */
     this.data = island("board-data");
     /** @type {ScorerUrls} */
@@ -49,7 +50,7 @@ export class RankedPage {
     this.view = new View(boardTerms(this.data), {
       onChange: (view, changed) => this.changed(view, changed),
       onMessage: (text) => this.showNotice(text),
-      addressed,
+      searched,
     });
     this.ranked = this.view.defaults;
     this.offers = this.data.offers ?? {};
@@ -234,6 +235,13 @@ export class RankedPage {
     drawAll(this.parts, (part) => part.show(this.ranking, this.view.now, new Set(changed)));
   }
 
+  /** Let links to other pages of the board lead to them in the view that is shown. @param {HTMLElement} [within] */
+  carryView(within) {
+    const { home, frozen } = this.urls;
+    const { view } = this;
+    if (home) carryOn(home, (own) => (frozen ? spelledOut(view) : withOwn(view, own)), within);
+  }
+
   /** Say what is wrong with an address. @param {string} text */
   showNotice(text) {
     showMessage("notice", text);
@@ -261,29 +269,6 @@ export class RankedPage {
     });
     write(byId("weights-name"), text(own ? "ranking.default" : "ranking.trades"));
     write(byId("weights-list"), listed.length ? `(${listed.join(" · ")})` : "");
-  }
-}
-
-/** What may open a link, or copy its address. */
-const BEFORE = ["pointerdown", "focusin", "keydown", "contextmenu"];
-/** Pages that show ranks at other weights than the default ones. */
-const PAGES =
-  "a[href]:is([href*='models/'], [href*='datasets/'], [href*='compare/']):not([href*='#'], [href*=':'])";
-
-/** Let links from a board to its other pages lead to them at the weights shown: the view goes along in the address.
- * @param {() => string} fragment @param {HTMLElement} [within] */
-export function keepViewInLinks(fragment, within = document.documentElement) {
-  for (const type of BEFORE) {
-    within.addEventListener(
-      type,
-      ({ target }) => {
-        const link = target instanceof Element ? target.closest("a") : null;
-        if (!link || !(link.matches(PAGES) || link.dataset.withView)) return;
-        link.dataset.withView = "yes";
-        link.hash = fragment();
-      },
-      { capture: true },
-    );
   }
 }
 

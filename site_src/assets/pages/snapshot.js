@@ -1,7 +1,7 @@
 // The page of a snapshot. It keeps no number twice, so the data that a board's page contains is put together here
 // from the snapshot's own record; then the scripts of every board take over.
 import { byId, element, find, findAll, island } from "../base/elements.js";
-import { moment, reasonOf } from "../base/formats.js";
+import { MISSING, moment, reasonOf } from "../base/formats.js";
 import { text } from "../base/texts.js";
 import { shortened } from "../base/models.js";
 import { showMessage, showState } from "./page.js";
@@ -59,7 +59,8 @@ async function start() {
     ]);
     // Where Python is not found, that is said first.
     coming.catch(() => {});
-    add("board-urls", { scorer: about.scorer, ...(await currentRuntime()) });
+    const home = `../../${about.board}/`;
+    add("board-urls", { scorer: about.scorer, home, frozen: true, ...(await currentRuntime()) });
     await classic("../scorer/start.js");
     const [record, controls] = await coming;
     const models = whole(record);
@@ -161,6 +162,15 @@ function place(controls, models) {
  * @param {HTMLTableRowElement} blank @param {HTMLTableRowElement} line @param {ModelData} model */
 function fullRow(blank, line, model) {
   const row = rowOf(blank, model);
+  // The numbers stand there until the scripts of every board write them.
+  const [rank, , score, ...values] = line.cells;
+  const place = rank.firstChild?.textContent ?? "";
+  find(row, ".place", HTMLElement).textContent = place;
+  row.classList.toggle("unranked", place === MISSING);
+  find(row, ".score > .num", HTMLElement).textContent = score.textContent;
+  findAll(row, "td.metric .num", HTMLElement).forEach((number, at) =>
+    number.replaceChildren(...values[at].childNodes),
+  );
   const origin = find(row, ".origin", HTMLElement);
   origin.append(...find(line, "small", HTMLElement).childNodes);
   const reasons = findAll(line, "em", HTMLElement);

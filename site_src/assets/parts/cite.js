@@ -1,8 +1,9 @@
 // "Cite this view": texts that follow the weights, on a snapshot's page of itself, on a live board's of its newest
 // snapshot. They are written by evaluator/rank/citations.py.
-import { byId, closest, find, findAll, islandIfAny } from "../base/elements.js";
+import { byId, closest, find, findAll, findOptional, islandIfAny } from "../base/elements.js";
 import { text } from "../base/texts.js";
 import { BOARD_PARTS, encode, same } from "../view/fragment.js";
+import { justBefore } from "../view/links.js";
 import { question } from "../view/view.js";
 import { shownView } from "./exporting.js";
 
@@ -27,6 +28,7 @@ export class Cite {
     this.about = place && islandIfAny("citation-data");
     /** Numbers that are not those of the page, once they are fetched. @type {FrozenData | null} */
     this.frozen = null;
+    this.isComing = false;
     this.dialog = place instanceof HTMLDialogElement ? place : null;
     if (!place) return;
     this.texts = new Map(
@@ -34,6 +36,13 @@ export class Cite {
     );
     place.addEventListener("click", (event) => this.copy(closest(event, "[data-copies]", HTMLElement)));
     byId("cite-open").addEventListener("click", () => this.open(place));
+    // The link to that snapshot leads to it in the view that is shown.
+    const newest = findOptional(document, "#newest", HTMLElement);
+    const { about } = this;
+    if (newest && about) {
+      const fragment = () => this.atSnapshot(about, page.view.now).fragment;
+      justBefore(newest, () => true, fragment);
+    }
     if (this.dialog) byId("cite-close").addEventListener("click", () => this.dialog?.close());
   }
 
@@ -41,7 +50,6 @@ export class Cite {
   open(place) {
     if (this.dialog) {
       this.dialog.showModal();
-      this.fetchFrozen();
       return this.show();
     }
     place.scrollIntoView({ block: "start" });
@@ -54,14 +62,20 @@ export class Cite {
     return path !== undefined && !(whole && this.isOwn(this.page.ranked, "prices"));
   }
 
-  /** A snapshot of other numbers is ranked by itself: what is cited is what it says. */
+  /** A snapshot of other numbers is ranked by itself: what is cited is what it says. One that is whole differs by prices
+   * only, and has those of the day, as this page has them. */
   async fetchFrozen() {
-    const { path, certainty } = this.about ?? {};
-    if (!path || !this.differs || this.frozen) return;
-    const names = ["snapshot.json", ...(certainty ? [certainty] : [])];
+    const { path, certainty, whole } = this.about ?? {};
+    if (!path || this.isComing) return;
+    this.isComing = true;
+    const { board, certainty: own } = this.page.scorer;
+    const varies = whole ? own : certainty && path + certainty;
     try {
-      const found = await Promise.all(names.map((name) => fetchedJson(new URL(path + name, location.href))));
-      this.frozen = { data: found[0].data, certainty: found[1] ?? null };
+      const [data, found] = await Promise.all([
+        whole ? JSON.parse(board) : fetchedJson(`${path}snapshot.json`).then((record) => record.data),
+        varies ? fetchedJson(varies) : null,
+      ]);
+      this.frozen = { data, certainty: found };
       this.show();
     } catch {
       byId("cite-order").textContent = text("cite.unread");
@@ -71,7 +85,8 @@ export class Cite {
   /** What nobody reads is not asked for; of a snapshot with other numbers nothing is said before they are here. */
   show() {
     const { about } = this;
-    if (!about || (this.dialog && !this.dialog.open) || (this.differs && !this.frozen)) return;
+    if (!about || (this.dialog && !this.dialog.open)) return;
+    if (this.differs && !this.frozen) return this.fetchFrozen();
     this.page.words.ask(
       "citation",
       () => this.asked(about),
@@ -81,21 +96,11 @@ export class Cite {
 
   /** What is cited: the view that the ranking on the page answers, and its address.
    * @param {CitationData} island */
-  asked({ path, parts, first, whole: _, certainty: __, ...about }) {
-    const { view, data, certainty } = this.page;
+  asked(island) {
+    const { path, parts: _, first: __, whole: ___, certainty: ____, ...about } = island;
+    const { data, certainty } = this.page;
     const frozen = this.differs ? this.frozen : null;
-    const shown = shownView(this.page);
-    // A snapshot keeps the prices of its day, however new it is.
-    const reads = (/** @type {string} */ key) => parts === undefined || (parts.includes(key) && key !== "v");
-    const unread = BOARD_PARTS.filter(([key, field]) => !reads(key) && !this.isOwn(shown, field)).map(
-      ([, field]) => field,
-    );
-    const left = Object.fromEntries(unread.map((field) => [field, view.defaults[field]]));
-    const own = { ...view.defaults, ...first };
-    // A page that reads no trade-offs does not rank by them either.
-    const by = unread.includes("trades") && shown.by === "trades" ? own.by : shown.by;
-    const cited = { ...shown, ...left, by, ...(by !== "trades" && { trades: own.trades }) };
-    const fragment = encode(cited, own, BOARD_PARTS);
+    const { cited, own, unread, fragment } = this.atSnapshot(island, shownView(this.page));
     const address = new URL(path ?? location.pathname, location.href).href.split("#")[0];
     return {
       about,
@@ -107,6 +112,23 @@ export class Cite {
       sets: unread.length || frozen ? null : certainty.setsOfAll,
       frozen,
     };
+  }
+
+  /** A view as the cited page can show it, without the parts that it does not read; what this page shows by itself, and
+   * its fragment there. @param {CitationData} island @param {BoardView} shown */
+  atSnapshot({ parts, first }, shown) {
+    const { view } = this.page;
+    // A snapshot keeps the prices of its day, however new it is.
+    const reads = (/** @type {string} */ key) => parts === undefined || (parts.includes(key) && key !== "v");
+    const unread = BOARD_PARTS.filter(([key, field]) => !reads(key) && !this.isOwn(shown, field)).map(
+      ([, field]) => field,
+    );
+    const left = Object.fromEntries(unread.map((field) => [field, view.defaults[field]]));
+    const own = { ...view.defaults, ...first };
+    // A page that reads no trade-offs does not rank by them either.
+    const by = unread.includes("trades") && shown.by === "trades" ? own.by : shown.by;
+    const cited = { ...shown, ...left, by, ...(by !== "trades" && { trades: own.trades }) };
+    return { cited, own, unread, fragment: encode(cited, own, BOARD_PARTS) };
   }
 
   /** Whether a part of the view is that of the board itself, or plays no part. @param {BoardView} shown @param {keyof BoardView} field */
@@ -151,9 +173,9 @@ export class Cite {
   }
 }
 
-/** @param {URL} address @returns {Promise<any>} */
+/** @param {string} address @returns {Promise<any>} */
 async function fetchedJson(address) {
-  const response = await fetch(address);
+  const response = await fetch(new URL(address, document.baseURI));
   if (!response.ok) throw new Error(`${address} answers ${response.status}`);
   return response.json();
 }

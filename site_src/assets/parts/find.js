@@ -193,7 +193,6 @@ class CompareBar {
     this.names.textContent = text(chosen.length === COMPARED ? "find.chosen-all" : one, { names });
     this.link.hidden = chosen.length < 2;
     this.link.textContent = text("find.compare", { count: chosen.length });
-    this.link.href = `compare/#${this.view.fragment}`;
   }
 }
 

@@ -4,6 +4,7 @@ import { isolated, weight } from "../base/formats.js";
 import { text } from "../base/texts.js";
 import { readAmount } from "../view/amounts.js";
 import { MOST_PRICE, isPrice } from "../view/fragment.js";
+import { effective, isInPart } from "../view/prices.js";
 
 /** @import { BoardHost, BoardView, Part, Prices } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
@@ -41,13 +42,12 @@ export class PriceControls {
   type(model, boxes) {
     this.showProblem();
     if (boxes.some((box) => this.isUnread(box))) return;
-    const prices = boxes.map((box) => this.priceIn(box));
-    const { [model]: _, ...others } = this.view.now.prices;
-    const given = prices.some((price) => price !== null) && !this.isInPart(model, boxes);
+    const prices = /** @type {Prices} */ (boxes.map((box) => this.priceIn(box)));
+    const typed = { ...this.view.now.prices, [model]: prices };
     // In the order of the page, so that one set of prices has one address.
-    const next = { ...others, ...(given && { [model]: /** @type {Prices} */ (prices) }) };
-    const known = this.models.filter((one) => Object.hasOwn(next, one.model));
-    this.view.change({ prices: Object.fromEntries(known.map((one) => [one.model, next[one.model]])) });
+    const ordered = this.models.filter((one) => Object.hasOwn(typed, one.model));
+    const next = Object.fromEntries(ordered.map((one) => [one.model, typed[one.model]]));
+    this.view.change({ prices: effective(next, this.day).prices });
   }
 
   reset() {
@@ -71,12 +71,10 @@ export class PriceControls {
     return box.value.trim() !== "" && !isPrice(this.priceIn(box));
   }
 
-  /** Whether boxes say in part what a model costs of which the day has no prices, so that it has no cost.
+  /** Whether boxes say too little of a model of which the day has no prices.
    * @param {string} model @param {HTMLInputElement[]} boxes */
   isInPart(model, boxes) {
-    const [sent, cached, written] = boxes.map((box) => this.priceIn(box));
-    const given = [sent, cached, written].some((price) => price !== null);
-    return !this.day[model] && given && (sent === null || written === null);
+    return isInPart(/** @type {Prices} */ (boxes.map((box) => this.priceIn(box))), this.day[model]);
   }
 
   /** Say what is wrong with what stands in the boxes. */
@@ -89,7 +87,7 @@ export class PriceControls {
     const problem = wrong.length
       ? text("prices.no-price", { most: weight(MOST_PRICE) })
       : inPart
-        ? text("prices.in-part", { model: isolated(inPart.label) })
+        ? text("link.in-part", { model: isolated(inPart.label) })
         : "";
     write(this.problem, problem);
     this.problem.hidden = !problem;

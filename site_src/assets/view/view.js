@@ -1,19 +1,22 @@
 // What a visitor looks at and by which weights: kept in the address, stepped through by undo and redo.
+import { isolated } from "../base/formats.js";
 import { text } from "../base/texts.js";
+import { fragmentNow, joined, partsOf, putAddress } from "./address.js";
 import { BadFragment, BOARD_PARTS, decode, encode, same } from "./fragment.js";
 import { rangesOf } from "./limits.js";
+import { effective } from "./prices.js";
 import { passes } from "./shown.js";
 
 /** @import { BoardData, BoardView, ModelData, RankQuestion } from "../../types" */
 
 /**
  * What a view is made of: its fields with their defaults, and how an address writes them. `decode` also returns
- * the names that the page does not know, and throws BadFragment.
+ * the names that the page does not know, and what else it ignores and why; it throws BadFragment.
  * @template Fields
  * @typedef {object} ViewTerms
  * @property {Fields} defaults
  * @property {(view: Fields) => string} encode
- * @property {(fragment: string) => { view: Fields, unknown: string[] }} decode
+ * @property {(fragment: string) => { view: Fields, unknown: string[], ignored?: string }} decode
  */
 
 /**
@@ -23,7 +26,7 @@ import { passes } from "./shown.js";
  * @typedef {object} Listeners
  * @property {(view: Fields, changed: string[]) => void} onChange
  * @property {(text: string) => void} onMessage
- * @property {boolean} [addressed] whether the page's address is that of the view
+ * @property {boolean} [searched] whether the page's address also says what boards are searched for
  */
 
 /** Fields of a view that a ranking depends on; the others change only how it is shown. @type {(keyof BoardView)[]} */
@@ -108,16 +111,21 @@ export function boardTerms(data) {
   return {
     defaults,
     encode: (view) => encode(view, defaults, BOARD_PARTS),
-    decode: (fragment) => decode(fragment, defaults, known, BOARD_PARTS),
+    decode: (fragment) => {
+      const { view, unknown } = decode(fragment, defaults, known, BOARD_PARTS);
+      const { prices, inPart } = effective(view.prices, data.prices?.day ?? {});
+      const lacking = data.models.find(({ id }) => inPart.includes(id));
+      const ignored = lacking && { ignored: text("link.in-part", { model: isolated(lacking.label) }) };
+      return { view: { ...view, prices }, unknown, ...ignored };
+    },
   };
 }
 
 /** The present view of a page; `start` takes it from the address. @template {object} Fields */
 export class View {
   /** @param {ViewTerms<Fields>} terms @param {Listeners<Fields>} listeners */
-  constructor(terms, { onChange, onMessage, addressed = true }) {
-    /** Whether the page's address is that of the view. */
-    this.addressed = addressed;
+  constructor(terms, { onChange, onMessage, searched = false }) {
+    this.searched = searched;
     this.defaults = terms.defaults;
     this.terms = terms;
     this.onChange = onChange;
@@ -144,7 +152,7 @@ export class View {
     const { fragment } = this;
     if (fragment === this.steps[this.step]) return;
     this.addStep(fragment);
-    if (this.addressed) pushAddress(fragment);
+    this.writeAddress(fragment);
     this.onChange(this.now, []);
   }
 
@@ -178,7 +186,7 @@ export class View {
   /** @param {number} step */
   goTo(step) {
     this.step = step;
-    pushAddress(this.steps[step]);
+    this.writeAddress(this.steps[step]);
     this.show(this.read(this.steps[step]));
   }
 
@@ -188,14 +196,19 @@ export class View {
     this.step += 1;
   }
 
+  /** @param {string} view */
+  writeAddress(view) {
+    const { search } = partsOf(fragmentNow() ?? "");
+    putAddress(this.searched ? joined({ search, view }) : view);
+  }
+
   /** Take the view from the address: on arrival, on back and forward, which walk along the known steps, and on an edited
    * address, which is a new one. */
   readAddress() {
-    const fragment = location.hash.slice(1);
-    // A place on the page, such as the one the skip link leads to, says nothing about the view.
-    if (fragment && document.getElementById(fragment)) return;
+    const fragment = fragmentNow();
+    if (fragment === null) return;
     this.onMessage("");
-    const view = this.read(fragment);
+    const view = this.read(this.searched ? partsOf(fragment).view : fragment);
     const written = this.terms.encode(view);
     const near = [this.step - 1, this.step + 1].find((step) => this.steps[step] === written);
     if (near !== undefined) this.step = near;
@@ -207,10 +220,9 @@ export class View {
   read(fragment) {
     if (!fragment) return this.defaults;
     try {
-      const { view, unknown } = this.terms.decode(fragment);
-      if (unknown.length) {
-        this.onMessage(text("link.unknown", { names: unknown.join(", ") }));
-      }
+      const { view, unknown, ignored = "" } = this.terms.decode(fragment);
+      const names = unknown.length ? text("link.unknown", { names: unknown.join(", ") }) : "";
+      if (names || ignored) this.onMessage([names, ignored].filter(Boolean).join(" "));
       return view;
     } catch (error) {
       if (!(error instanceof BadFragment)) throw error;
@@ -229,9 +241,4 @@ export class View {
       changed.map(([field]) => field),
     );
   }
-}
-
-/** @param {string} fragment */
-function pushAddress(fragment) {
-  history.pushState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
 }

@@ -46,6 +46,7 @@ from site_src.generator.results import (
 )
 from site_src.generator.standing import BoardParts, field_of, rivals_of, strengths_of
 from site_src.generator.table import RowView, label_of
+from site_src.generator.texts import TEXTS
 
 if TYPE_CHECKING:
     from site_src.generator.site import Site
@@ -106,6 +107,7 @@ def write_model(site: Site, view: BoardView, row: RowView) -> None:
     at, shown, beside = f"{view.spec.id}/models/{row.entry.id}", embed.badge(view, row), site.beside(view)
     own = row.entry.results
     other, role = _other(view, row)
+    said = TEXTS["at-weights"]
     places = {
         dataset.spec.id: beside.places[dataset.spec.id]
         if own[dataset.spec.id].dataset.revision == dataset.revision
@@ -120,7 +122,8 @@ def write_model(site: Site, view: BoardView, row: RowView) -> None:
         view=view,
         row=row,
         other=other,
-        role=role,
+        against=said["against"].format(role=said[role]),
+        compared=said["compared"].format(name=formats.isolated(other.entry.label), role=said[role]),
         origins=origins(own.values()),
         card=_card(card_of(own.values())),
         strengths=strengths_of(view, beside.field, row.entry.id),
@@ -148,11 +151,12 @@ def write_model(site: Site, view: BoardView, row: RowView) -> None:
 
 
 def _other(board: BoardView, row: RowView) -> tuple[RowView, str]:
-    """The model to compare a score with, and what it is. The median model is compared with the leader."""
+    """The model to compare a score with, and the name of the text that says which it is. The median model is
+    compared with the leader; as page-at-weights.js chooses at other weights."""
     ranked = board.ranked_rows
     if not ranked or row.entry.id != board.middle_id:
         middle = board.ranked_places.get(board.middle_id or "")
-        return row if middle is None else ranked[middle], "median model"
+        return row if middle is None else ranked[middle], "median"
     if row is not ranked[0] or len(ranked) == 1:
         return ranked[0], "leader"
     return ranked[1], "second"

@@ -1,0 +1,65 @@
+// Which links carry the view of a page on: those to the pages of its board that show ranks. The view goes along in the
+// address, just before somebody follows a link or copies it.
+import { BOARD_PARTS, encode, same } from "./fragment.js";
+
+/** @import { BoardView } from "../../types" */
+/** @import { View } from "./view.js" */
+
+/** What may open a link, or copy its address. */
+const BEFORE = ["pointerdown", "focusin", "keydown", "contextmenu"];
+/** The pages of a board that take its view, as their addresses go on after that of the board. */
+const PAGES = /^((models|datasets)\/[^/]+\/|compare\/)?$/;
+/** Fields that the board of a snapshot may have other defaults of by now. @type {(keyof BoardView)[]} */
+const CHANGING = ["metrics", "datasets", "base", "threshold", "rate", "by", "trades"];
+
+/**
+ * Let links to other pages of a board carry a view on.
+ * @param {string} board the address of its page
+ * @param {(own: string) => string} fragment what a link gets, by the fragment that it has itself, "" without
+ * @param {HTMLElement} [within]
+ */
+export function carryOn(board, fragment, within = document.documentElement) {
+  const home = new URL(board, document.baseURI).href;
+  const leadsOn = (/** @type {HTMLAnchorElement} */ link) => {
+    const [address] = link.href.split("#");
+    const isPage = address.startsWith(home) && PAGES.test(address.slice(home.length));
+    // Any other fragment is a place on that page.
+    return isPage && address !== location.href.split("#")[0] && /^(#v1;.*)?$/.test(link.hash);
+  };
+  justBefore(within, leadsOn, (link) => fragment((link.dataset.own ??= link.hash.slice(1))));
+}
+
+/** Give links their fragment just before they are used. @param {HTMLElement} within
+ * @param {(link: HTMLAnchorElement) => boolean} which @param {(link: HTMLAnchorElement) => string} fragment */
+export function justBefore(within, which, fragment) {
+  for (const type of BEFORE) {
+    within.addEventListener(
+      type,
+      ({ target }) => {
+        const link = target instanceof Element ? target.closest("a[href]") : null;
+        if (link instanceof HTMLAnchorElement && which(link)) link.hash = fragment(link);
+      },
+      { capture: true },
+    );
+  }
+}
+
+/** The present view of a board, for a link that says a part of a view itself: this part stays.
+ * @param {View<BoardView>} view @param {string} own */
+export function withOwn({ now, defaults, fragment, terms }, own) {
+  if (!own) return fragment;
+  const said = Object.entries(terms.decode(own).view);
+  const kept = said.filter(
+    ([field, value]) => !same(value, defaults[/** @type {keyof BoardView} */ (field)]),
+  );
+  return terms.encode({ ...now, ...Object.fromEntries(kept) });
+}
+
+/** The present view of a snapshot for its live board, which may have other defaults: what it is ranked by is said in full,
+ * unless that is what the snapshot shows by itself. @param {View<BoardView>} view */
+export function spelledOut({ now, defaults, fragment }) {
+  const own = CHANGING.filter((field) => field !== "trades" || now.by === "trades");
+  if (own.every((field) => same(now[field], defaults[field]))) return fragment;
+  const unsaid = Object.fromEntries(own.map((field) => [field, undefined]));
+  return encode(now, { ...defaults, ...unsaid }, BOARD_PARTS);
+}

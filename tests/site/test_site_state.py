@@ -1,0 +1,177 @@
+"""One view, one state: every page that shows ranks shows those of its address, and links carry the view on."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+from priced_board import priced_board
+from site_pages import names, open_board, shows, type_weight, uncomplaining
+from site_server import served
+from site_snapshots import SITE, Frozen, freeze_board
+
+from evaluator.records.board import load_boards
+from site_src.generator.build import build, build_single
+
+pytestmark = pytest.mark.slow
+VIEW = "#v1;m=accuracy:0,throughput:1,memory:1"
+
+
+def number(text: str) -> float:
+    """A number as pages write it."""
+    return float(text.replace("\u2212", "-").replace("\u202f", ""))
+
+
+def ranked(page: Page) -> None:
+    """Wait until Python has ranked what the page of a model or a dataset shows."""
+    expect(page.locator("#at-words")).to_contain_text("with a line under them", timeout=60_000)
+
+
+def test_the_parts_of_a_score_add_up_to_it_at_the_weights_of_the_link(page: Page, site_url: str) -> None:
+    """On a model's page: the parts are those of the board, against the model that is the median there."""
+    open_board(page, f"{site_url}measured/{VIEW}")
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+    middle = names(page)[(page.locator("#rows tr:not(.unranked)").count() - 1) // 2]
+    score = page.locator("#rows .score > .num").first.inner_text()
+    page.locator("#rows .line a").first.click()
+    ranked(page)
+    expect(page.locator(".state [data-score-of]")).to_have_text(score)
+    expect(page.locator("#why-table tfoot [data-score-of]")).to_have_text(score)
+    rows = page.locator("#why-table tbody tr")
+    parts = [number(row.locator("td").nth(2).inner_text()) for row in rows.all()]
+    assert sum(parts) == pytest.approx(number(score), abs=0.02)
+    expect(page.locator(".wide-bar p")).to_contain_text(middle)
+    expect(page.locator("#why-table thead")).to_contain_text("Against the median model")
+    expect(page.locator("#why .at-default")).to_be_hidden()
+    differences = [number(row.locator("td").nth(3).inner_text()) for row in rows.all()]
+    drawn = page.locator(".wide-bar svg").get_attribute("aria-label") or ""
+    assert [number(found) for found in re.findall(r"[+\u2212-]?\d[\d.]*(?=,|$)", drawn)] == differences
+
+
+def test_a_model_without_a_rank_at_these_weights_says_so(page: Page, site_url: str) -> None:
+    """And one that has a rank only at these weights says which."""
+    open_board(page, f"{site_url}measured/")
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+    without = page.locator("#rows tr.unranked a").first.get_attribute("href")
+    page.goto(f"{site_url}measured/{without}")
+    expect(page.locator(".state")).to_contain_text("Not ranked")
+    expect(page.locator(".if-ranked").first).to_be_hidden()
+
+
+def test_links_carry_the_view_from_page_to_page(page: Page, site_url: str) -> None:
+    """From a model to a comparison, which is still of its two models, to another model, and back to the board."""
+    open_board(page, f"{site_url}sentiment/models/t5/#v1;m=perf:1")
+    ranked(page)
+    page.locator(".state a", has_text="Compare with").click()
+    expect(page).to_have_url(re.compile(r"/sentiment/compare/#v1;m=perf:1,.*;k=t5,\w+$"))
+    expect(page.locator("#scorer-state")).to_have_attribute("data-state", "ready", timeout=60_000)
+    page.locator("#comparison a", has_text="T5").first.click()
+    expect(page).to_have_url(re.compile(r"/sentiment/models/t5/#v1;m=perf:1,"))
+    ranked(page)
+    page.locator(".crumbs a").click()
+    expect(page).to_have_url(re.compile(r"/sentiment/#v1;m=perf:1,"))
+    page.locator(".datasets a").first.click()
+    expect(page).to_have_url(re.compile(r"/sentiment/datasets/[^/]+/#v1;m=perf:1,"))
+    # The page's own link in the menu is the way back to the default view, and other boards have weights of their own.
+    page.goto(f"{site_url}sentiment/#v1;m=perf:1")
+    page.locator("#boards-menu summary").click()
+    page.get_by_role("link", name="Sentiment analysis").click()
+    expect(page).to_have_url(f"{site_url}sentiment/")
+
+
+def test_a_snapshot_and_its_live_board_lead_to_each_other_in_the_same_view(
+    frozen: Frozen, frozen_url: str, page: Page
+) -> None:
+    """The snapshot says its weights in full, as the board may have other ones by now."""
+    open_board(page, f"{frozen_url}measured/#v1;m=accuracy:0")
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+    order = names(page)
+    page.locator("#newest").click()
+    expect(page).to_have_url(re.compile(rf"/snapshots/{frozen.measured.id}/#v1;m=accuracy:0,"))
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+    shows(page, order)
+    page.get_by_role("link", name="Live board").click()
+    expect(page).to_have_url(re.compile(r"/measured/#v1;m=accuracy:0,.*;d=.*;b="))
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+    expect(page.locator("#notice")).to_be_hidden()
+    shows(page, order)
+    page.goto(f"{frozen_url}snapshots/{frozen.measured.id}/")
+    page.get_by_role("link", name="Live board").click()
+    expect(page).to_have_url(f"{frozen_url}measured/")
+
+
+def test_the_rows_of_a_snapshot_keep_their_numbers_while_scripts_load(
+    frozen: Frozen, frozen_url: str, page: Page
+) -> None:
+    """They are those that the page came with until the table's script is there."""
+    waiting: list[Route] = []
+    page.route("**/parts/table.js", lambda route: waiting.append(route))
+    page.goto(f"{frozen_url}snapshots/{frozen.measured.id}/")
+    expect(page.locator("#rows .score > .num").first).to_be_visible()
+    found = page.locator("#rows .line").evaluate_all(
+        "rows => rows.map((row) => [row.dataset.model, row.querySelector('.place').textContent])"
+    )
+    ranking = frozen.measured.ranking
+    ranks = dict(zip(frozen.measured.data.models, ranking.ranks, strict=True))
+    assert dict(found) == {model: "—" if rank is None else str(rank) for model, rank in ranks.items()}
+    first = next(model for model, rank in ranks.items() if rank == 1)
+    row = page.locator(f"#rows [data-model={first}]")
+    scores = dict(zip(frozen.measured.data.models, ranking.scores, strict=True))
+    expect(row.locator(".score > .num")).to_have_text(f"{scores[first]:.2f}")
+    assert "—" not in row.locator("td.metric .num").first.inner_text()
+    for route in waiting:
+        route.continue_()
+    expect(page.locator("#scorer-state")).to_have_attribute("data-state", "ready", timeout=60_000)
+
+
+def test_links_out_of_one_file_carry_the_view(browser: Browser, frozen: Frozen, tmp_path: Path) -> None:
+    """They lead to the published site, which nobody needs to reach for that."""
+    boards = load_boards(frozen.boards)
+    [board] = [board for board in boards.boards if board.id == "sentiment"]
+    file = tmp_path / "report.html"
+    build_single(frozen.boards, board, frozen.results, file)
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    with uncomplaining(context.new_page()) as page:
+        open_board(page, file.as_uri())
+        type_weight(page, "#metric-perf", "1")
+        model, live = page.locator("#rows th > a").first, page.get_by_role("link", name="Live board")
+        for link, address in ((model, f"{SITE}sentiment/models/"), (live, f"{SITE}sentiment/#v1;m=perf:1")):
+            link.focus()
+            found = link.get_attribute("href") or ""
+            assert found.startswith(address)
+            assert "#v1;m=perf:1," in found
+    context.close()
+
+
+def test_a_price_that_is_too_little_is_no_view_of_its_own(page: Page, tmp_path: Path) -> None:
+    """A link with one of two prices opens as the default view, and says which model needs what."""
+    _, store = priced_board(tmp_path, unpriced=["c"])
+    build(tmp_path / "board.toml", store.root, tmp_path / "build")
+    with served(tmp_path / "build") as url:
+        open_board(page, f"{url}b/#v1;v=c:1//")
+        expect(page.locator("#notice")).to_contain_text("needs sent and written")
+        expect(page.locator("#weights-name")).to_have_text("default")
+        open_board(page, f"{url}b/#v1;v=a://10")
+        expect(page.locator("#weights-name")).to_have_text("default")
+
+
+def test_one_file_is_cited_at_the_prices_of_the_day(browser: Browser, tmp_path: Path) -> None:
+    """At other prices it says what its snapshot is without, and which order that has."""
+    _, store = priced_board(tmp_path)
+    boards = tmp_path / "board.toml"
+    boards.write_text(f'{boards.read_text(encoding="utf-8")}\n[site]\nurl = "{SITE}"\n', "utf-8")
+    freeze_board(boards, store.root, "b")
+    [board] = load_boards(boards).boards
+    file = tmp_path / "b.html"
+    build_single(boards, board, store.root, file)
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    with uncomplaining(context.new_page()) as page:
+        open_board(page, f"{file.as_uri()}#v1;v=a://0.1")
+        page.get_by_role("button", name="Cite this view").click()
+        dialog = page.get_by_role("dialog", name="Cite this view")
+        expect(dialog).to_contain_text("A snapshot keeps the prices of its day")
+        expect(dialog).to_contain_text("The snapshot gives another order than this page")
+        expect(dialog.locator("[data-format=sentence]")).to_contain_text("% rank set")
+    context.close()
