@@ -78,6 +78,7 @@ export class Cite {
       this.frozen = { data, certainty: found };
       this.show();
     } catch {
+      this.isComing = false;
       byId("cite-order").textContent = text("cite.unread");
     }
   }
@@ -86,7 +87,10 @@ export class Cite {
   show() {
     const { about } = this;
     if (!about || (this.dialog && !this.dialog.open)) return;
-    if (this.differs && !this.frozen) return this.fetchFrozen();
+    if (this.differs && !this.frozen) {
+      this.fetchFrozen();
+      return;
+    }
     this.page.words.ask(
       "citation",
       () => this.asked(about),
