@@ -96,11 +96,18 @@ def test_a_model_is_found_on_every_board_that_has_it(page: Page, site_url: str) 
 
 
 def test_boards_are_found_by_the_metrics_that_they_have(page: Page, site_url: str) -> None:
-    """Each names its metrics; one must have all that are ticked, and of the chosen task; the address keeps it."""
+    """One must have all that are ticked, and be of the chosen task; the address keeps both. Fairness is found by its name,
+    while its board says what was made."""
     page.goto(site_url)
     found, status = page.locator(".boards .listed:visible th a"), page.locator("#finder-status")
-    expect(row(page, "Under perturbation")).to_contain_text("Accuracy · Fairness · Robustness")
+    expect(row(page, "Under perturbation")).to_contain_text(
+        "Accuracy · Gender and first-name swaps · Robustness"
+    )
     expect(page.get_by_role("checkbox", name="Matthews correlation")).to_have_count(0)
+    fairness = page.get_by_role("checkbox", name="Fairness (2)")
+    fairness.check()
+    expect(found).to_have_text(["Sentiment analysis", "Under perturbation"])
+    fairness.uncheck()
     page.get_by_role("checkbox", name="Accuracy (2)").check()
     expect(found).to_have_text(["Measured here", "Under perturbation"])
     expect(status).to_have_text("2 boards.")

@@ -35,7 +35,7 @@ class BoardRow {
     this.holds = {
       task: (row.dataset.task ?? "").split(" "),
       numbers: (row.dataset.numbers ?? "").split(" "),
-      metrics: findAll(row, ".metrics bdi", HTMLElement).map((metric) => metric.textContent.trim()),
+      metrics: findAll(row, ".metrics bdi", HTMLElement).map(({ dataset }) => (dataset.metric ?? "").trim()),
     };
   }
 

@@ -15,6 +15,7 @@ from site_src.generator.pages.board import BoardView, Control
 from site_src.generator.results import MEANINGS
 
 if TYPE_CHECKING:
+    from evaluator.records.board import BoardSpec
     from site_src.generator.site import Site
 
 
@@ -43,19 +44,23 @@ class IndexRow:
     """One board.
 
     `certain` says whether its leader leads alone, as far as the examples can tell; `origins` are the ways in
-    which its numbers came about; `words` is what the search finds it by and the row does not show.
+    which its numbers came about; `metrics` are its columns, each as the board file calls it, which is what
+    boards are found by, and as its page does: "Fairness" and "Gender swaps"; `words` is what the search finds
+    it by and the row does not show.
     """
 
     view: BoardView
     task: str
     certain: str
     origins: tuple[str, ...]
+    metrics: tuple[tuple[str, str], ...]
     words: str
 
 
 def write_index(site: Site, views: Sequence[BoardView]) -> None:
     """Write the site's first page and its data."""
-    rows = [_row(view) for view in views]
+    specs = {board.id: board for board in site.boards.boards}
+    rows = [_row(view, specs[view.spec.id]) for view in views]
     by_id = {row.view.spec.id: row for row in rows}
     tasks, kinds = (
         Counter(task for row in rows for task in row.view.assembled.tasks),
@@ -73,7 +78,7 @@ def write_index(site: Site, views: Sequence[BoardView]) -> None:
             ("task", "Task", [(task, _task_label(task), count) for task, count in tasks.items()]),
             ("numbers", "Numbers", [(kind, kind, kinds[kind]) for kind in MEANINGS if kinds[kind]]),
         ),
-        metrics=_telling_apart(views),
+        metrics=_telling_apart(rows),
         updated=updated(views),
         models=len({row.entry.label for view in views for row in view.rows}),
         view=live,
@@ -102,22 +107,25 @@ def _install() -> str | None:
     return None if installation.local else installation.command
 
 
-def _row(view: BoardView) -> IndexRow:
+def _row(view: BoardView, spec: BoardSpec) -> IndexRow:
+    called = {metric.name: metric.label for metric in spec.metrics}
+    metrics = tuple((called[column.name], column.label) for column in view.columns)
     kinds = {row.entry.provenance for row in view.rows}
     return IndexRow(
         view=view,
         task=", ".join(map(_task_label, view.assembled.tasks)),
         certain=_certain(view),
         origins=tuple(kind for kind in MEANINGS if kind in kinds),
-        words=" ".join(dataset.label for dataset in view.scoring),
+        metrics=metrics,
+        words=" ".join([*dict(metrics), *(dataset.label for dataset in view.scoring)]),
     )
 
 
-def _telling_apart(views: Sequence[BoardView]) -> list[tuple[str, int]]:
-    """The metrics that several boards have and others lack, as pages call them, with how many have them; the
-    most frequent first. What one board has alone is found by its name."""
-    labels = Counter(label for view in views for label in {column.label: None for column in view.columns})
-    return [(label, boards) for label, boards in labels.most_common() if 1 < boards < len(views)]
+def _telling_apart(rows: Sequence[IndexRow]) -> list[tuple[str, int]]:
+    """The metrics that several boards have and others lack, as board files call them, with how many have
+    them, the most frequent first. What one board has alone is found by its name."""
+    called = Counter(name for row in rows for name in dict(row.metrics))
+    return [(name, boards) for name, boards in called.most_common() if 1 < boards < len(rows)]
 
 
 def _task_label(task: str) -> str:
