@@ -175,3 +175,13 @@ def test_one_file_is_cited_at_the_prices_of_the_day(browser: Browser, tmp_path: 
         expect(dialog).to_contain_text("The snapshot gives another order than this page")
         expect(dialog.locator("[data-format=sentence]")).to_contain_text("% rank set")
     context.close()
+
+
+def test_pages_without_ranks_pass_the_view_on(page: Page, site_url: str) -> None:
+    """From a dataset to a suite of it, and from there to the board."""
+    page.goto(f"{site_url}perturbed/datasets/letters/#v1;s=.model:up")
+    ranked(page)
+    page.locator("section[aria-labelledby=suites] a").first.click()
+    expect(page).to_have_url(re.compile(r"/perturbed/suites/letters/[^/]+/#v1;s=\.model:up$"))
+    page.locator(".crumbs a").first.click()
+    expect(page).to_have_url(f"{site_url}perturbed/#v1;s=.model:up")

@@ -1,5 +1,5 @@
-// Which links carry the view of a page on: those to the pages of its board that show ranks. The view goes along in the
-// address, just before somebody follows a link or copies it.
+// Which links carry the view of a page on: those to the pages of its board that show ranks, or lead back to such pages. The
+// view goes along in the address, just before somebody follows a link or copies it.
 import { BOARD_PARTS, encode, same } from "./fragment.js";
 
 /** @import { BoardView } from "../../types" */
@@ -8,7 +8,7 @@ import { BOARD_PARTS, encode, same } from "./fragment.js";
 /** What may open a link, or copy its address. */
 const BEFORE = ["pointerdown", "focusin", "keydown", "contextmenu"];
 /** The pages of a board that take its view, as their addresses go on after that of the board. */
-const PAGES = /^((models|datasets)\/[^/]+\/|compare\/)?$/;
+const PAGES = /^((models|datasets)\/[^/]+\/(examples\/)?|suites\/[^/]+\/[^/]+\/|compare\/|quality\/)?$/;
 /** Fields that the board of a snapshot may have other defaults of by now. @type {(keyof BoardView)[]} */
 const CHANGING = ["metrics", "datasets", "base", "threshold", "rate", "by", "trades"];
 
