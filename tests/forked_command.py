@@ -57,6 +57,13 @@ def run(
         return subprocess.CompletedProcess(["steelyard", *arguments], code, _content(out), _content(err))
 
 
+def finished(*arguments: str, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """The same of a command that must end with this exit status."""
+    done = run(*arguments, cwd=cwd)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
 def _content(file: IO[bytes]) -> str:
     """What was written, with line ends as in `text` mode."""
     file.seek(0)

@@ -77,3 +77,8 @@ def judged(results: Path, verdict: str, *reasons: str) -> Result:
     store.save(result.model_copy(update={"measurement": measurement}))
     [stored] = store.results()
     return stored
+
+
+def results_by_model(folder: Path) -> dict[str, Result]:
+    """The results in a folder of one dataset."""
+    return {one.model.id: one for one in Store(folder / "results").results()}

@@ -13,10 +13,11 @@ import yaml  # type: ignore[import-untyped, unused-ignore]
 from every_eval_ever.eval_types import EvaluationLog
 from every_eval_ever.instance_level_types import InstanceLevelEvaluationLog
 from interchange_world import steelyard
+from small_boards import results_by_model as stored
 
 from evaluator.exchange.logs import is_of_tool, read_logs
 from evaluator.records.board import assemble, load_boards
-from evaluator.records.result import Result, Score
+from evaluator.records.result import Score
 from evaluator.records.store import Store
 
 BOARD = """
@@ -46,11 +47,6 @@ def world(tmp_path: Path) -> Path:
     (tmp_path / "board.toml").write_text(BOARD)
     (tmp_path / "logs").mkdir()
     return tmp_path
-
-
-def stored(folder: Path) -> dict[str, Result]:
-    """The results by model."""
-    return {one.model.id: one for one in Store(folder / "results").results()}
 
 
 def ranked(folder: Path, metric: str = "accuracy") -> dict[str, float | None]:

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from interchange_world import steelyard, tree
 from logs_world import REAL
+from small_boards import results_by_model as stored
 
 from evaluator.exchange.tables import ranked_board
 from evaluator.records.board import assemble, load_boards
-from evaluator.records.result import Result
 from evaluator.records.store import Store
 
 BOARD = """
@@ -89,10 +89,6 @@ def harness(folder: Path, model: str, right: str, perplexity: float) -> None:
         for place, score in enumerate(scores)
     ]  # fmt: skip
     (folder / "samples_riddles_1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-
-
-def stored(folder: Path) -> dict[str, Result]:
-    return {one.model.id: one for one in Store(folder / "results").results()}
 
 
 def rank_sets(folder: Path) -> dict[str, tuple[int, int] | None]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from interchange_world import tree
 from results_world import examples_csv, write
 
 from evaluator.records.board import load_boards
@@ -25,10 +26,6 @@ def board(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     assert run("init", "board", "--results", "board/speed.csv", "--author", "me")[0] == 0
     monkeypatch.chdir(tmp_path / "board")
     return tmp_path / "board"
-
-
-def everything(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_a_table_becomes_a_board(board: Path) -> None:
@@ -50,13 +47,13 @@ def test_a_table_becomes_a_board(board: Path) -> None:
 
 def test_the_mapping_is_kept_and_a_file_that_says_nothing_new_changes_nothing(board: Path, run: Run) -> None:
     """`steelyard import` alone, and of the same file, leaves every byte; a changed number replaces one result."""
-    before = everything(board)
+    before = tree(board)
     assert run("import")[:2] == (0, "2 models on 1 dataset: 2 unchanged\n")
     assert run("import", "speed.csv")[:2] == (0, "2 models on 1 dataset: 2 unchanged\n")
-    assert everything(board) == before
+    assert tree(board) == before
     write(board, "speed.csv", TABLE.replace("70.25", "71"))
     assert run("import")[1] == "2 models on 1 dataset: 1 imported, 1 unchanged\n"
-    changed = {name for name, content in everything(board).items() if before.get(name) != content}
+    changed = {name for name, content in tree(board).items() if before.get(name) != content}
     assert changed == {"results/scored/speed/B.json", "speed.csv"}
 
 
@@ -82,13 +79,13 @@ def test_files_that_are_not_here_are_named_and_the_rest_is_read(board: Path, run
     """What is stored of them stays; where nothing is left to be read, that is a mistake."""
     write(board, "more.csv", "model,accuracy,stderr,latency_ms\nA,60,2,12\n")
     assert run("import", "more.csv")[0] == 0
-    kept = everything(board / "results")
+    kept = tree(board / "results")
     (board / "speed.csv").unlink()
     code, out, _ = run("import")
     assert (code, "not here, so what is stored of it stays: speed.csv" in out) == (0, True)
     assert out.endswith("1 model on 1 dataset: 1 unchanged\n")
     (board / "more.csv").unlink()
-    assert (run("import")[0], everything(board / "results")) == (1, kept)
+    assert (run("import")[0], tree(board / "results")) == (1, kept)
 
 
 def test_a_board_file_can_say_of_how_many_examples_a_dataset_is(board: Path, run: Run) -> None:
@@ -151,13 +148,13 @@ def test_published_numbers_that_examples_do_not_imply_stop_the_import(run: Run, 
 
 def test_a_mistake_in_the_last_model_leaves_nothing_of_the_first(board: Path, run: Run) -> None:
     """A file is imported whole or not at all, the board file too."""
-    before = everything(board)
+    before = tree(board)
     write(board, "bad.csv", "model,accuracy\nA,80\nB,70\nB,60\n")
     code, _, err = run("import", "bad.csv")
     assert code == 1
     assert "bad.csv:3: model: 'B' is in " in err
     (board / "bad.csv").unlink()
-    assert everything(board) == before
+    assert tree(board) == before
 
 
 def test_options_are_kept_in_the_mapping(run: Run, tmp_path: Path) -> None:

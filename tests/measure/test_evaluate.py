@@ -11,8 +11,8 @@ import sys
 import time
 from pathlib import Path
 
-import forked_command
 import pytest
+from forked_command import run as steelyard
 from small_boards import judged, small_board, small_model
 
 from evaluator.data.tasks import Prediction
@@ -61,10 +61,6 @@ FAILURES = {
     "wrong-label": ("return 'fantastic'", r"'fantastic'"),
     "wrong-type": ("return 7", r"7 is an int"),
 }
-
-
-def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return forked_command.run(*arguments, cwd=cwd)
 
 
 def add_model(folder: Path, name: str, source: str) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
-import forked_command
 import numpy as np
 import pytest
+from forked_command import finished as steelyard
 from small_boards import small_board, small_model
 
 from evaluator.cli.evaluate import EvaluationProgress
@@ -53,12 +52,6 @@ def predict(example):
     wrong = "negative" if right == "positive" else "positive"
     return random.choices([right, wrong, "dunno"], [MOOD, 0.9 - MOOD, 0.1])[0]
 """
-
-
-def steelyard(*arguments: str, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = forked_command.run(*arguments, cwd=cwd)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done
 
 
 @pytest.fixture

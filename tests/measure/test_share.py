@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import forked_command
 import pytest
+from forked_command import run as steelyard
 from hypothesis import given
 from hypothesis import strategies as st
 from small_boards import small_board, small_model
@@ -27,10 +26,6 @@ def load(directory):
 def predict(example):
     return "positive" if "{word}" in example["statement"] else "negative"
 """
-
-
-def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return forked_command.run(*arguments, cwd=cwd)
 
 
 @given(st.lists(st.tuples(st.text(), st.text()), unique=True), st.integers(1, 9))

@@ -10,10 +10,10 @@ from typing import Any
 
 import forked_command
 import pytest
+from small_boards import results_by_model as stored
 
 from evaluator.notebook.predictions import ModelPredictions
 from evaluator.records.board import load_boards
-from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.certainty import assemble_board, sampled
 
@@ -86,10 +86,6 @@ def write(folder: Path, rows: Iterable[str], head: str = HEAD) -> str:
     path = folder / "answers.csv"
     path.write_text("".join(f"{row}\n" for row in [head, *rows]))
     return str(path)
-
-
-def stored(folder: Path) -> dict[str, Result]:
-    return {one.model.id: one for one in Store(folder / "results").results()}
 
 
 def certainty(folder: Path) -> dict[str, Any]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import forked_command
 import numpy as np
 import numpy.typing as npt
 import pytest
+from forked_command import finished as steelyard
 from small_boards import small_board, small_model
 
 from evaluator.data.datasets import Dataset
@@ -51,12 +50,6 @@ def answers(model: str) -> list[int]:
 def right() -> npt.NDArray[np.float64]:
     """Which answers of each model are right, models in the order of their names."""
     return np.array([np.equal(answers(model), GOLD) for model in sorted(ERRS)], dtype=float)
-
-
-def steelyard(*arguments: str, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = forked_command.run(*arguments, cwd=cwd)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done
 
 
 def project(folder: Path, *models: str, board: str = "") -> Path:
@@ -224,7 +217,8 @@ def test_models_no_better_than_the_floor_are_ranked_last(tmp_path: Path) -> None
 def test_the_table_shows_the_set_beside_the_rank(three: Path) -> None:
     """With the tie and the smallest gap in words."""
     said = steelyard("rank", "b", "--weight", "accuracy=1", cwd=three).stdout
-    lines = said.splitlines()
+    verdict, *lines = said.splitlines()
+    assert verdict.startswith("Tie of two at these weights: one and two.")
     assert lines[0].startswith("rank  95 % set  model")
     rows = [line.split()[:3] for line in lines[1:4]]
     assert rows == [["1", "1-2", "one"], ["2", "1-2", "two"], ["3", "3", "three"]]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
 from pathlib import Path
 
-import forked_command
 import pytest
+from forked_command import run as steelyard
 
 from evaluator.data.datasets import read_dataset
 from evaluator.records.base import HUMAN
@@ -71,10 +70,6 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "r1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (tmp_path / "board.toml").write_text(BOARD)
     return tmp_path
-
-
-def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return forked_command.run(*arguments, cwd=cwd)
 
 
 def add(project: Path, model: str, right: int) -> Result:
