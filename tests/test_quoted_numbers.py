@@ -21,7 +21,6 @@ from evaluator.rank.rank_answers import rank_answer
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import number_words
 from evaluator.records.board import Assembled, Boards, load_boards
-from evaluator.records.board.made import swaps_on
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.certainty import assemble_board, board_results, sampled
@@ -95,6 +94,12 @@ def examples(board: str, dataset: str) -> str:
     known = [one.dataset for one in results(board) if one.dataset.id == dataset and one.dataset.examples]
     (count,) = {one.examples for one in known}
     return f"{count:,}"
+
+
+def swapped(board: str) -> int:
+    """Of how many examples fairness is."""
+    (count,) = {one.suites["fairness"].examples for one in results(board) if "fairness" in one.suites}
+    return count
 
 
 def kinds(dataset: str) -> str:
@@ -176,7 +181,7 @@ QUOTES = [
     Quote(
         SUITES,
         'what was made ("Gender swaps", n = {})',
-        lambda: (f"{sum(swaps_on('fairness', ['sst-2'], results('sst-2')).values()):,}",),
+        lambda: (f"{swapped('sst-2'):,}",),
     ),
     Quote(
         CITE, '"{} ranks first (95 % rank set {}) of {} models by Dynascore on SST-2', lambda: lead("sst-2")

@@ -369,7 +369,11 @@ def board_view(
     return BoardView(
         assembled=assembled,
         columns=columns,
-        made={column.name: _made(column, swaps[column.name]) for column in columns if column.name in swaps},
+        made={
+            column.name: _made(assembled, column, swaps[column.name], scoring)
+            for column in columns
+            if column.name in swaps
+        },
         meanings=_meanings(assembled, columns, swaps),
         absent=tuple(metric.label for metric in absent),
         rows=rows_of(assembled, columns, scoring, ranking["models"], certainty),
@@ -487,11 +491,19 @@ def _swaps(
     return {name: swaps for name, swaps in found.items() if swaps}
 
 
-def _made(column: ShownColumn, swaps: Mapping[str, int]) -> str:
-    """Under the column's name: how much was made, and what, where the name does not say it."""
-    if column.label == made_label(swaps):
-        return f"n = {formats.number(sum(swaps.values()), 0)}"
-    return made_words(swaps)
+def _made(
+    assembled: Assembled,
+    column: ShownColumn,
+    swaps: Mapping[str, int],
+    scoring: Sequence[DatasetSpec],
+) -> str:
+    """Under the column's name: of how many examples it is or, where that does not say it, what was made."""
+    if column.label != made_label(swaps):
+        return made_words(swaps)
+    results = [result for entry in assembled.entries.values() for result in entry.results.values()]
+    found = {one.dataset.id: one.suites[column.name] for one in results if column.name in one.suites}
+    examples = sum(found[dataset.id].examples for dataset in scoring if dataset.id in found)
+    return f"n = {formats.number(examples, 0)}"
 
 
 def _meanings(
