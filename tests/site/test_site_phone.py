@@ -43,9 +43,12 @@ def end_of(place: Locator) -> float:
     return found
 
 
-@pytest.mark.parametrize("path", ["sst-2/", "sentiment/", "xquad-en/", "", "sst-2/datasets/sst-2/"])
+@pytest.mark.parametrize(
+    "path", ["sst-2/", "sentiment/", "xquad-en/", "", "sst-2/datasets/sst-2/", "sst-2/difficulty/sst-2/"]
+)
 def test_the_first_model_is_near_the_top(phone: Page, own_url: str, path: str) -> None:
-    """Of boards, of the first page and of a dataset, also once live ranking is on; and nothing is wider than the phone."""
+    """Of boards, of the first page, of a dataset and of what is hard in it, also once live ranking is on; and nothing is
+    wider than the phone."""
     phone.goto(own_url + path)
     first = phone.locator("#rows .model a, .scores .model a").first
     expect(first).to_be_visible()
