@@ -182,10 +182,10 @@ def describe_errors(error: ValidationError, where: str) -> str:
     return "\n".join(lines)
 
 
-def short_repr(value: object, limit: int = 80) -> str:
+def short_repr(value: object) -> str:
     """A value as Python writes it, as far as there is room in a message."""
     text = repr(value)
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return text if len(text) <= 80 else text[:79] + "…"
 
 
 #: Something before the host, also where a browser would add slashes that were left out.

@@ -102,7 +102,7 @@ def kept_examples(board: BoardView, store: Store) -> dict[str, KeptExamples]:
     """By dataset, a board's examples where they are kept. Raises `UserError` at a bad file."""
     found = {}
     for dataset in board.datasets:
-        examples = examples_of(board, dataset, store)
+        examples = examples_of(dataset, store)
         if examples is not None:
             path = store.record_path(examples)
             name = dataset_file(examples.dataset, "examples", path)

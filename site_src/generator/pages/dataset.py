@@ -128,7 +128,7 @@ def write_dataset(site: Site, view: BoardView, dataset: DatasetView) -> None:
     Raises `UserError` at a bad file of examples.
     """
     at = f"{view.spec.id}/datasets/{dataset.spec.id}"
-    stale, examples = _stale(view, dataset), examples_of(view, dataset, site.store)
+    stale, examples = _stale(view, dataset), examples_of(dataset, site.store)
     people = [person.results.get(dataset.spec.id) for person in view.assembled.people.values()]
     everyone = [*best_first(view, dataset), *filter(None, people)]
     metrics, answered = _metrics(view, everyone), fitting(view, dataset)
@@ -215,7 +215,7 @@ def verdicts_of(boards: Boards, board: BoardView, dataset: DatasetView, store: S
 
     Raises `UserError` at a bad file of examples or predictions.
     """
-    examples = examples_of(board, dataset, store)
+    examples = examples_of(dataset, store)
     if examples is None:
         return None
     return verdicts(store, examples, fitting(board, dataset), main_of(boards, board, dataset))
@@ -234,7 +234,7 @@ def tabled_values(board: BoardView, dataset: DatasetView) -> TagValues:
     return frozenset((grid.tag, row.value) for grid in grids for row in grid.rows)
 
 
-def examples_of(board: BoardView, dataset: DatasetView, store: Store) -> Examples | None:
+def examples_of(dataset: DatasetView, store: Store) -> Examples | None:
     """The ids of the dataset's examples, and their gold labels where these may be shown."""
     if dataset.revision is None:
         return None

@@ -212,7 +212,7 @@ def _row(
 
 
 def _stored(board: BoardView, dataset: DatasetView, store: Store) -> _Stored | None:
-    examples = examples_of(board, dataset, store)
+    examples = examples_of(dataset, store)
     if examples is None or examples.gold is None:
         return None
     difficulties = store.difficulties(examples.task, examples.dataset, examples.revision)
