@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from site_pages import open_board, uncomplaining
 from site_server import served
+from site_snapshots import Frozen
 
 PHONE = {"width": 390, "height": 844}
 #: How far from the top the name of the first model ends, in pixels.
@@ -99,3 +100,11 @@ def test_without_script_nothing_is_folded(browser: Browser, site_url: str) -> No
         expect(page.locator(place)).to_be_visible()
     expect(page.locator(".unfold:visible")).to_have_count(0)
     context.close()
+
+
+def test_the_tools_of_a_snapshot_are_folded_too(phone: Page, frozen: Frozen, frozen_url: str) -> None:
+    """They come once live ranking is on, after the scripts of the page."""
+    open_board(phone, f"{frozen_url}snapshots/{frozen.later.id}/")
+    expect(phone.locator("#filter-menu > summary")).to_be_hidden()
+    phone.get_by_role("button", name="Sort, filter, export").tap()
+    expect(phone.locator("#filter-menu > summary")).to_be_visible()
