@@ -129,6 +129,8 @@ export interface PictureWords {
 export interface ScorerUrls {
   runtime: string;
   scorer: string;
+  /** The folder in that of `runtime` with a Python for ranking alone. */
+  lean?: string;
   modules?: string[];
   bundle?: string;
   library?: string;

@@ -5,7 +5,6 @@ import importlib.util
 import io
 import marshal
 import sys
-import zipfile
 from collections.abc import Sequence
 
 LIBRARY = "/lib/python314.zip/"
@@ -16,6 +15,8 @@ def reduced_zip(modules: Sequence[str]) -> bytes:
     for name in modules:
         importlib.import_module(name)
     names = sorted({path for module in list(sys.modules.values()) if (path := _library_path(module))})
+    import zipfile  # not before the modules in use are known: it takes many that nothing else does
+
     target = io.BytesIO()
     with zipfile.ZipFile(LIBRARY.rstrip("/")) as source, zipfile.ZipFile(target, "w") as reduced:
         for name in names:

@@ -18,13 +18,16 @@ from pathlib import Path
 from evaluator.rank import FILES as RANK_FILES
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import write_atomic
+from site_src.generator import lean
 from site_src.generator.distribution import Distribution, cache_folder, sha256
 from site_src.generator.output import publish
 from site_src.generator.scripts import SOURCE
-from site_src.generator.urls import Shared
+from site_src.generator.urls import Shared, Weight
 
 VERSION = "314.0.7"
 STDLIB = "python_stdlib.zip"
+#: Where, in the folder of the runtime, the one lies that has no more than ranking takes.
+LEAN = "lean/"
 #: SHA-256 of every file taken from the distribution.
 FILES = {
     "pyodide.mjs": "6f1d60f7bf529beb300f0f47983c921d3982363640ba20af0e38efdddbc66109",
@@ -64,7 +67,25 @@ def is_reduced(cache: Path) -> bool:
 def pinned() -> dict[str, tuple[str, ...]]:
     """The hashes, as records write them, that each published file of the runtime may have."""
     hashes = {name: (f"sha256:{hashed}",) for name, hashed in FILES.items()}
-    return {**hashes, STDLIB: (*hashes[STDLIB], f"sha256:{REDUCED}")}
+    made = {**FILES, **lean.MADE}
+    of_lean = {f"{LEAN}{name}": (f"sha256:{hashed}",) for name, hashed in made.items()}
+    return {**hashes, STDLIB: (*hashes[STDLIB], f"sha256:{REDUCED}"), **of_lean}
+
+
+def lean_runtime(cache: Path) -> dict[str, Path] | None:
+    """The four files with no more than ranking takes; None where they cannot be made: see `lean`."""
+    recipe = "\n".join([VERSION, *FILES.values(), *scorer_imports(), *_recipe()])
+    return lean.lean_files(cache, stock_files(cache), recipe, reducing())
+
+
+def reducing() -> lean.Reduce:
+    """What reduces the library among Pyodide's files in a folder to what scorers import."""
+
+    def reduce(folder: Path) -> bytes | None:
+        node = shutil.which("node")
+        return _reduce(node, folder, [*scorer_imports(), *lean.LATER]) if node else None
+
+    return reduce
 
 
 def stock_files(cache: Path) -> dict[str, Path]:
@@ -91,7 +112,7 @@ def _reduced_stdlib(cache: Path, files: Mapping[str, Path]) -> Path | None:
     node = shutil.which("node")
     if node is None:
         return None
-    reduced = _reduce(node, files, imports)
+    reduced = _reduce(node, files["pyodide.mjs"].parent, imports)
     if sha256(reduced) != REDUCED:
         return None
     target = cache / f"stdlib-{key}-{sha256(reduced)}.zip"
@@ -121,11 +142,11 @@ def _recipe() -> list[str]:
     return [sha256((HERE / name).read_bytes()) for name in ("reduce_stdlib.mjs", "reduce_stdlib.py")]
 
 
-def _reduce(node: str, files: Mapping[str, Path], imports: list[str]) -> bytes:
+def _reduce(node: str, folder: Path, imports: list[str]) -> bytes:
     with tempfile.TemporaryDirectory() as scratch:
         target = Path(scratch, "stdlib.zip")
         script = HERE / "reduce_stdlib.mjs"
-        command = [node, str(script), str(files["pyodide.mjs"].parent), str(target), *imports]
+        command = [node, str(script), str(folder), str(target), *imports]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if done.returncode or not target.is_file():
             why = done.stderr[-2000:]
@@ -140,12 +161,19 @@ def publish_shared(output: Path, cache: Path | None = None) -> Shared:
     fetched.
     """
     files = {p.relative_to(SOURCE).as_posix(): p for p in sorted(SOURCE.glob("*/*")) if p.is_file()}
-    python = runtime_files(cache or cache_folder())
-    library = python[STDLIB].stat().st_size
+    cache = cache or cache_folder()
+    python, little = runtime_files(cache), lean_runtime(cache)
     return Shared(
         assets=publish(output, "assets", files),
         scorer=publish(output, "scorer", {name: RANK / name for name in RANK_FILES}),
-        runtime=publish(output, "runtime", python),
-        size=sum(SENT.values()) + library,
-        bytes=python["pyodide.asm.wasm"].stat().st_size + library,
+        runtime=publish(
+            output, "runtime", {**python, **{LEAN + name: path for name, path in (little or {}).items()}}
+        ),
+        python=_weight(python, SENT),
+        lean=(LEAN, _weight(little, lean.SENT)) if little else None,
     )
+
+
+def _weight(python: Mapping[str, Path], sent: Mapping[str, int]) -> Weight:
+    library = python[STDLIB].stat().st_size
+    return Weight(sum(sent.values()) + library, python["pyodide.asm.wasm"].stat().st_size + library)

@@ -9,24 +9,39 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from evaluator.records.result import Result
 from site_src.generator import formats
+
+
+class Weight(NamedTuple):
+    """How large a Python is: `size` as hosts send it, `bytes` of the files that pages count as they come."""
+
+    size: int
+    bytes: int
+
+
+NO_PYTHON = Weight(0, 0)
 
 
 @dataclass(frozen=True)
 class Shared:
     """Folders named by content hash, relative to the root, that all pages and snapshots share.
 
-    `size` is that of the runtime as hosts send it, `bytes` that of those of its files that pages count while
-    they come, both in bytes.
+    `lean` is the folder in the runtime's that has a Python for ranking alone, where there is one.
     """
 
     assets: str
     scorer: str
     runtime: str
-    size: int = 0
-    bytes: int = 0
+    python: Weight = NO_PYTHON
+    lean: tuple[str, Weight] | None = None
+
+    def weighed(self) -> dict[str, str | int]:
+        """What scripts know of the Python that they load first, beside where it is."""
+        folder, weight = self.lean or ("", self.python)
+        return {"size": weight.size, "bytes": weight.bytes, **({"lean": folder} if folder else {})}
 
 
 class Urls:
@@ -122,8 +137,7 @@ class Urls:
 
     def python(self) -> dict[str, str | int]:
         """What scripts load Python from."""
-        sizes = {"size": self.shared.size, "bytes": self.shared.bytes}
-        return {"scorer": self.scorer(), "runtime": self.runtime(), **sizes}
+        return {"scorer": self.scorer(), "runtime": self.runtime(), **self.shared.weighed()}
 
     def from_root(self, path: str) -> str:
         """What is published at a path from the root."""

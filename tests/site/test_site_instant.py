@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import posixpath
 import re
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -113,6 +115,47 @@ def test_rows_that_never_become_those_of_the_link_say_so(page: Page, site_url: s
     expect(page.locator(".late-line")).to_have_text(
         "Not re-ranked: the rows are in the order of other weights"
     )
+
+
+@pytest.mark.slow
+def test_a_page_loads_no_more_of_python_than_ranking_takes(page: Page, site_url: str) -> None:
+    """Ranking at other weights, its words, charts and first places come from the lean Python."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    open_board(page, site_url + "sentiment/")
+    type_weight(page, "#metric-perf", "0.25")
+    expect(page.locator("#rows th > a").first).to_have_text("Majority Baseline")
+    expect(page.locator("#ranking-frame")).to_have_attribute("aria-busy", "false")
+    python = [url for url in asked if "/runtime/" in url]
+    assert len(python) >= 4
+    assert all("/lean/" in url for url in python)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lacking", ["all", "random.pyc"])
+def test_a_page_goes_on_with_all_of_python(
+    page: Page, site_url: str, site_folder: Path, lacking: str
+) -> None:
+    """Where the lean one does not come, and where a part of it is missing once it is used."""
+    [path] = site_folder.glob("runtime/*/lean/python_stdlib.zip")
+    if lacking == "all":
+        page.route("**/lean/python_stdlib.zip", lambda route: route.abort())
+    else:
+        less = io.BytesIO()
+        with zipfile.ZipFile(path) as library, zipfile.ZipFile(less, "w") as smaller:
+            for name in library.namelist():
+                if name != lacking:
+                    smaller.writestr(name, library.read(name))
+        page.route(
+            "**/lean/python_stdlib.zip",
+            lambda route: route.fulfill(body=less.getvalue(), content_type="application/zip"),
+        )
+    with page.expect_request(re.compile(r"/runtime/\w+/python_stdlib.zip")):
+        open_board(page, site_url + "sentiment/")
+    type_weight(page, "#metric-perf", "0.25")
+    expect(page.locator("#rows th > a").first).to_have_text("Majority Baseline")
+    expect(page.locator("#ranking-frame")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("#main")).not_to_have_class(re.compile("late"))
 
 
 @pytest.mark.slow

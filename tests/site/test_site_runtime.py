@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.records.errors import UserError
-from site_src.generator import distribution, runtime
+from site_src.generator import distribution, lean, runtime
 from site_src.generator.distribution import Distribution, cache_folder
 
 
@@ -20,8 +20,10 @@ def cache(tmp_path: Path) -> Path:
     """A warm cache of the test's own."""
     target = tmp_path / "cache"
     target.mkdir()
-    files = runtime.runtime_files(cache_folder())
-    shutil.copytree(files["pyodide.mjs"].parent, target / files["pyodide.mjs"].parent.name)
+    files, little = runtime.runtime_files(cache_folder()), runtime.lean_runtime(cache_folder())
+    assert little is not None
+    for folder in (files["pyodide.mjs"].parent, little["pyodide.mjs"].parent):
+        shutil.copytree(folder, target / folder.name)
     shutil.copyfile(files[runtime.STDLIB], target / files[runtime.STDLIB].name)
     return target
 
@@ -39,9 +41,11 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("offline")
 def test_a_warm_cache_needs_no_network(cache: Path, tmp_path: Path) -> None:
-    """An offline machine publishes the four files under a hash of their contents."""
+    """An offline machine publishes the four files, and those of the lean Python, under a hash of their contents."""
     shared = runtime.publish_shared(tmp_path / "site", cache)
-    assert sorted(p.name for p in (tmp_path / "site" / shared.runtime).iterdir()) == sorted(runtime.FILES)
+    folder = tmp_path / "site" / shared.runtime
+    names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert names == {*runtime.FILES, *(f"lean/{name}" for name in runtime.FILES)}
     assert shared == runtime.publish_shared(tmp_path / "again", cache)
 
 
@@ -95,7 +99,8 @@ def test_the_reduced_library_is_the_one_that_is_pinned(cache: Path) -> None:
         known.unlink()
     node = shutil.which("node")
     assert node is not None
-    reduced = runtime._reduce(node, runtime.stock_files(cache), runtime.scorer_imports())
+    folder = runtime.stock_files(cache)["pyodide.mjs"].parent
+    reduced = runtime._reduce(node, folder, runtime.scorer_imports())
     assert hashlib.sha256(reduced).hexdigest() == runtime.REDUCED
     assert f"sha256:{runtime.REDUCED}" in runtime.pinned()[runtime.STDLIB]
 
@@ -111,17 +116,35 @@ def test_another_reduced_library_is_not_published(cache: Path, monkeypatch: pyte
 @pytest.mark.slow
 def test_pages_say_how_large_python_is_when_it_is_sent(cache: Path) -> None:
     """The sizes that are pinned are those of the files that are."""
-    files = runtime.stock_files(cache)
-    assert {
-        name: len(gzip.compress(files[name].read_bytes(), 6, mtime=0)) for name in runtime.SENT
-    } == runtime.SENT
+    little = runtime.lean_runtime(cache)
+    assert little is not None
+    for files, sent in ((runtime.stock_files(cache), runtime.SENT), (little, lean.SENT)):
+        assert {name: len(gzip.compress(files[name].read_bytes(), 6, mtime=0)) for name in sent} == sent
+
+
+def test_a_first_visit_transfers_little_more_than_four_megabytes(cache: Path, tmp_path: Path) -> None:
+    """The Python that pages load first, as a host compresses it, is within the budget."""
+    shared = runtime.publish_shared(tmp_path / "site", cache)
+    assert shared.lean is not None
+    assert shared.weighed()["size"] == shared.lean[1].size <= 4_200_000
 
 
 @pytest.mark.slow
-def test_a_first_visit_transfers_five_megabytes_at_most(cache: Path) -> None:
-    """All of the runtime together, as a host compresses it, is within the budget."""
-    files = runtime.runtime_files(cache).values()
-    assert sum(len(gzip.compress(path.read_bytes(), 9, mtime=0)) for path in files) <= 5_000_000
+def test_the_lean_python_is_the_one_that_is_pinned_and_made_once(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes out byte for byte; where anything else does, pages have all of Pyodide."""
+    [place] = cache.glob("lean-*")
+    shutil.rmtree(place)
+    made = runtime.lean_runtime(cache)
+    assert made is not None
+    assert {made[name].parent for name in runtime.FILES} == {place}
+    with zipfile.ZipFile(made[runtime.STDLIB]) as archive:
+        names = {*archive.namelist()}
+    assert {"json/__init__.pyc", "dataclasses.pyc", "heapq.pyc"} <= names
+    assert not [name for name in names if name.startswith(("zipfile", "ssl", "asyncio/base"))]
+    monkeypatch.setitem(lean.MADE, runtime.STDLIB, "another")
+    assert runtime.lean_runtime(cache) is None
 
 
 def test_without_node_the_stock_library_is_published(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

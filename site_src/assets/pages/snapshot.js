@@ -6,7 +6,7 @@ import { text } from "../base/texts.js";
 import { shortened } from "../base/models.js";
 import { showMessage, showState } from "./page.js";
 
-/** @import { BoardData, CellsData, ModelData, RateData, RankingData } from "../../types" */
+/** @import { BoardData, CellsData, ModelData, RateData, RankingData, ScorerUrls } from "../../types" */
 
 /**
  * The island `snapshot-data`: addresses, the provenance of most models, and means over
@@ -22,6 +22,8 @@ import { showMessage, showState } from "./page.js";
  * @property {RankingData["idle"]} idle
  */
 
+/** Where the site keeps Python, and what is to be known of it; see `ScorerUrls`.
+ * @typedef {Pick<ScorerUrls, "runtime" | "size" | "bytes" | "lean">} Runtime */
 /** Facts of a model that the record does not have; a provenance if it is not the usual one.
  * @typedef {Omit<ModelData, "id" | "label" | "provenance"> & Partial<Pick<ModelData, "provenance">>} Facts */
 /** @typedef {Omit<BoardData, "models"> & { models: Facts[] }} SmallBoardData */
@@ -98,13 +100,13 @@ function classic(name) {
 
 /** Where the site keeps Python at present: all snapshots share it, whenever they were made. */
 async function currentRuntime() {
-  const current = /** @type {{ runtime: string, size?: number, bytes?: number }} */ (
+  const { first, ...current } = /** @type {Runtime & { first?: Omit<Runtime, "runtime"> }} */ (
     await fetchedJson("../../runtime/current.json")
   );
   if (!/^runtime\/[0-9a-f]+\/$/.test(current.runtime)) {
     throw new Error("../../runtime/current.json does not say where Python is");
   }
-  return { ...current, runtime: `../../${current.runtime}` };
+  return { ...current, ...first, runtime: `../../${current.runtime}` };
 }
 
 /** Show a note that the board has been frozen again since. */

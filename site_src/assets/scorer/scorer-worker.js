@@ -19,6 +19,7 @@
 /** Texts of modules, by their paths in `evaluator`. @typedef {Record<string, string>} Sources */
 /** @typedef {{ FS: PyFiles, pyimport<Module>(name: string): Module }} Python what this uses of Pyodide */
 /** @typedef {{ loadPyodide(options: object): Promise<Python> }} Pyodide */
+/** @typedef {Awaited<ReturnType<typeof loadPython>>} Loaded */
 
 const INFO = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
 // An empty WebAssembly module: the quickest way to learn whether the page's policy allows any.
@@ -52,15 +53,19 @@ const REST = [
   ],
   ...["trade_sentences", "verdict_sentences", "exports", "page_words"],
 ];
+// Python's errors where a part of its library is not there.
+const LACKING = new Set(["ModuleNotFoundError", "ImportError", "AttributeError"]);
 // Of a board of which nothing is known.
 const NOTHING = "{}";
 
-/** @type {string | null} */
-let lost = null;
 /** @type {Opened | null} */
 let opened = null;
+/** How that was opened. @type {WorkerActions["open"]["details"] | null} */
+let openedBy = null;
 /** How the values of the open board vary. @type {PyObject | null} */
 let varied = null;
+/** What said so. @type {WorkerActions["vary"]["details"] | null} */
+let variedBy = null;
 /** `REST`, once it is asked for. @type {Promise<void> | null} */
 let rest = null;
 /** What runs networks, once one is opened. @type {import("./networks.js").Networks | null} */
@@ -96,13 +101,23 @@ self.onmessage = async (/** @type {MessageEvent<WorkerMessage>} */ { data }) => 
 };
 
 /**
+ * Do what a message asks; once more where the lean Python has ended meanwhile.
  * @template {WorkerKind} Kind
  * @param {Kind} kind
  * @param {WorkerActions[Kind]["details"]} details
  * @param {Tell} tell
+ * @returns {Promise<WorkerActions[Kind]["result"]>}
  */
-function run(kind, details, tell) {
-  return actions[kind](details, tell);
+async function run(kind, details, tell) {
+  const before = loading;
+  try {
+    return await actions[kind](details, tell);
+  } catch (error) {
+    const lacks = await isOfLean(error);
+    if (before === loading && !lacks) throw error;
+    if (before === loading) useWhole();
+    return run(kind, details, tell);
+  }
 }
 
 /** @param {WorkerReply} message @param {ArrayBuffer[]} transfer */
@@ -110,12 +125,8 @@ function reply(message, transfer = []) {
   self.postMessage(message, { transfer });
 }
 
-// Where a file is refused, Python's loader neither returns nor throws; its failure surfaces here only.
-self.addEventListener("unhandledrejection", (event) => {
-  event.preventDefault();
-  lost = lastLine(event.reason);
-  reply({ error: lost });
-});
+// What Python's loader is refused is thrown where somebody waits for it; here it comes once more.
+self.addEventListener("unhandledrejection", (event) => event.preventDefault());
 
 /** Load Python and its files from absolute addresses; `ready` settles when that has ended.
  * @type {(files: WorkerFiles) => void} */
@@ -125,35 +136,60 @@ export let load;
 const files = new Promise((resolve) => {
   load = resolve;
 });
-const loading = files.then(loadPython);
+/** @type {Promise<Loaded>} */
+let loading = files.then(startPython);
 loading.catch(() => {});
 
-async function loaded() {
-  if (lost !== null) throw new Error(lost);
-  return loading;
+/** Python with no more than ranking takes, where there is one; else all of it. @param {WorkerFiles} files */
+async function startPython(files) {
+  new WebAssembly.Module(EMPTY_WASM);
+  if (!files.lean) return loadPython(files);
+  try {
+    return await loadPython({ ...files, runtime: files.runtime + files.lean });
+  } catch {
+    return loadPython({ ...files, lean: undefined });
+  }
 }
 
 /** @param {WorkerFiles} files */
-async function loadPython({ runtime, scorer, modules = SCORERS, bundle, library, pyodide }) {
-  new WebAssembly.Module(EMPTY_WASM);
+async function loadPython({ runtime, lean, scorer, modules = SCORERS, bundle, library, pyodide }) {
   const sources = bundle ? bundled(bundle) : fetchedModules(modules, scorer);
+  sources.catch(() => {});
   const python = await loadRuntime(runtime, library, pyodide);
   writeModules(python, await sources);
   /** @type {Opener} */
   const opener = python.pyimport(`evaluator.${bundle ? modules[0] : `rank.${modules[0]}`}`);
-  return { python, opener, scorer };
+  return { python, opener, runtime, scorer, isLean: Boolean(lean) };
+}
+
+/** Whether what was thrown may come from what the lean Python lacks: it has ended, or misses a part of its library.
+ * @param {any} error */
+async function isOfLean(error) {
+  const isLean = await loading.then((python) => python.isLean).catch(() => false);
+  return isLean && (error?.pyodide_fatal_error || LACKING.has(error?.type));
+}
+
+/** Let all of Python take the place of the lean one, and open what was open. */
+function useWhole() {
+  [opened, varied, rest] = [null, null, null];
+  loading = files.then(async (all) => {
+    const whole = await loadPython({ ...all, lean: undefined });
+    if (openedBy) opened = await openedIn(whole, openedBy);
+    return whole;
+  });
+  loading.catch(() => {});
 }
 
 /** @type {Action<"ready">} */
 async function ready(_, tell) {
   tell(come);
   tellOfMore = tell;
-  await loaded();
+  await loading;
 }
 
 /** Where everything is that ranking takes, this script included. @type {Action<"files">} */
 async function addresses() {
-  const { runtime, scorer } = await files;
+  const { runtime, scorer } = await loading;
   const modules = [...SCORERS, ...REST].map((name) => new URL(`${name}.py`, scorer).href);
   return [import.meta.url, ...PYTHON.map((name) => runtime + name), ...modules];
 }
@@ -188,30 +224,46 @@ function writeFile(python, path, content) {
  * @param {Pyodide} [pyodide]
  */
 async function loadRuntime(runtime, library, pyodide) {
-  const stopCounting = countFetched();
-  const { loadPyodide } = pyodide ?? (await fetchedPyodide(runtime));
-  const python = await loadPyodide({
-    indexURL: runtime,
-    stdLibURL: library ?? `${runtime}python_stdlib.zip`,
-    lockFileContents: JSON.stringify({ info: INFO, packages: {} }),
-    ...(library ? { jsglobals: {} } : {}),
-  });
-  stopCounting();
-  return python;
+  const { refused, stopCounting } = countFetched();
+  try {
+    const { loadPyodide } = pyodide ?? (await fetchedPyodide(runtime));
+    const python = loadPyodide({
+      indexURL: runtime,
+      stdLibURL: library ?? `${runtime}python_stdlib.zip`,
+      lockFileContents: JSON.stringify({ info: INFO, packages: {} }),
+      ...(library ? { jsglobals: {} } : {}),
+    });
+    return await Promise.race([python, refused]);
+  } finally {
+    stopCounting();
+  }
 }
 
-/** Count the bytes of what Python's loader fetches, as they come; returns what ends that. */
+/** Count the bytes of what Python's loader fetches, as they come. Where a file is refused, the loader neither returns nor
+ * throws: `refused` rejects. */
 function countFetched() {
   const { fetch } = self;
+  /** @type {(error: unknown) => void} */
+  let refuse;
+  /** @type {Promise<never>} */
+  const refused = new Promise((_, reject) => {
+    refuse = reject;
+  });
+  refused.catch(() => {});
   self.fetch = async (...asked) => {
-    const answer = await fetch(...asked);
-    if (!answer.ok || !answer.body) return answer;
-    const { status, headers } = answer;
-    return new Response(answer.body.pipeThrough(counting(count)), { status, headers });
+    try {
+      const answer = await answered(fetch(...asked));
+      const { status, headers } = answer;
+      return new Response(answer.body?.pipeThrough(counting(count)), { status, headers });
+    } catch (error) {
+      refuse(error);
+      throw error;
+    }
   };
-  return () => {
+  const stopCounting = () => {
     self.fetch = fetch;
   };
+  return { refused, stopCounting };
 }
 
 /** @type {Tell} */
@@ -233,9 +285,14 @@ async function fetchedText(address) {
 }
 
 /** @param {URL} address */
-async function fetched(address) {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`${address} answers ${response.status}`);
+function fetched(address) {
+  return answered(fetch(address));
+}
+
+/** @param {Promise<Response>} asked */
+async function answered(asked) {
+  const response = await asked;
+  if (!response.ok) throw new Error(`${response.url} answers ${response.status}`);
   return response;
 }
 
@@ -257,7 +314,7 @@ function counting(tell) {
 
 /** @type {Action<"put">} */
 async function put({ path, address }, tell) {
-  const { python } = await loaded();
+  const { python } = await loading;
   writeFile(python, path, new Uint8Array(await fetchedBytes(address, tell)));
 }
 
@@ -286,14 +343,18 @@ function openNetworks() {
 }
 
 /** @type {Action<"open">} */
-async function open({ text, name = "open_board", module }) {
-  const { opener, python, scorer } = await loaded();
-  const home = module ? await moduleOf(module, python, scorer) : opener;
-  const made = home[name](text);
+async function open(details) {
+  const made = await openedIn(await loading, details);
   opened?.destroy();
   varied?.destroy();
-  varied = null;
-  opened = made;
+  [varied, variedBy] = [null, null];
+  [opened, openedBy] = [made, details];
+}
+
+/** @param {Loaded} loaded @param {WorkerActions["open"]["details"]} details */
+async function openedIn({ opener, python, scorer }, { text, name = "open_board", module }) {
+  const home = module ? await moduleOf(module, python, scorer) : opener;
+  return home[name](text);
 }
 
 /** A module of Python's, which may be among those that are loaded when first asked for.
@@ -314,7 +375,8 @@ function current() {
 /** Call a function of a module with what is open, or with how its values vary where that is known.
  * @param {WorkerActions["call"]["details"]} details */
 async function call({ module, name, text, board }) {
-  const { python, scorer } = await loaded();
+  const { python, scorer } = await loading;
+  if (!board && !varied && variedBy) await vary(variedBy, () => {});
   /** @type {PyObject & Record<string, PyFunction>} */
   const home = await moduleOf(module, python, scorer);
   const method = home[name];
@@ -334,6 +396,7 @@ async function bringRest(python, scorer) {
 /** @type {Action<"rank">} */
 async function rank({ text, known }) {
   rankings += 1;
+  await loading;
   const bytes = current().answer(text, known);
   const { buffer } = bytes.toJs();
   bytes.destroy();
@@ -341,8 +404,9 @@ async function rank({ text, known }) {
 }
 
 /** @type {Action<"vary">} */
-async function vary({ address, tokens, priced }) {
-  const board = opened;
+async function vary(details) {
+  const { address, tokens, priced } = details;
+  const board = openedBy;
   const varies = address === null ? NOTHING : await fetchedText(new URL(address));
   const how = { module: "rank.rank_answers", name: "open_certainty", text: varies, board: true };
   if (tokens) {
@@ -350,10 +414,10 @@ async function vary({ address, tokens, priced }) {
     [how.module, how.name] = ["rank.prices", "open_priced_certainty"];
   }
   // At other prices there is another board by now, of which somebody has asked again.
-  if (board !== opened) return;
+  if (board !== openedBy) return;
   const certainty = await call(how);
   varied?.destroy();
-  varied = certainty;
+  [varied, variedBy] = [certainty, details];
 }
 
 /** @type {Action<"steps">} */

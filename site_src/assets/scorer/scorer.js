@@ -14,7 +14,7 @@ export class Scorer {
    * `prices` are those of the day.
    * @param {ScorerUrls & { board: string, certainty?: CertaintyData["file"], prices?: BoardPrices }} files
    */
-  constructor({ runtime, scorer, board, certainty = null, prices }) {
+  constructor({ runtime, scorer, lean, board, certainty = null, prices }) {
     this.certainty = certainty;
     this.board = board;
     this.day = prices;
@@ -26,7 +26,7 @@ export class Scorer {
     this.opened = Promise.resolve();
     /** Python knows how values vary. @type {Promise<void> | null} */
     this.varied = null;
-    this.engine = new Engine({ runtime, scorer });
+    this.engine = new Engine({ runtime, scorer, lean });
     /** @type {Ranking | null} */
     this.last = null;
   }

@@ -7,13 +7,13 @@
   const worker = new URL("scorer-worker.js", script.src).href;
 
   // A page's policy binds a blob's worker, but not one that is fetched from the same origin.
-  globalThis.hireScorer = ({ runtime, scorer, modules, bundle, library }) => {
+  globalThis.hireScorer = ({ runtime, scorer, lean, modules, bundle, library }) => {
     const files = {
-      ...{ runtime: absolute(runtime), scorer: absolute(scorer), modules },
+      ...{ runtime: absolute(runtime), scorer: absolute(scorer), lean, modules },
       ...{ bundle: bundle && absolute(bundle), library: library && absolute(library) },
     };
     // Python's loader is fetched beside what asks for it, not after it.
-    const loader = JSON.stringify(`${files.runtime}pyodide.mjs`);
+    const loader = JSON.stringify(`${files.runtime}${lean ?? ""}pyodide.mjs`);
     const source = `import ${loader}; import { load } from ${JSON.stringify(worker)}; load(${JSON.stringify(files)});`;
     const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     return watched(new Worker(address, { type: "module" }));

@@ -266,7 +266,8 @@ def write_snapshots(site: Site) -> None:
     """Write the snapshots as they are, where their pages find what changes, the list of them and its feed."""
     publish_snapshots(site.store.root, site.folder)
     shared = site.shared
-    current = {"runtime": f"{shared.runtime}/", "size": shared.size, "bytes": shared.bytes}
+    # Pages that were frozen before there was another know of the whole Python only.
+    current = {"runtime": f"{shared.runtime}/", **shared.python._asdict(), "first": shared.weighed()}
     site.put("runtime/current.json", json.dumps(current) + "\n")
     site.write("snapshots/index.html", "snapshots.html", 1, frozen_boards=site.frozen_boards, noise=moves)
     feed = snapshot_feed(site.boards, site.store.root)
