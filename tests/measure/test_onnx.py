@@ -382,3 +382,20 @@ def test_a_quantised_network_is_compared_with_its_source(
     open_model("onnx", made.directory, made.options, "sentiment", LABELS)
     with pytest.raises(UserError, match=r"absent\.onnx: no such file"):
         prepare("onnx", {"file": "absent.onnx"}, train, 0, tmp_path / "models", tmp_path / "source")
+
+
+def test_the_recipe_stores_weights_in_eight_bits(
+    exported: tuple[Path, Prepared], tmp_path: Path, train: Dataset
+) -> None:
+    """The network is smaller, its answers are nearly the same, and the record says how nearly."""
+    source, prepared = exported
+    made = prepare("onnx", {"weights": "int8"}, train, 0, tmp_path / "models", source)
+    parity = Parity.model_validate(made.details["origin"]["parity"])
+    assert 1e-5 < parity.largest_difference < 0.1
+    sizes = [
+        sum(len(file.read_bytes()) for file in one.directory.glob("*.onnx*")) for one in (made, prepared)
+    ]
+    assert sizes[0] < sizes[1]
+    open_model("onnx", made.directory, made.options, "sentiment", LABELS)
+    with pytest.raises(UserError, match=r"options\.weights: 'int4'; choose float32 or int8"):
+        prepare("onnx", {"weights": "int4"}, train, 0, tmp_path / "models", source)

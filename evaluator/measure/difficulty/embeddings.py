@@ -18,7 +18,8 @@ from evaluator.measure.models.base import need
 from evaluator.measure.models.encoders import Encoder
 from evaluator.measure.models.encoders import open_encoder as open_network
 from evaluator.measure.models.pretrained import PATTERNS
-from evaluator.measure.models.recipes import MINILM, PINNED, REVISION, WORD, find_encoder
+from evaluator.measure.models.recipes import WORD
+from evaluator.measure.models.recipes.minilm import MINILM, PINNED, REVISION, find_encoder
 from evaluator.records.base import digest, file_sha256
 from evaluator.records.errors import UserError
 from evaluator.records.scratch import write_atomic

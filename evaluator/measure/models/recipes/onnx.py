@@ -27,6 +27,8 @@ from evaluator.records.errors import UserError
 Logits = Callable[[Any, Mapping[str, Any]], Any]
 
 NETWORK, BATCH, MOST_TEXTS = "model.onnx", 16, 500
+#: How weights may be stored: as they were learnt, or in eight bits with a scale for each column.
+FLOAT32, INT8 = "float32", "int8"
 #: What the adapter reads besides the network.
 COPIED = ("config.json", "tokenizer.json", "tokenizer_config.json")
 #: A batch by which a network is traced.
@@ -35,12 +37,19 @@ _SERVING = ("label_map", "max_length")
 
 
 def build(training: Training, options: Options, seed: int, directory: Path) -> dict[str, Any]:
-    """Export the classifier in the training's source, or take what was exported elsewhere; compare both."""
+    """Export the classifier in the training's source, or take what was exported elsewhere; compare both.
+
+    Raises `UserError` as `export`, `take` and `compare` do, and for `weights` that are neither.
+    """
     assert training.source is not None
+    if options["weights"] not in (FLOAT32, INT8):
+        raise UserError("options.weights", repr(options["weights"]), f"choose {FLOAT32} or {INT8}")
     if options["file"] is None:
         export(training.source, directory)
     else:
         take(training.source, options["file"], directory)
+    if options["weights"] == INT8:
+        to_int8(network_file(directory, {}))
     given = {name: options[name] for name in _SERVING if options[name] is not None}
     return {"parity": compare(training, given, directory)}
 
@@ -70,6 +79,18 @@ def take(source: Path, name: str, directory: Path) -> None:
         shutil.copyfile(path, directory / path.name)
 
 
+def to_int8(file: Path) -> None:
+    """Store the weights of a network's products in eight bits; what they are multiplied with is rounded to
+    eight bits text by text, with a scale of its own, when the network answers."""
+    quantization = need("onnxruntime.quantization")
+    smaller = file.with_suffix(".int8")
+    with _quiet("root"):
+        quantization.quantize_dynamic(file, smaller, per_channel=True)
+    for path in file.parent.glob(f"{glob.escape(file.stem)}.onnx*"):
+        path.unlink()
+    smaller.rename(file)
+
+
 def _copy_description(source: Path, directory: Path) -> None:
     for name in COPIED:
         if (source / name).is_file():
@@ -87,7 +108,7 @@ def write_network(torch: Any, network: Any, logits: Logits, batch: Mapping[str, 
         need(package)
     given = {name: batch[name] for name in INPUTS if name in batch}
     sizes = dict.fromkeys((0, 1), torch.export.Dim.DYNAMIC)
-    with _quiet():
+    with _quiet("torch.onnx"):
         torch.onnx.export(
             _of_tensors(torch, network, logits, tuple(given)).eval(),
             tuple(given.values()),
@@ -101,9 +122,9 @@ def write_network(torch: Any, network: Any, logits: Logits, batch: Mapping[str, 
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Without what the exporter says of packages that it does not need, and of its own code."""
-    log = logging.getLogger("torch.onnx")
+def _quiet(logger: str) -> Iterator[None]:
+    """Without what a library says of packages that it does not need, and of its own code."""
+    log = logging.getLogger(logger)
     level = log.level
     log.setLevel(logging.ERROR)
     try:
@@ -161,7 +182,7 @@ def compare(training: Training, options: Mapping[str, Any], directory: Path) -> 
 RECIPE = Recipe(
     "onnx",
     build,
-    options={"label_map": {}, "max_length": None, "file": None},
+    options={"label_map": {}, "max_length": None, "file": None, "weights": FLOAT32},
     serving=_SERVING,
     packages={name: name for name in ("onnx", "onnxruntime", "onnxscript", "torch", "transformers")},
     fields=2,
