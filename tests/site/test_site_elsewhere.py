@@ -54,7 +54,8 @@ def test_rank_prints_a_column_and_json_has_the_target(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
-    lines = ranked(folder, capsys).splitlines()
+    lead, *lines = ranked(folder, capsys).splitlines()
+    assert lead.startswith("Bo leads")
     assert lines[0].split()[:6] == ["rank", "95", "%", "set", "71", "%"]
     assert [line.split()[:4] for line in lines[1:4]] == [
         ["1", "unknown", "1-2", "Bo"],
