@@ -119,7 +119,7 @@ def test_blocks_are_added_until_the_speed_is_known_or_the_time_is_used_up(
 ) -> None:
     """No less than are asked for; then the interval decides, or the seconds do."""
     spec, settings = handler("return 1"), MeasureSettings(repeats=2, seconds=1000.0)
-    known = iter((0.3, 0.2, 0.04))
+    known = iter((0.3, 0.2, 0.03))
     monkeypatch.setattr("evaluator.measure.timing.measurement.half_width", lambda speeds: next(known))
     assert len(measure(spec, EXAMPLES[:40], Kept(40), settings).repeats) == 4
     monkeypatch.setattr("evaluator.measure.timing.measurement.half_width", lambda speeds: 0.3)
