@@ -25,7 +25,8 @@ const ALLOWED = [
 /** Numbers with their units. */
 const FORMATS = "assets/base/formats.js";
 /** Names of elements in selectors. */
-const ELEMENTS = "a bdi button circle col g h2 h3 input label li line path rect select summary svg tbody td text";
+const ELEMENTS =
+  "a bdi button circle col g h2 h3 input label li line path rect select summary svg tbody td text";
 const MORE = "textarea th thead title tr";
 
 /** Files of a kind under a folder of the site. @param {string} folder @param {RegExp} kind */
