@@ -95,7 +95,8 @@ def run(folder: Path, settings: MeasureSettings) -> Iterator[dict[str, Any]]:
         waited = sum(block.waited_ns or 0 for block in found.repeats)
         yield {
             "cost": cost,
-            "log": math.log(found.throughput),
+            # In one time of the reference workload: each process has a unit of its own.
+            "log": math.log(found.throughput * found.fingerprint.reference_ns / 1e9),
             "spread": found.spread(),
             "left_open": found.left_open,
             "blocks": len(found.repeats),
