@@ -115,7 +115,7 @@ FIGURES = [
     Figure(
         "rank sets at new weights, 100 models",
         CERTAINTY,
-        r"rank sets, 100 models.*?sets \(.*?\)\s+([\d.,]+) ms",
+        r"rank sets of m100,.*?sets \(.*?\)\s+([\d.,]+) ms",
         "ms",
         "60 ms",
     ),

@@ -186,7 +186,7 @@ def result(chance: random.Random, task: str, model: int) -> dict[str, Any]:
         },
         "measurement": measurement(chance),
         "created": "2026-11-21T15:20:00Z",
-        "tool": "steelyard 0.1.0",
+        "tool": "steelyard 1.0.0",
     }
 
 

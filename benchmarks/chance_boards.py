@@ -45,5 +45,5 @@ def reported(chance: random.Random, task: str, dataset: str, model: int, digits:
         "source": {"citation": "Chance"},
         "scores": scores,
         "created": "2026-11-21T15:20:00Z",
-        "tool": "steelyard 0.1.0",
+        "tool": "steelyard 1.0.0",
     }

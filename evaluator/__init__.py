@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from evaluator.notebook import evaluate as evaluate
     from evaluator.notebook import results_frame as results_frame
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 #: What notebooks use, all of it in `evaluator.notebook`.
 __all__ = [

@@ -1,6 +1,6 @@
 """Tries a wheel as somebody who has nothing else: in an empty environment of each Python, it makes a board.
 
-    python release/try_wheel.py dist/steelyard-0.1.0-py3-none-any.whl [PYTHON...]
+    python release/try_wheel.py dist/steelyard-1.0.0-py3-none-any.whl [PYTHON...]
 
 PYTHON is a program, such as python3.12; without one, all are tried that this machine has of `VERSIONS`. There
 `steelyard init`, `import` and `build` are run, and pip says whether it can install what `init` wrote down.

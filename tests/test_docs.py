@@ -1,4 +1,4 @@
-"""What README, CONTRIBUTING and the pages of the documentation say is what the code has."""
+"""What README, CONTRIBUTING, CITATION.cff and the pages of the documentation say is what the code has."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
+from evaluator import __version__
 from evaluator.data.tasks import TASKS
 from evaluator.measure.models import ADAPTERS, open_model
 from evaluator.measure.models.recipes import RECIPES
@@ -160,3 +162,15 @@ def test_every_environment_variable_is_on_the_page() -> None:
     used = set(variables()) - NO_VARIABLES
     assert sorted(used - documented) == []
     assert sorted(documented - used) == []
+
+
+def test_the_citation_is_of_this_version() -> None:
+    """CITATION.cff has the keys that schema 1.2.0 asks for, names no person, and says what code and changelog do."""
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= cited.keys()
+    assert (cited["cff-version"], cited["type"]) == ("1.2.0", "software")
+    assert [list(author) for author in cited["authors"]] == [["name"]]
+    assert f'license = "{cited["license"]}"' in (ROOT / "pyproject.toml").read_text("utf-8")
+    assert cited["version"] == __version__
+    released = f"\n## {__version__} ({cited['date-released']})\n"
+    assert released in (ROOT / "CHANGELOG.md").read_text("utf-8")

@@ -181,10 +181,13 @@ def plain(name: str) -> str:
 
 
 def test_a_release_closes_the_changelog(tmp_path: Path) -> None:
-    """Fragments become the section of a version by their numbers, older sections stay, and the version is written once."""
+    """Fragments become the section of a version by their numbers, older sections stay; the code and its citation have the version."""
     (tmp_path / "changes").mkdir()
     (tmp_path / "evaluator").mkdir()
     (tmp_path / "evaluator/__init__.py").write_text(f'"""E."""\n\n__version__ = "{__version__}"\n')
+    (tmp_path / "CITATION.cff").write_text(
+        'cff-version: 1.2.0\nversion: "0.1.0"\ndate-released: "2025-01-02"\n'
+    )
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\nAbout.\n")
     close = [sys.executable, ROOT / "release/changelog.py", "--root", tmp_path]
     for version, fragments in (
@@ -194,18 +197,22 @@ def test_a_release_closes_the_changelog(tmp_path: Path) -> None:
         for name, text in fragments.items():
             (tmp_path / f"changes/{name}.md").write_text(f"{text}\n")
         run(*close, version, cwd=tmp_path)
-    text = re.sub(r"\(\d{4}-\d\d-\d\d\)", "(DAY)", (tmp_path / "CHANGELOG.md").read_text())
+    written = (tmp_path / "CHANGELOG.md").read_text()
+    days = re.findall(r"\((\d{4}-\d\d-\d\d)\)", written)
+    text = re.sub(r"\(\d{4}-\d\d-\d\d\)", "(DAY)", written)
     assert text == (
         "# Changelog\n\nAbout.\n\n## 0.3.0 (DAY)\n\n- New.\n\n## 0.2.0 (DAY)\n\n- Nine.\n- Ten.\n"
     )
     assert '__version__ = "0.3.0"\n' in (tmp_path / "evaluator/__init__.py").read_text()
+    cited = yaml.safe_load((tmp_path / "CITATION.cff").read_text())
+    assert cited == {"cff-version": "1.2.0", "version": "0.3.0", "date-released": days[0]}
     assert list((tmp_path / "changes").iterdir()) == []
     assert run(*close, "--notes", "0.2.0", cwd=tmp_path) == "- Nine.\n- Ten.\n"
 
 
 @pytest.mark.parametrize(
     ("version", "message"),
-    [("v1", "is not one such as 0.2.0"), ("0.2.0", "changes: holds no fragment")],
+    [("v1", "is not one such as 1.1.0"), ("0.2.0", "changes: holds no fragment")],
 )
 def test_a_release_that_says_nothing_is_refused(tmp_path: Path, version: str, message: str) -> None:
     """A version that pip cannot order, or one without a change, leaves everything as it is."""

@@ -14,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from evaluator import __version__
 from evaluator.cluster.connecting import START
 from evaluator.measure.isolation.probing import probe
 from evaluator.measure.timing import fingerprint, worker_cpus
@@ -60,7 +61,7 @@ def versions() -> Mapping[str, str]:
     """
     folder = Path(__file__).parents[1]
     code = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.py")}
-    own = f"{metadata.version('steelyard')} ({digest(code).removeprefix('sha256:')[:8]})"
+    own = f"{__version__} ({digest(code).removeprefix('sha256:')[:8]})"
     found = {"Python": platform.python_version(), "Steelyard": own}
     for name in PACKAGES:
         try:

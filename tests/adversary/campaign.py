@@ -1,16 +1,19 @@
-"""The whole campaign, as `make adversary` runs it: its summary becomes a block of `site_src/docs/threats.md`.
+"""The whole campaign, as `make adversary` runs it: what it found becomes a table of `site_src/docs/threats.md`.
 
-Exits 1 if anything did not hold; what that was, and how to run it again, is printed.
+    python tests/adversary/campaign.py [--only "hostile models" ...]
+
+Each part writes its row, with its day and version, as soon as it is done; with ``--only`` the rows of the others
+stay. Exits 1 if anything did not hold; what that was, and how to run it again, is printed.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,12 +25,15 @@ from evaluator import __version__
 
 HERE = Path(__file__).parent
 PAGE = ROOT / "site_src" / "docs" / "threats.md"
-BEGIN, END = "<!-- campaign: begin -->", "<!-- campaign: end -->"
+BEGIN, END = "<!-- campaign: begin -->\n", "\n<!-- campaign: end -->"
+HEAD = (
+    "| attacks | tried | did not hold | day | Steelyard | seed | system |\n|---|---:|---:|---|---|---:|---|\n"
+)
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the campaign: what the summary calls it, and the command."""
+    """A part of the campaign: what the table calls it, and the command."""
 
     name: str
     command: list[str]
@@ -59,34 +65,37 @@ def run(part: Part) -> dict[str, Any]:
     return found
 
 
-def summary(found: Iterable[tuple[str, dict[str, Any]]], seed: int, when: str) -> str:
-    """The block of the page."""
-    rows = [
-        f"| {name} | {sum(report['counts'].values()):,} | {len(report['failures']):,} |"
-        for name, report in found
-    ]
-    said = f"Run on {when} with Steelyard {__version__}, seed {seed}, on {os.uname().sysname} {os.uname().machine}:"
-    return "\n".join(
-        [BEGIN, "", said, "", "| attacks | tried | did not hold |", "|---|---:|---:|", *rows, "", END]
+def write_row(name: str, found: dict[str, Any], seed: int, page: Path = PAGE) -> str:
+    """Put the row of a part in the page's table, in the place of the one before; returned is the row."""
+    before, begun, rest = page.read_text("utf-8").partition(BEGIN)
+    table, ended, after = rest.partition(END)
+    if not (begun and ended):
+        raise ValueError(f"{page}: has no block from {BEGIN.strip()} to {END.strip()}; put one there")
+    rows = dict(re.findall(r"^\| (.*?) \| (.*)\n", table, re.MULTILINE))
+    tried, failed = sum(found["counts"].values()), len(found["failures"])
+    system = f"{os.uname().sysname} {os.uname().machine}"
+    rows[name] = (
+        f"{tried:,} | {failed:,} | {datetime.now(UTC):%Y-%m-%d} | {__version__} | {seed} | {system} |"
     )
-
-
-def write_summary(block: str, page: Path = PAGE) -> None:
-    """Put the block in the place of the one in the page."""
-    text = page.read_text(encoding="utf-8")
-    new, places = re.subn(f"{BEGIN}.*?{END}", lambda _: block, text, flags=re.DOTALL)
-    if places != 1:
-        raise ValueError(f"{page}: has {places} blocks between {BEGIN} and {END}; leave one")
-    page.write_text(new, encoding="utf-8")
+    new = "".join(f"| {part.name} | {rows[part.name]}\n" for part in parts(seed) if part.name in rows)
+    page.write_text(f"{before}{begun}\n{HEAD}{new}{ended}{after}", "utf-8")
+    return f"{name} | {rows[name]}"
 
 
 def main() -> int:
     seed = int(os.environ.get("SEED", "1"))
-    found = [(part.name, run(part)) for part in parts(seed)]
-    block = summary(found, seed, datetime.now(UTC).strftime("%d %B %Y"))
-    write_summary(block)
-    print(block)
-    return 1 if any(report["failures"] for _, report in found) else 0
+    campaign = parts(seed)
+    parser = argparse.ArgumentParser(description="Attack everything, and write down what held.")
+    parser.add_argument("--only", nargs="+", choices=[part.name for part in campaign], help="these parts")
+    only = parser.parse_args().only
+    failed = False
+    for part in campaign:
+        if only and part.name not in only:
+            continue
+        found = run(part)
+        print(write_row(part.name, found, seed), flush=True)
+        failed |= bool(found["failures"])
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

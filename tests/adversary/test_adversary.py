@@ -9,9 +9,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import campaign
 import pytest
 from hostile import TABLE
 from tampering import ATTACKS
+
+from evaluator import __version__
 
 pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent
@@ -72,3 +75,16 @@ def test_a_hostile_model_hurts_itself_only(model: str) -> None:
 def test_the_table_has_at_least_a_hundred_models() -> None:
     """Every line has a name of its own."""
     assert len({model.name for model in TABLE}) == len(TABLE) >= 100
+
+
+def test_a_part_that_is_run_anew_leaves_the_rows_of_the_others(tmp_path: Path) -> None:
+    """Its own row has the day, the version and the seed of this run; what stands around the table stays."""
+    page = tmp_path / "threats.md"
+    text = campaign.PAGE.read_text("utf-8")
+    page.write_text(text, "utf-8")
+    found = {"counts": {"read": 1200, "refused": 34}, "failures": [{}]}
+    campaign.write_row("broken addresses of views", found, 7, page)
+    lines, before = page.read_text("utf-8").splitlines(), text.splitlines()
+    [changed] = [at for at, line in enumerate(lines) if line != before[at]]
+    assert lines[changed].startswith("| broken addresses of views | 1,234 | 1 | 2")
+    assert f"| {__version__} | 7 |" in lines[changed]

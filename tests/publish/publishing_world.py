@@ -37,7 +37,7 @@ NEW = NewLeaderboard(
     "O'Hara: the {{ first }}",
     "CC-BY-4.0",
     "2026",
-    "steelyard==0.1.0",
+    "steelyard==1.0.0",
     "me/board",
 )
 

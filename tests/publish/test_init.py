@@ -67,7 +67,7 @@ def test_what_was_said_is_filled_in(made: Path) -> None:
     assert (cited["title"], cited["authors"]) == (NEW.title, [{"name": NEW.author}])
     assert (cited["license"], cited["type"]) == ("CC-BY-4.0", "dataset")
     assert cited["repository-code"] == "https://github.com/me/board"
-    assert "steelyard==0.1.0" in (made / "requirements.txt").read_text().splitlines()
+    assert "steelyard==1.0.0" in (made / "requirements.txt").read_text().splitlines()
     left = [path for path in made.rglob("*") if path.is_file() and re.search(rb"<<|<%", path.read_bytes())]
     assert left == []
 

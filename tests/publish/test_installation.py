@@ -44,8 +44,8 @@ def installed(folder: Path, told: dict[str, Any] | None, monkeypatch: pytest.Mon
             f"steelyard @ git+https://git.example.org/me/steelyard.git@{COMMIT}",
         ),
         (
-            {"url": "https://example.org/steelyard-0.1.0-py3-none-any.whl", "archive_info": {}},
-            "steelyard @ https://example.org/steelyard-0.1.0-py3-none-any.whl",
+            {"url": "https://example.org/steelyard-1.0.0-py3-none-any.whl", "archive_info": {}},
+            "steelyard @ https://example.org/steelyard-1.0.0-py3-none-any.whl",
         ),
     ],
     ids=["index", "commit", "address"],
@@ -64,7 +64,7 @@ def test_a_wheel_is_its_file_as_long_as_that_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its path, which only this machine has; once it is gone, that is said with what to do about it."""
-    wheel = tmp_path / "a folder" / "steelyard-0.1.0-py3-none-any.whl"
+    wheel = tmp_path / "a folder" / "steelyard-1.0.0-py3-none-any.whl"
     wheel.parent.mkdir()
     wheel.touch()
     installed(tmp_path, {"url": wheel.as_uri(), "archive_info": {}}, monkeypatch)
