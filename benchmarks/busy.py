@@ -91,7 +91,7 @@ def run(folder: Path, settings: MeasureSettings) -> Iterator[dict[str, Any]]:
         left = [one for one in left if not one[1].enough]
     for cost, timing in turns:
         found = timing.measurement()
-        elapsed = sum(block.time_ns or 0 for block in found.repeats)
+        elapsed = sum(block.time_ns for block in found.repeats)
         waited = sum(block.waited_ns or 0 for block in found.repeats)
         yield {
             "cost": cost,

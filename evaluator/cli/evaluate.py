@@ -419,7 +419,7 @@ def _what_time_would_buy(outcomes: Sequence[Outcome], seconds: float) -> Iterato
     timed = {
         _name(one.result): one.result.measurement
         for one in outcomes
-        if one.status == "measured" and one.result.measurement and one.result.measurement.in_blocks
+        if one.status == "measured" and one.result.measurement
     }
     spreads = {name: one.spread() or 0.0 for name, one in timed.items()}
     wide = [name for name, spread in spreads.items() if spread > AIM]

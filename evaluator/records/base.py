@@ -77,8 +77,6 @@ CANONICAL = {
 }
 #: How they are measured; a change that could move a number raises it.
 PROTOCOL = "3"
-#: Those whose numbers hold still: a column never mixes two, and `evaluate` times again by the last.
-PROTOCOLS = frozenset({"2", PROTOCOL})
 #: What the results of people are filed under in place of a model's id.
 HUMAN = "human"
 #: What they are called where nobody says who they are.

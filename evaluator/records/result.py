@@ -97,7 +97,7 @@ Believed = Literal["ok", "suspect", "invalid"]
 class Noise(Record):
     """Whether the timing can be believed, and what the machine did meanwhile.
 
-    `memory` is None where the verdict on the timing holds for memory too, as until protocol 2.
+    `memory` is None where the verdict on the timing holds for memory too.
     """
 
     verdict: Believed = Field(description="whether the timing can be believed")
@@ -179,9 +179,7 @@ class Repeat(Record):
         description="of these texts, in seconds from the request",
     )
     requests: Count = Field(description="answered in the steady state")
-    time_ns: Count | None = Field(
-        default=None, description="that these took by the clock; left out before protocol 3"
-    )
+    time_ns: Count = Field(description="that these took by the clock")
     waited_ns: Count | None = Field(
         default=None,
         description="of that, how long threads waited for a CPU, which is taken off; left out where unknown",
@@ -191,9 +189,7 @@ class Repeat(Record):
         exclude_if=is_empty,
         description="of the rest, how much longer requests took because others had interrupted them",
     )
-    reference_ns: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="time of the reference workload beside them; left out before protocol 3"
-    )
+    reference_ns: Annotated[int, Field(ge=1)] = Field(description="time of the reference workload beside them")
     load_ns: Count = Field(description="time to load")
     first_call_ns: Count = Field(description="time of the first answer")
     warmup_requests: Count = Field(description="requests before the steady state, which are not counted")
@@ -203,20 +199,14 @@ class Repeat(Record):
     )
     memory: Memory = Field(description="of this pass")
 
-    def speed(self, quiet_ns: int) -> float | None:
-        """Requests per second by its times, where the reference workload usually takes so long; None of a
-        pass before protocol 3."""
-        if self.time_ns is None or self.reference_ns is None:
-            return None
+    def speed(self, quiet_ns: int) -> float:
+        """Requests per second by its times, where the reference workload usually takes so long."""
         left = max(1, self.time_ns - (self.waited_ns or 0) - self.interrupted_ns)
         return 1e9 * self.requests / left * self.reference_ns / quiet_ns
 
 
 class Measurement(Record):
-    """How a model was timed, by which protocol, on what machine, and whether to believe it.
-
-    Until protocol 2 there were no blocks in turns: nothing says by how much such a throughput may be off.
-    """
+    """How a model was timed, by which protocol, on what machine, and whether to believe it."""
 
     protocol: str = Field(description="name and version of the measurement protocol")
     fingerprint: Fingerprint = Field(description="the machine and its software")
@@ -232,15 +222,9 @@ class Measurement(Record):
     noise: Noise = Field(description="whether the machine was quiet")
 
     @property
-    def in_blocks(self) -> bool:
-        """Whether each repeat has the reference workload beside it, so that they can be compared."""
-        return all(repeat.reference_ns is not None for repeat in self.repeats)
-
-    @property
     def throughput(self) -> float:
-        """Requests per second at batch size 1: the geometric mean of blocks, before these the median."""
-        found = [repeat.throughput for repeat in self.repeats]
-        return statistics.geometric_mean(found) if self.in_blocks else statistics.median(found)
+        """Requests per second at batch size 1: the geometric mean of blocks."""
+        return statistics.geometric_mean(repeat.throughput for repeat in self.repeats)
 
     @property
     def timings(self) -> dict[str, float]:
@@ -260,7 +244,7 @@ class Measurement(Record):
 
     def spread(self, name: str = "throughput") -> float | None:
         """The part of `within` that is seen in how blocks differ, and that more of them make smaller."""
-        if name not in ("throughput", *OF_TEXTS) or not self.in_blocks:
+        if name not in ("throughput", *OF_TEXTS):
             return None
         blocks = [getattr(repeat, name) for repeat in self.repeats]
         return None if None in blocks else half_width(blocks)
@@ -286,12 +270,12 @@ class Measurement(Record):
     def memory_within(self) -> float | None:
         """Half the 95 % interval of the logarithm of the memory; None where nothing says."""
         found = [repeat.memory.mean_bytes for repeat in self.repeats]
-        return half_width(found) if self.in_blocks and all(found) else None
+        return half_width(found) if all(found) else None
 
     @property
     def on_the_clock(self) -> bool:
         """Whether times are those of the clock, as the system does not tell who waited for a CPU."""
-        return self.in_blocks and any(repeat.waited_ns is None for repeat in self.repeats)
+        return any(repeat.waited_ns is None for repeat in self.repeats)
 
     @property
     def memory_bytes(self) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset, revision_of
 from evaluator.data.suites.make import PLAIN_VERSION, version_for
 from evaluator.data.tasks import TASKS, get_task
-from evaluator.records.base import EVALUATED, PROTOCOL, PROTOCOLS, TIMING, digest, directory_files
+from evaluator.records.base import EVALUATED, PROTOCOL, TIMING, digest, directory_files
 from evaluator.records.board import Boards, ModelSpec, OutdatedResult
 from evaluator.records.errors import UserError
 from evaluator.records.references import ModelInputs
@@ -271,7 +271,7 @@ def _metric_changes(result: Result, boards: Boards) -> Iterator[str]:
 def _timing_changes(result: Result, boards: Boards) -> Iterator[str]:
     if TIMING.isdisjoint(boards.metrics_of(result.dataset.id)):
         return
-    if result.measurement is not None and result.measurement.protocol not in PROTOCOLS:
+    if result.measurement is not None and result.measurement.protocol != PROTOCOL:
         yield f"timed by protocol {result.measurement.protocol}, which is {PROTOCOL} now"
 
 

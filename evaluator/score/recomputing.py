@@ -244,7 +244,7 @@ class Recomputed:
             self.compare(path, f"scores: {name}: interval: ", said, here)
         for number, block in enumerate(measurement.repeats):
             again = block.speed(measurement.fingerprint.reference_ns)
-            if again is not None and abs(again - block.throughput) > ROUNDED_BLOCK * again:
+            if abs(again - block.throughput) > ROUNDED_BLOCK * again:
                 what = f"{block.throughput}, but its times give {again:.6g}"
                 self.wrong(path, f"measurement: repeats: {number}: throughput: {what}")
         latency, repeats = measurement.latency, measurement.repeats

@@ -19,18 +19,14 @@ MANY_PASSES = 10**6
 def relative_variances(name: str, results: Sequence[Result | None]) -> list[float | None]:
     """The variance of each result's timing `name` over its square; None without any.
 
-    It has two parts: how blocks differ, and what they leave open, `Measurement.left_open`. Before protocol 3
-    the variance of the logarithm of one pass was pooled over the board, as passes were few; a value that is
-    the median of a model's passes varies more than their mean.
+    It has two parts: how blocks differ, and what they leave open, `Measurement.left_open`. Memory is the
+    median of a model's blocks, which varies more than their mean.
     """
-    logs = [_logs(name, result) for result in results]
-    blocks = [result is not None and _in_blocks(result) for result in results]
-    pooled = _pooled([column for column, own in zip(logs, blocks, strict=True) if not own])
     found: list[float | None] = []
-    for result, own, column in zip(results, blocks, logs, strict=True):
-        variance = (_pooled([column]) if own else pooled) if column else None
-        shape = 1.0 if own and name != "memory" else OF_MEDIAN
-        whole = None if variance is None else shape * variance / len(column) + _left_open(name, result)
+    for result in results:
+        seen = _of_mean(_logs(name, result))
+        shape = OF_MEDIAN if name == "memory" else 1.0
+        whole = None if seen is None else shape * seen + _left_open(name, result)
         found.append(None if whole is None else float(f"{whole:.{DIGITS}g}"))
     return found
 
@@ -44,41 +40,37 @@ def _logs(name: str, result: Result | None) -> list[float]:
 
 def _left_open(name: str, result: Result | None) -> float:
     """The variance of a timing's logarithm that is in no block."""
-    if name == "memory" or result is None or result.measurement is None or not result.measurement.in_blocks:
+    if name == "memory" or result is None or result.measurement is None:
         return 0.0
     return (result.measurement.left_open / normal_quantile(0.025)) ** 2
 
 
-def _pooled(columns: Sequence[Sequence[float]]) -> float | None:
-    """The variance within columns of logarithms; None where none has two."""
-    several = [column for column in columns if len(column) > 1]
-    free = sum(len(column) - 1 for column in several)
-    squares = math.fsum(math.fsum((x - math.fsum(c) / len(c)) ** 2 for x in c) for c in several)
-    return squares / free if free else None
-
-
-def _in_blocks(result: Result) -> bool:
-    return result.measurement is not None and result.measurement.in_blocks
+def _of_mean(logs: Sequence[float]) -> float | None:
+    """The variance of the mean of logarithms; None of fewer than two."""
+    if len(logs) < 2:
+        return None
+    mean = math.fsum(logs) / len(logs)
+    return math.fsum((x - mean) ** 2 for x in logs) / (len(logs) - 1) / len(logs)
 
 
 def freedom(
     relative: Mapping[str, Sequence[float | None]], results: Sequence[Result | None]
 ) -> dict[str, dict[str, list[int]]]:
-    """Degrees of freedom of what varies by blocks; of what is pooled or stated they are many.
+    """Degrees of freedom of what varies by blocks; of what is stated they are many.
 
     What blocks leave open is known, so a sum with it has more than the blocks have (Satterthwaite 1946).
     """
-    if not any(result is not None and _in_blocks(result) for result in results):
+    if not any(result is not None and result.measurement for result in results):
         return {}
     return {"freedom": {name: [_free(name, result) for result in results] for name in relative}}
 
 
 def _free(name: str, result: Result | None) -> int:
-    if result is None or not _in_blocks(result):
+    if result is None or result.measurement is None:
         return MANY_PASSES
     logs, known = _logs(name, result), _left_open(name, result)
-    free, seen = max(1, len(logs) - 1), (_pooled([logs]) or 0.0) / max(1, len(logs))
-    return freedom_of_sum(seen, free, known) if known else free
+    free = max(1, len(logs) - 1)
+    return freedom_of_sum(_of_mean(logs) or 0.0, free, known) if known else free
 
 
 def freedom_of_sum(seen: float, free: int, known: float) -> int:

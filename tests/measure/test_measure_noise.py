@@ -180,9 +180,7 @@ def test_a_block_is_in_units_of_the_reference_workload() -> None:
     ):
         record = slowed.record(10 * MS, 0.0)
         assert record.throughput == pytest.approx(usual.record(10 * MS, 0.0).throughput) == pytest.approx(100)
-        assert record.time_ns is not None
         assert record.waited_ns is not None
-        assert record.reference_ns is not None
         left = record.time_ns - record.waited_ns - record.interrupted_ns
         assert record.throughput == pytest.approx(1e9 * record.requests / left * record.reference_ns / 1e7)
     assert a_pass(waited=None).record(10 * MS, 0.0).waited_ns is None

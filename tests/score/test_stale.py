@@ -212,12 +212,11 @@ def test_another_version_of_a_metric_or_of_the_protocol(
     given = imported(folder)
     reported = given.model_copy(update={"provenance": "reported", "predictions": None})
     monkeypatch.setattr(inputs, "PROTOCOL", "9")
-    monkeypatch.setattr(inputs, "PROTOCOLS", {"9"})
     scores = {"accuracy": old.scores["accuracy"].model_copy(update={"version": "accuracy-0"})}
     found = stale(folder, *(one.model_copy(update={"scores": scores}) for one in (old, given, reported)))
     version = METRICS["accuracy"].version.removeprefix("accuracy-")
     assert [one.reasons for one in found] == [
-        (f"metric accuracy is version {version} now", "timed by protocol 2, which is 9 now"),
+        (f"metric accuracy is version {version} now", "timed by protocol 3, which is 9 now"),
         (f"metric accuracy is version {version} now",),
     ]
     # No file is needed to compute scores again.

@@ -1,4 +1,4 @@
-"""How throughput and memory vary: a model's own blocks, and passes pooled over the board before these."""
+"""How throughput and memory vary: by a model's own blocks."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from evaluator.score.timing_variances import freedom, relative_variances
 GOLDEN = Result.model_validate_json((Path(__file__).parents[1] / "golden" / "result.json").read_bytes())
 
 
-def timed(speeds: Sequence[float], in_blocks: bool = True, waited: int | None = 0) -> Result:
-    """The golden result with such blocks, or passes."""
+def timed(speeds: Sequence[float], waited: int | None = 0) -> Result:
+    """The golden result with such blocks."""
     assert GOLDEN.measurement is not None
-    block = GOLDEN.measurement.repeats[0]
-    if in_blocks:
-        block = block.model_copy(update={"time_ns": 10, "waited_ns": waited, "reference_ns": 1})
+    block = GOLDEN.measurement.repeats[0].model_copy(update={"waited_ns": waited})
     memory = [
         block.memory.model_copy(update={"mean_bytes": round(1e9 * speed / speeds[0])}) for speed in speeds
     ]
@@ -64,16 +62,6 @@ def test_one_block_says_nothing() -> None:
     assert relative_variances("throughput", [timed(STEADY[:1]), timed(SHAKY)])[0] is None
 
 
-def test_passes_of_earlier_protocols_are_pooled() -> None:
-    """They were few; blocks of other models say nothing of them."""
-    passes = [timed(STEADY[:3], in_blocks=False), timed(SHAKY[:3], in_blocks=False)]
-    pooled = statistics.fmean(3 * variance(one[:3]) for one in (STEADY, SHAKY))
-    expected = pytest.approx(math.pi / 2 * pooled / 3, rel=1e-5)
-    found = relative_variances("throughput", [*passes, timed(SHAKY)])
-    assert found[:2] == [expected, expected]
-    assert found[2] == pytest.approx(variance(SHAKY) + left_open(timed(SHAKY)), rel=1e-3)
-
-
 def test_what_blocks_leave_open_has_degrees_of_freedom() -> None:
     """A steady model's variance is nearly known, a shaky one's hardly better than its blocks say."""
     found = freedom({"throughput": [], "memory": []}, [timed(STEADY), timed(SHAKY)])["freedom"]
@@ -96,19 +84,16 @@ def test_a_throughput_is_said_with_its_interval() -> None:
     """By how much it may be off, and whether waiting could be taken off."""
     said = scores_line(timed(SHAKY))
     assert "examples/s ±31 %" in said
-    assert "±" not in scores_line(timed(SHAKY, in_blocks=False))
+    assert "±" not in scores_line(timed(SHAKY[:1]))
     assert timing_words(timed(SHAKY)) == ""
     assert timing_words(timed(SHAKY, waited=None)) == "; by the clock alone"
 
 
 def test_the_throughput_of_blocks_is_their_geometric_mean() -> None:
-    """Its interval is that of the logarithms; passes have a median, and no interval."""
+    """Its interval is that of the logarithms."""
     found = timed((50.0, 200.0)).measurement
     assert found is not None
     assert found.throughput == pytest.approx(100.0)
     interval = found.interval("throughput")
     assert interval is not None
     assert interval[0] * interval[1] == pytest.approx(100.0**2)
-    passes = timed((50.0, 60.0, 200.0), in_blocks=False).measurement
-    assert passes is not None
-    assert (passes.throughput, passes.interval("throughput"), passes.on_the_clock) == (60.0, None, False)

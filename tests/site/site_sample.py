@@ -536,7 +536,7 @@ MEMORY = {
 }
 
 MEASUREMENT = {
-    "protocol": "2",
+    "protocol": "3",
     "fingerprint": {
         "cpu": "Example CPU @ 2.60GHz",
         "cores": 2,
@@ -561,6 +561,9 @@ MEASUREMENT = {
         {
             "throughput": 85.1,
             "requests": 851,
+            "time_ns": 10_100_000_000,
+            "waited_ns": 100_000_000,
+            "reference_ns": 18_250_000,
             "load_ns": 1_930_000_000,
             "first_call_ns": 41_000_000,
             "warmup_requests": 20,

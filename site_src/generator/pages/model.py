@@ -384,8 +384,6 @@ def _believed(timed: Measurement) -> tuple[str, str]:
     if timed.noise.verdict != "ok":
         words = {"suspect": "The timing is suspect", "invalid": "The timing is not to be trusted"}
         return words[timed.noise.verdict], f": {reasons}" if reasons else ""
-    if not timed.in_blocks:
-        return "The machine was quiet", " while the model was timed."
     clock = "by the clock, as this system does not tell how long processes wait for a CPU; "
     how = clock if timed.on_the_clock else ""
     if timed.known_within is None:
@@ -426,10 +424,7 @@ def _timing(timed: Measurement) -> tuple[Fact, ...]:
         ("Throughput of each block", each(f"{p.throughput:.5g}/s" for p in passes)),
         ("Waiting for a CPU, taken off", each(_share(p.waited_ns, p.time_ns) for p in passes)),
         ("Interruptions, taken off", each(_share(p.interrupted_ns, p.time_ns) for p in passes)),
-        (
-            "Reference workload beside it",
-            each(formats.duration(p.reference_ns) for p in passes if p.reference_ns),
-        ),
+        ("Reference workload beside it", each(formats.duration(p.reference_ns) for p in passes)),
         ("Requests of each block", each(f"{p.requests}" for p in passes)),
         ("Loading", each(formats.duration(p.load_ns) for p in passes)),
         ("First call", each(formats.duration(p.first_call_ns) for p in passes)),
@@ -443,9 +438,9 @@ def _timing(timed: Measurement) -> tuple[Fact, ...]:
     )
 
 
-def _share(part: int | None, whole: int | None) -> str:
-    """A part of a time in per cent; nothing where either is not known."""
-    return "" if part is None or not whole else formats.percent(part / whole)
+def _share(part: int | None, whole: int) -> str:
+    """A part of a time in per cent; nothing where it is not known."""
+    return "" if part is None else formats.percent(part / whole)
 
 
 def _memory(memory: Memory) -> tuple[Fact, ...]:
