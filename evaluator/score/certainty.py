@@ -38,7 +38,7 @@ from evaluator.records.datasets import Covariances
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.covariances import InfluenceColumns, is_outdated, source
+from evaluator.score.covariances import InfluenceColumns, source
 from evaluator.score.examples import dataset_source, kept_dataset
 from evaluator.score.groups import Groups
 from evaluator.score.means import is_share
@@ -122,7 +122,7 @@ def _unknown(
         return WITHOUT_EXAMPLES
     if kept is None and answering < 2:  # computing scores again would not change that
         return ALONE
-    if kept is None or kept.versions.get(name) != result.scores[name].version or is_outdated(kept, name):
+    if kept is None or kept.versions.get(name) != result.scores[name].version:
         return f"nothing is kept of how it varies; {REMEDY}"
     if kept.models.get(result.model.id) != source(result):
         return f"what is kept of how it varies is of other predictions; {REMEDY}"

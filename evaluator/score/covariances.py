@@ -44,8 +44,6 @@ TOGETHER = "how its numbers vary together, which rank sets are from"
 COVARIANCE_PARTS = 10**6
 #: Libraries of another version may round the last part of a covariance up where these round it down.
 PARTS_APART = 2
-#: What earlier versions took for what one example can move any metric by, in per cent and in other units.
-UNIT_BEFORE = (100.0, 1.0)
 #: Significant digits of what is kept of a metric's bias, and how far two of them may be apart.
 BIAS_DIGITS, BIAS_APART = 6, 1e-5
 #: Floats that differ by less are the same: libraries of another version may add up in another order.
@@ -193,18 +191,6 @@ def shown_metrics(boards: Boards, dataset: Dataset, results: Sequence[Result]) -
         if versions and name not in TIMING:
             found[name] = max(versions, key=lambda version: (versions.count(version), version))
     return found
-
-
-def is_outdated(kept: Covariances, name: str) -> bool:
-    """Whether what is kept of a metric that is computed here is by an earlier version."""
-    if kept.task == SCORED.name or name not in METRICS:
-        return False
-    if len(kept.unknown.get(name, {})) == len(kept.models):
-        return False
-    if any(name not in getattr(kept, what) for what in METRICS[name].beside):
-        return True
-    bound = METRICS[name].bound
-    return kept.unit[name] != bound if bound < math.inf else kept.unit[name] in UNIT_BEFORE
 
 
 def compares(result: Result, name: str, version: str) -> bool:

@@ -11,7 +11,7 @@ from evaluator.records.datasets import Covariances
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.covariances import OTHER, compares, derive, is_outdated, shown_metrics, source
+from evaluator.score.covariances import OTHER, compares, derive, shown_metrics, source
 from evaluator.score.examples import answered
 from evaluator.score.groups import Groups
 from evaluator.score.judges import judge_weights, value_score, value_tags
@@ -91,8 +91,6 @@ def _is_current(
     left_out = {(name, model) for name, of in kept.unknown.items() for model in of if of[model] == OTHER}
     lacking = {(name, r.model.id) for r in results for name in shown if not compares(r, name, shown[name])}
     if dataset.task == SCORED.name or MEAN in shown.values():  # the board file may have changed its range
-        return False
-    if any(is_outdated(kept, name) for name in kept.unit):
         return False
     if not kept.own and any(one.predictions and one.predictions.trials > 1 for one in results):
         return False

@@ -58,7 +58,7 @@ class Metric:
     that must be given besides predictions and references. `description` says in a sentence what the
     number is. Two machines' numbers may differ by `tolerance`, relative to the number or absolute. `width` is
     how far apart two values of one item can be: 100 for per cent if not given, and infinite where nothing
-    bounds them. `beside` are the fields of `Covariances` without which rank sets of it would be too narrow.
+    bounds them.
     """
 
     name: str
@@ -71,7 +71,6 @@ class Metric:
     description: str = ""
     tolerance: float = 1e-9
     width: float | None = None
-    beside: tuple[Literal["bias", "scarce"], ...] = ()
 
     @property
     def tasks(self) -> tuple[MetricKind, ...]:

@@ -192,7 +192,6 @@ METRICS = (
         "auroc-1",
         {"classification": auroc},
         needs=("probabilities",),
-        beside=("scarce",),
         description="area under the ROC curve: of the second of two labels, or the mean over all labels",
     ),
     Metric(
@@ -202,7 +201,6 @@ METRICS = (
         {"classification": calibration_error},
         better="lower",
         needs=("probabilities",),
-        beside=("bias",),
         description="how far confidence is from accuracy: expected calibration error in 15 bins",
     ),
     Metric(
