@@ -18,7 +18,7 @@ from fairness import sentences
 
 from evaluator.data.suites.base import apply
 from evaluator.data.suites.robustness import robustness
-from evaluator.score.certainty import wilson
+from evaluator.score.standard_errors import wilson
 
 READ = Path(__file__).parent / "data" / "robustness.tsv"
 EACH, SEED = 20, 9

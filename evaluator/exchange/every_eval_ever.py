@@ -31,7 +31,7 @@ from evaluator.records.base import TIMING
 from evaluator.records.board import BoardEntry, DatasetSpec, MetricSpec
 from evaluator.records.result import Result
 from evaluator.score.answers import answers_of
-from evaluator.score.certainty import StandardError, StandardErrors, dataset_at_hand, standard_errors
+from evaluator.score.standard_errors import StandardError, StandardErrors, dataset_at_hand, standard_errors
 from evaluator.score.scores import metric_names, values_by_example
 
 VERSION = "0.3.0"

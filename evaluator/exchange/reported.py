@@ -1,6 +1,6 @@
 """Numbers of other evaluation tools as `reported` results of a board's datasets, with their standard errors.
 
-Reported numbers are ranked together only if all that decided them is the same (`records.board.cells`), so
+Reported numbers are ranked together only if all that decided them is the same (`records.board.comparing`), so
 each has it with it by name: tool, task and its version, shots, metric, examples, and every other setting that
 the log knows (`settings_of_number`). The source says it in words. What differs between models, their
 arguments and the date, is in the source's note.

@@ -35,8 +35,6 @@ from evaluator.score.certainty import (
 )
 from evaluator.score.inputs import GivenInputs, outdated_results
 
-#: Of the rank sets that exports have.
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)

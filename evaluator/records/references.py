@@ -166,7 +166,7 @@ class ModelRef(Record):
         default={}, description="recipe, options, seed, training set, libraries, origin, what weights say"
     )
     inputs: ModelInputs | None = Field(
-        default=None, description="what decided it; left out where it was not run, or by older versions"
+        default=None, description="what decided it; left out where it was not run"
     )
     prompt: PromptRecord | None = Field(default=None, description="how it was asked, if by a prompt")
     parity: Parity | None = Field(

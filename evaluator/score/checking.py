@@ -31,7 +31,7 @@ from evaluator.records.store import (
     SUITE_CARDS,
     Store,
 )
-from evaluator.score.certainty import wilson
+from evaluator.score.standard_errors import wilson
 from evaluator.score.examples import is_no_id
 from evaluator.score.means import revision_of_values
 from evaluator.score.metrics import definition, names_for

@@ -88,9 +88,11 @@ def input_changes(result: Result, model: GivenModel | None, revision: str | None
 
 
 def _model_changes(result: Result, model: GivenModel) -> list[str]:
-    spec, now, stored = model.spec, model.record, _stored_inputs(result)
+    spec, now, stored = model.spec, model.record, result.model.inputs
     named = spec.recipe or spec.adapter
-    if result.model.adapter != named or stored.get("recipe", now.recipe) != now.recipe:
+    if stored is None:
+        return ["it does not say what its model was made from"]
+    if result.model.adapter != named or stored.recipe != now.recipe:
         return [f"its {'recipe' if spec.recipe else 'adapter'} is {named} now"]
     words = {
         "version": f"its recipe {spec.recipe} is version {now.version} now",
@@ -101,41 +103,10 @@ def _model_changes(result: Result, model: GivenModel) -> list[str]:
     }
     away = {name for name, names in (("files", spec.directory), ("train", spec.train)) if names}
     away = {name for name in away if getattr(now, name) is None}
-    changes = [
+    return [
         said for name, said in words.items()
-        if name in stored and name not in away and stored[name] != getattr(now, name)
+        if name not in away and getattr(stored, name) != getattr(now, name)
     ]  # fmt: skip
-    if not changes and "options" not in stored and not _is_of_hash(result, model, away):
-        unknown = {"files": spec.directory, "training data": spec.train and "train" not in stored}
-        changes = [f"its {' or '.join([*(what for what, has in unknown.items() if has), 'options'])} changed"]
-    return changes
-
-
-def _stored_inputs(result: Result) -> dict[str, Any]:
-    """What is known of the model that a result is of; earlier versions kept what a recipe worked from."""
-    if result.model.inputs is not None:
-        return result.model.inputs.model_dump()
-    made = result.model.made_from
-    known: dict[str, Any] = {name: made[name] for name in ("recipe", "version", "seed") if name in made}
-    if made.get("train") is not None:
-        known["train"] = made["train"]
-    return known
-
-
-def _is_of_hash(result: Result, model: GivenModel, away: Iterable[str]) -> bool:
-    """Whether a result that keeps a hash of its inputs alone may be of this model.
-
-    The examples that a prompt drew are in the hash and are not drawn again here.
-    """
-    if result.inputs is None or result.dataset.revision is None:
-        return True
-    if "files" in away or model.spec.options.get("shots"):
-        return True
-    trained = {model.train, result.model.made_from.get("train")}
-    return result.inputs in {
-        GivenModel(model.spec, train, model.files).digest(result.dataset.revision, result.task)
-        for train in trained
-    }
 
 
 class GivenInputs:

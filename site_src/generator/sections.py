@@ -12,7 +12,6 @@ from typing import Any
 from evaluator.records.board import Assembled, Boards, CollectedSpec, DatasetSpec
 from evaluator.records.references import Source
 from evaluator.records.result import Result
-from evaluator.score.certainty import spearman
 from site_src.generator import formats
 from site_src.generator.table import ShownColumn, named, number
 
@@ -300,3 +299,16 @@ def _finding(rounds: Sequence[RoundMark], lines: Sequence[RoundLine], base: Show
     if reached:
         sentence += f"; {named(reached[-1].label)} reach {base.text(reached[-1].numbers[-1])}{unit}"
     return f"{sentence}."
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Spearman's rank correlation of pairs, from -1 to 1; equal numbers share the mean of their ranks.
+
+    None where it is not defined: for fewer than two pairs, or if all numbers of a side are equal. Raises
+    ValueError for sides of different lengths (Spearman 1904; the mean ranks after Kendall 1945).
+    """
+    # How many values are smaller than each, less how many are larger: twice its rank from the middle.
+    ranks = [[sum((b < a) - (b > a) for b in values) for a in values] for values in (first, second)]
+    pairs = list(zip(*ranks, strict=True))
+    spread = math.fsum(x * x for x, _ in pairs) * math.fsum(y * y for _, y in pairs)
+    return math.fsum(x * y for x, y in pairs) / math.sqrt(spread) if spread else None

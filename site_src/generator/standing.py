@@ -12,7 +12,7 @@ from evaluator.rank.certainty_sentences import alone_sentence, difference_senten
 from evaluator.records.base import TIMING
 from evaluator.records.board.score import SCORE
 from evaluator.records.result import Result, Score
-from evaluator.score.certainty import wilson
+from evaluator.score.standard_errors import wilson
 from site_src.generator import formats
 from site_src.generator.breakdowns import FEW
 from site_src.generator.pages.board import BoardView

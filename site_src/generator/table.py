@@ -21,7 +21,7 @@ from evaluator.records import board as boards_module
 from evaluator.records.base import PEOPLE, TIMING
 from evaluator.records.board import Assembled, BoardEntry, DatasetSpec, MetricSpec, comparability
 from evaluator.records.result import percent_off
-from evaluator.score.certainty import wilson
+from evaluator.score.standard_errors import wilson
 from site_src.generator import formats
 from site_src.generator.results import summary
 from site_src.generator.urls import hashed

@@ -19,7 +19,8 @@ from evaluator.records.errors import UserError
 from evaluator.records.references import ModelRef, Source
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.certainty import assemble_board, sampled, standard_errors
+from evaluator.score.certainty import assemble_board, sampled
+from evaluator.score.standard_errors import standard_errors
 from evaluator.score.groups import Groups
 from evaluator.score.importing import Imported
 from evaluator.score.judges import JUDGED, Verdicts, weight_of

@@ -21,7 +21,8 @@ from evaluator.records.errors import UserError
 from evaluator.records.references import ModelRef, Source
 from evaluator.records.result import Result
 from evaluator.records.store import EXAMPLES, Store
-from evaluator.score.certainty import assemble_board, sampled, standard_errors
+from evaluator.score.certainty import assemble_board, sampled
+from evaluator.score.standard_errors import standard_errors
 from evaluator.score.checking import metric_problems, stored_problems
 from evaluator.score.importing import Imported
 from evaluator.score.keeping import keep_covariances

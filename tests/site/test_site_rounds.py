@@ -21,11 +21,10 @@ from evaluator.records.errors import UserError
 from evaluator.records.references import DatasetRef, ModelRef, Source
 from evaluator.records.result import Failure, Result, Score
 from evaluator.records.store import Store
-from evaluator.score.certainty import spearman
 from site_src.generator.build import build
 from site_src.generator.pages.board import BoardView, board_view
 from site_src.generator.results import failure_views
-from site_src.generator.sections import on_one_dataset, overlaps
+from site_src.generator.sections import on_one_dataset, overlaps, spearman
 from site_src.generator.table import ShownColumn
 
 PEOPLE = ".ranks tbody.people tr"

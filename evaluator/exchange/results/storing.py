@@ -18,7 +18,7 @@ from evaluator.exchange.results.reading import CellTable, read_results
 from evaluator.exchange.results.taking import Reported, Taken, TakenModel, take
 from evaluator.rank.formats import counted
 from evaluator.records.board import Boards, MetricSpec
-from evaluator.records.board.cells import WITHOUT_VALUES
+from evaluator.records.board.comparing import WITHOUT_VALUES
 from evaluator.records.board.imports import ImportSpec
 from evaluator.records.errors import UserError
 from evaluator.records.references import DatasetRef, ModelCard, ModelRef, Source

@@ -27,7 +27,7 @@ from evaluator.records.board import MetricSpec
 from evaluator.records.board.imports import ImportSpec, MetricColumn
 from evaluator.records.errors import UserError
 from evaluator.records.references import ModelCard
-from evaluator.score.certainty import Z_95
+from evaluator.score.standard_errors import Z_95
 
 #: Numbers that stand for "there is none" in files whose other numbers are not negative.
 SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0)

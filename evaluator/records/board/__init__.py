@@ -11,10 +11,10 @@ from evaluator.records.board.cells import (
     OutdatedResult,
     WeighedPart,
     assemble,
-    comparability,
     idle_presets,
     named,
 )
+from evaluator.records.board.comparing import comparability
 from evaluator.records.board.criteria import CRITERIA, CRITERIA_SOURCE, STAGES, Criterion
 from evaluator.records.board.endpoints import ENDPOINT, TAKEN, EndpointSpec, PriceSpec
 from evaluator.records.board.file import (
@@ -24,20 +24,16 @@ from evaluator.records.board.file import (
     SiteSpec,
     load_boards,
 )
+from evaluator.records.board.pages import RESERVED, BoardSpec, MetricSpec, Preset, TrialsSpec
 from evaluator.records.board.specs import (
     DEFAULT_SUITES,
-    RESERVED,
-    BoardSpec,
     CheckpointSpec,
     CollectedSpec,
     CollectSpec,
     DatasetSpec,
-    MetricSpec,
     ModelSpec,
     PredictionsSpec,
-    Preset,
     SuiteSpec,
-    TrialsSpec,
 )
 
 __all__ = [

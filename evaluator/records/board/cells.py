@@ -16,7 +16,8 @@ from typing import Any, Literal
 
 from evaluator.rank import dynascore
 from evaluator.rank.dynascore import default_weights
-from evaluator.records.base import EVALUATED, TIMING
+from evaluator.records.base import TIMING
+from evaluator.records.board.comparing import Incomparable, Key, comparability, incomparable
 from evaluator.records.board.file import Boards
 from evaluator.records.board.made import with_made_labels
 from evaluator.records.board.score import (
@@ -26,20 +27,10 @@ from evaluator.records.board.score import (
     main_metrics,
     with_score,
 )
-from evaluator.records.board.specs import BoardSpec, ModelSpec
+from evaluator.records.board.pages import BoardSpec
+from evaluator.records.board.specs import ModelSpec
 from evaluator.records.datasets import TagPart
 from evaluator.records.result import Result
-
-Key = tuple[str | tuple[str, str] | None, ...]
-#: Settings that count something, which is said before their name.
-COUNTED = ("examples", "shots", "epochs", "trials")
-#: Settings of a mean of values by example that say which of them it is of, and what was published instead.
-OF_VALUES = {"examples", "without", "implied by its examples", "published", "labels of people"}
-#: The setting of a number that was published without values by example, where others have these.
-WITHOUT_VALUES = ("values by example", "none")
-#: How many settings that differ a message lists.
-LISTED = 3
-
 
 @dataclass(frozen=True)
 class DoubtfulTiming:
@@ -105,42 +96,6 @@ def doubtful_timings(result: Result, metrics: Iterable[str]) -> list[DoubtfulTim
     if "memory" in timed and noise.memory == "invalid":
         found.append(DoubtfulTiming(result.dataset.id, ("memory",), "invalid", ("too few samples",)))
     return found
-
-
-@dataclass(frozen=True)
-class Incomparable:
-    """A number that is kept apart, as the other models' were measured in another way.
-
-    `differing` are the settings that differ, where they are known. `sentence` says it all where "measured"
-    would not be true, and `fix` what to do about that.
-    """
-
-    dataset: str
-    metric: str
-    how: str
-    provenance: str
-    differing: str = ""
-    sentence: str = ""
-    fix: str = ""
-
-    def __str__(self) -> str:
-        if self.sentence:
-            return self.sentence
-        end = f": {self.differing}" if self.differing else ""
-        return f"{self.metric} on {self.dataset} was measured {self.how} than the other models'{end}"
-
-    def remedy(self, model: str) -> str:
-        """What a maintainer does about it."""
-        if self.fix:
-            return self.fix
-        if self.provenance == "predictions":
-            return "import the file of its predictions again"
-        if self.provenance not in EVALUATED:
-            return "import it from the source of the others"
-        if self.metric in TIMING:
-            again = f"steelyard evaluate --remeasure --model {model} --dataset {self.dataset}"
-            return f"run, on the machine that timed the others: {again}"
-        return f"run: steelyard evaluate --dataset {self.dataset}"
 
 
 @dataclass
@@ -341,25 +296,6 @@ def idle_presets(assembled: Assembled) -> dict[str, str]:
     return found
 
 
-def comparability(result: Result, metric: str) -> Key:
-    """What must be equal for two numbers to be ranked together.
-
-    Of a number that a tool published these are the settings that decided it, else where it was published.
-    """
-    score = result.scores[metric]
-    if score.settings:
-        # What says which examples have values decides nothing else: the source does, as without it.
-        alone = result.source and not score.settings.keys() - OF_VALUES
-        source = (result.source.citation,) if result.source and alone else ()
-        return ("reported", *sorted(score.settings.items()), *source)
-    if result.provenance == "reported":
-        return ("reported", result.source.citation if result.source else None)
-    if metric in TIMING and result.measurement:
-        machine = result.measurement.fingerprint.key
-        return (result.dataset.revision, score.version, result.measurement.protocol, machine)
-    return (result.dataset.revision, score.version)
-
-
 def _removed(board: BoardSpec, boards: Boards, results: Sequence[Result]) -> tuple[ModelSpec, ...]:
     """The removed models that were on the board: by their results if some are stored, else by their table."""
     tasks = boards.tasks_of(board)
@@ -444,7 +380,7 @@ def _column(metric: str, dataset: str, entries: Mapping[str, BoardEntry]) -> lis
             comparable = found[id_].dataset.revision == revision
         column.append(found[id_].scores[metric].value if comparable else None)
         if id_ in keys and not comparable:
-            entry.stale.append(_stale(metric, dataset, found[id_], keys[id_], reference))
+            entry.stale.append(incomparable(metric, dataset, found[id_], keys[id_], reference))
     return column
 
 
@@ -468,58 +404,3 @@ def _reference_key(keys: Mapping[str, Key], found: Mapping[str, Result]) -> Key 
     counts = Counter(keys.values())
     newest = {key: max(found[id_].created for id_ in keys if keys[id_] == key) for key in counts}
     return max(counts, key=lambda key: (counts[key], newest[key], str(key)), default=None)
-
-
-def _stale(metric: str, dataset: str, result: Result, key: Key, reference: Key | None) -> Incomparable:
-    how = "on another machine or by another protocol" if metric in TIMING else "on other data"
-    if metric in result.suites:
-        how = "with another suite of that name"
-    if result.provenance == "reported":
-        how = "by another source"
-        if WITHOUT_VALUES in result.scores[metric].settings.items():
-            sentence = f"{metric} on {dataset} was published without values by example, which others have"
-            return Incomparable(dataset, metric, how, "reported", "", sentence, "import its values")
-    if result.provenance == "reported" and result.predictions is not None:
-        return _stale_mean(metric, dataset, result, _differing(key, reference or ()))
-    return Incomparable(dataset, metric, how, result.provenance, _differing(key, reference or ()))
-
-
-def _stale_mean(metric: str, dataset: str, result: Result, differing: str) -> Incomparable:
-    """A mean of values by example that does not compare."""
-    score, about = result.scores[metric], f"{metric} on {dataset}"
-    of, printed = (score.settings.get(name, "") for name in ("examples", "published"))
-    sentence, how, fix = "", "", "import its values again"
-    if " of " in of:
-        sentence, fix = f"{about} is of {of} examples", "import the values that are missing"
-    elif "labels of people" in score.settings:
-        sentence = f"{about} is what a judge alone says, without labels of people that correct it"
-        fix = "import labels of some of its answers"
-    elif printed:
-        sentence = f"{about}: {printed} was published, but its examples imply {score.value:.6g}"
-        fix = "find out which of the two is right, and import that"
-    elif differing:
-        how = "by another source"
-    else:
-        sentence = f"{about} is of other examples than the other models', or from another source"
-    return Incomparable(dataset, metric, how, result.provenance, differing, sentence, fix)
-
-
-def _differing(key: Key, reference: Key) -> str:
-    """The settings that differ: ``5 examples here, 1,000 there``; "" where one of the two has none."""
-    here, there = (dict(one for one in each if isinstance(one, tuple)) for each in (key, reference))
-    if not here or not there:
-        return ""
-    names = [name for name in (*COUNTED, *here, *there) if here.get(name) != there.get(name)]
-    said = [_difference(name, here.get(name), there.get(name)) for name in dict.fromkeys(names)]
-    more = f"; and {len(said) - LISTED} more" if len(said) > LISTED else ""
-    return "; ".join(said[:LISTED]) + more
-
-
-def _difference(name: str, here: str | None, there: str | None) -> str:
-    ours, theirs = (
-        "not given" if one is None else f"{int(one):,}" if one.isdecimal() and name in COUNTED else one
-        for one in (here, there)
-    )
-    if name in COUNTED and here is not None:
-        return f"{ours} {name} here, {theirs} there"
-    return f"{name} {ours} here, {theirs} there"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from evaluator.records.board.specs import BoardSpec
+from evaluator.records.board.pages import BoardSpec
 from evaluator.records.result import Result
 
 #: What the transformations of a fairness suite make, by their names up to a hyphen.

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from evaluator.records.base import Slug
-from evaluator.records.board.specs import BoardSpec, DatasetSpec
+from evaluator.records.board.pages import BoardSpec
+from evaluator.records.board.specs import DatasetSpec
 from evaluator.records.errors import UserError
 from evaluator.records.result import Result, Score, TagScores
 
