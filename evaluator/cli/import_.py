@@ -30,6 +30,7 @@ from evaluator.cli.results import (
     import_again,
     import_results,
     result_options,
+    with_factor,
 )
 from evaluator.rank.formats import counted
 from evaluator.records.errors import UserError, printable
@@ -339,13 +340,8 @@ def _scaled(metrics: dict[str, str]) -> tuple[dict[str, str], dict[str, float]]:
     names: dict[str, str] = {}
     scales: dict[str, float] = {}
     for theirs, ours in metrics.items():
-        names[theirs], sign, factor = ours.partition("*")
-        try:
-            scales |= {names[theirs]: float(factor)} if sign else {}
-        except ValueError:
-            raise click.UsageError(
-                f"--metric {theirs}={ours}: {factor!r} is not a number; give one"
-            ) from None
+        names[theirs], factor = with_factor(theirs, ours)
+        scales |= {names[theirs]: factor} if factor is not None else {}
     return names, scales
 
 

@@ -175,8 +175,8 @@ def make_logs_board(
     """
     from evaluator.exchange.logs.finding import found_logs
     from evaluator.exchange.logs_board import board_of_logs, tables_of
-    from evaluator.exchange.matching import slug_of
     from evaluator.exchange.naming import named_models
+    from evaluator.records.base import slug
 
     found = click.get_current_context().with_resource(found_logs(files))
     with found.errors_named():
@@ -185,7 +185,7 @@ def make_logs_board(
         models = named_models(found.logs, (), None)
         board = board_of_logs(found.logs, [one.id for one in models])
     paths = [Path(os.path.relpath(path.resolve(), directory.resolve())).as_posix() for path in files]
-    tables = tables_of(board, slug_of(directory.resolve().name).lower() or "results", title, paths)
+    tables = tables_of(board, slug(directory.resolve().name).lower(), title, paths)
     return MadeLogs(found, board, models, tables, source, accept_differences, as_json)
 
 

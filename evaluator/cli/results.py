@@ -87,7 +87,7 @@ class ResultOptions:
             raise click.UsageError(f"--lower-is-better {both.pop()}: --higher-is-better has it too; say one")
         return Told(
             columns=dict(self.columns),
-            metrics={name: _factor(name, ours) for name, ours in self.metrics.items()},
+            metrics={name: with_factor(name, ours) for name, ours in self.metrics.items()},
             units=dict(_pair("--unit", one) for one in self.units),
             ranges={
                 name: _range(name, said) for name, said in (_pair("--range", one) for one in self.ranges)
@@ -110,7 +110,8 @@ def _pair(option: str, given: str) -> tuple[str, str]:
     return name, value
 
 
-def _factor(name: str, ours: str) -> tuple[str, float | None]:
+def with_factor(name: str, ours: str) -> tuple[str, float | None]:
+    """What ``--metric`` says of one: OURS and the factor, if any. Raises `click.UsageError`."""
     metric, sign, factor = ours.partition("*")
     try:
         return metric, float(factor) if sign else None

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.exchange.logs.base import EvaluationLog, LoggedTask
-from evaluator.exchange.matching import NAMES, slug_of
+from evaluator.exchange.matching import NAMES
 from evaluator.rank.dynascore import LARGEST
+from evaluator.records.base import slug
 from evaluator.records.board import MetricSpec
 from evaluator.records.errors import UserError
 
@@ -166,15 +167,15 @@ def _place(name: str) -> int:
 
 
 def _dataset(found: LogsBoard, name: str, log: EvaluationLog) -> str:
-    slug = slug_of(name).lower()
+    id_ = slug(name).lower()
     # Tools write the name of a task in several ways, and tell their numbers apart by other means.
-    other = next((task for task in log.tasks if task != name and slug_of(task).lower() == slug), None)
-    if other is not None or not slug:
-        problem = f"task {name!r} has the id {slug!r}" + (f", and so has {other!r}" if other else "")
+    other = next((task for task in log.tasks if task != name and slug(task).lower() == id_), None)
+    if other is not None:
+        problem = f"task {name!r} has the id {id_!r}, and so has {other!r}"
         raise UserError(
             log.path, problem, "make the board file by hand, and import with --dataset TASK=DATASET"
         )
-    return found.datasets.setdefault(name, slug)
+    return found.datasets.setdefault(name, id_)
 
 
 def _add_metric(found: LogsBoard, metric: MetricSpec, log: EvaluationLog, task: str) -> None:
@@ -196,11 +197,11 @@ def _chosen(task: LoggedTask) -> Iterator[tuple[str, MetricSpec]]:
             continue
         theirs = key.partition(",")[0]
         ours = NAMES.get(theirs, re.sub("[ _()-]+", "-", theirs).strip("-"))
-        name = slug_of(ours).lower()
+        name = slug(ours).lower()
         is_share = key in task.shares and 0 <= value <= 1
         unit = "%" if is_share or key in task.percents else task.units.get(key, "")
         higher = task.higher.get(theirs, True if unit == "%" or name in HIGHER else None)
-        if not name or name in names or higher is None:
+        if name in names or higher is None:
             continue
         names.add(name)
         direction: Any = "higher" if higher else "lower"

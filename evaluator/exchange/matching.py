@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -14,7 +13,7 @@ from evaluator.data.nodes import finite, wrong
 from evaluator.data.tasks import FieldError, is_text, show
 from evaluator.exchange.logs.base import EvaluationLog, LoggedTask
 from evaluator.rank.dynascore import LARGEST
-from evaluator.records.base import HUMAN, TIMING, Slug
+from evaluator.records.base import HUMAN, TIMING, Slug, slug
 from evaluator.records.board import Boards, DatasetSpec, MetricSpec
 from evaluator.records.errors import UserError, name_problem
 
@@ -221,15 +220,10 @@ def _called_alike(log: EvaluationLog, boards: Boards) -> dict[str, str]:
     ids = {spec.label: spec.id for spec in boards.datasets} | {spec.id: spec.id for spec in boards.datasets}
     found = {}
     for name in (*log.tasks, *log.short):
-        alike = [one for one in (name, slug_of(name), slug_of(name).lower()) if one in ids]
+        alike = [one for one in (name, slug(name), slug(name).lower()) if one in ids]
         if alike:
             found[name] = ids[alike[0]]
     return found
-
-
-def slug_of(name: str) -> str:
-    """An id made of a name: what an id cannot have becomes a hyphen."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:100]
 
 
 def _specs(boards: Boards, dataset: str) -> dict[str, MetricSpec]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evaluator.exchange.hub import hub_model
 from evaluator.exchange.logs.base import EvaluationLog
-from evaluator.exchange.matching import slug_of
+from evaluator.records.base import slug
 from evaluator.records.board import ModelSpec
 from evaluator.records.errors import UserError
 
@@ -45,9 +45,6 @@ def named_models(
         if log.model is None:
             raise UserError(log.path, "does not say which model it is of", "import it alone, with --model")
         mine = _named(log.model, known)
-        if not mine.id:
-            problem = f"calls its model {mine.label!r}, of which no id can be made"
-            raise UserError(log.path, problem, "import it alone, with --model")
         name, first = found.setdefault(mine.id.casefold(), (log.model, log))
         if name != log.model:
             problem = f"{mine.label} would have the id {mine.id}, and so has {label_of(name)}"
@@ -62,7 +59,7 @@ def _named(name: str, known: Sequence[ModelSpec]) -> NamedModel:
     for spec in known:
         if spec.label == label or hub_model(spec.card.link) == name:
             return NamedModel(spec.id, spec.label)
-    return NamedModel(slug_of(label), label)
+    return NamedModel(slug(label), label)
 
 
 def label_of(name: str) -> str:

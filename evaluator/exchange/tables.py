@@ -19,6 +19,7 @@ from typing import Any
 from evaluator.rank.dynascore import Board, Question, Ranking
 from evaluator.rank.formats import not_formula
 from evaluator.rank.rank_sets import Certainty
+from evaluator.rank.significance import CONFIDENCE
 from evaluator.records.board import Assembled, Boards, BoardSpec, MetricSpec
 from evaluator.records.board.score import SCORE, MainMetric
 from evaluator.records.errors import UserError
@@ -34,7 +35,6 @@ from evaluator.score.certainty import (
     target_of,
 )
 from evaluator.score.inputs import GivenInputs, outdated_results
-
 
 
 @dataclass(frozen=True)

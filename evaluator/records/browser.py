@@ -5,7 +5,6 @@ Copies are in a work folder; they are no results and are not committed.
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -19,6 +18,7 @@ from evaluator.records.base import (
     Share,
     Slug,
     Version,
+    file_sha256,
     is_empty,
     parse_record,
     short,
@@ -134,9 +134,8 @@ def find_copy(copies: Path, model: str, sha256: str) -> BrowserCopy | None:
     if not (folder / COPY).is_file():
         return None
     copy = parse_record((folder / COPY).read_bytes(), BrowserCopy, folder / COPY)
-    whole = all(_sha256(folder / name) == file.sha256 for name, file in copy.files.items())
+    whole = all(
+        (folder / name).is_file() and file_sha256(folder / name) == file.sha256
+        for name, file in copy.files.items()
+    )
     return copy if whole and copy.content_hash() == sha256 else None
-
-
-def _sha256(path: Path) -> str | None:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None

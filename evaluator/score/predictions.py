@@ -6,7 +6,6 @@ everything that is wrong with it at once; an answer that is no label is a wrong 
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,7 +31,7 @@ from evaluator.data.tasks import FieldError, Prediction, Task, get_task, is_text
 from evaluator.data.tasks.answers import FILE, check_label_answer, stated_confidence
 from evaluator.rank.formats import counted
 from evaluator.rank.own_predictions import COLUMNS
-from evaluator.records.base import digest
+from evaluator.records.base import digest, file_sha256
 from evaluator.records.errors import UserError, or_one_of, together
 from evaluator.records.references import PredictionSet
 from evaluator.score.answers import MILLIONTHS, prediction_set, probabilities
@@ -98,8 +97,7 @@ class PredictionsFile:
         parts |= {"values": dict(self.values)} if self.values else {}
         for name, path in (("file", self.path), ("no_answer", self.no_answer)):
             if path is not None:
-                with path.open("rb") as file:
-                    parts[name] = hashlib.file_digest(file, "sha256").hexdigest()
+                parts[name] = file_sha256(path)
         return digest(parts)
 
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from evaluator.data.nodes import Node, wrong
 from evaluator.data.tasks import is_text, show
+from evaluator.records.base import file_sha256
 from evaluator.records.errors import UserError
 
 #: An answer, or a right one: the place of one of the example's choices, or a text; None where there is none.
@@ -106,7 +107,7 @@ class LoggedExamples:
     @property
     def sha256(self) -> str:
         """Hash of the file."""
-        return _file_hash(self.path)
+        return f"sha256:{file_sha256(self.path)}"
 
 
 @dataclass(frozen=True)
@@ -172,17 +173,12 @@ class EvaluationLog:
     @property
     def sha256(self) -> str:
         """Hash of the file with the numbers."""
-        return _file_hash(self.path)
+        return f"sha256:{file_sha256(self.path)}"
 
     @property
     def version(self) -> str:
         """That of the tool, for messages and citations."""
         return self.tool_version or "of unknown version"
-
-
-def _file_hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return "sha256:" + hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def document(path: Path, content: bytes | str | None = None, where: str = "", fix: str = AGAIN) -> Node:

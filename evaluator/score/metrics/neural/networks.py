@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from evaluator.records.base import file_sha256
 from evaluator.records.board import CheckpointSpec
 from evaluator.records.errors import UserError
 from evaluator.score.metrics.base import Floats, Scored, mean_of, package
@@ -84,8 +85,7 @@ class Network:
             return self.checkpoint.revision[:12]
         whole = hashlib.sha256()
         for path in sorted(path for path in self.folder.rglob("*") if path.is_file()):
-            with path.open("rb") as file:
-                own = hashlib.file_digest(file, "sha256").hexdigest()
+            own = file_sha256(path)
             whole.update(f"{path.relative_to(self.folder).as_posix()} {own}\n".encode())
         return whole.hexdigest()[:12]
 
