@@ -640,7 +640,7 @@ def _preset_rankings(
             "order": whole["order"],
             "ranks": whole["ranks"],
             "scores": _shortened(whole["scores"]),
-            "z_scores": _shortened(whole["z_scores"]) if whole["by"] == "z_score" else None,
+            "z_scores": None,  # by which no preset ranks
             "contributions": [_shortened(column) for column in whole["contributions"]],
             "notes": whole["notes"],
         }
