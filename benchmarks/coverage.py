@@ -100,14 +100,20 @@ KINDS: dict[str, Sequence[Condition]] = {
     "1 to 20 examples": [equal("few examples", simulations.accuracy, FEW_EXAMPLES)],
     "clusters of 5": both("clusters of 5", simulations.clustered),
     "10 to 50 clusters": [
-        one for count in CLUSTERS for one in both(f"{count} clusters", simulations.few_clusters(count), IN_FEW)
+        one
+        for count in CLUSTERS
+        for one in both(f"{count} clusters", simulations.few_clusters(count), IN_FEW)
     ],
     "clusters answered alike": [
-        equal(f"{count} cluster{'s'[: count > 1]} answered alike", simulations.few_clusters(count, True), IN_FEW)
+        equal(
+            f"{count} cluster{'s'[: count > 1]} answered alike", simulations.few_clusters(count, True), IN_FEW
+        )
         for count in ALIKE
     ],
     "repeated rows, noticed": [equal("five rows of a question, noticed", sources.repeated(True), MIDDLING)],
-    "repeated rows, unnoticed": [equal("five rows of a question, unnoticed", sources.repeated(False), MIDDLING)],
+    "repeated rows, unnoticed": [
+        equal("five rows of a question, unnoticed", sources.repeated(False), MIDDLING)
+    ],
     "macro-F1": both("macro-F1, unbalanced", simulations.macro_f1),
     "several metrics": both("composite", simulations.composite),
     "by trade-offs": both("by trade-offs", simulations.traded, UP_TO_1000),
@@ -126,10 +132,15 @@ KINDS: dict[str, Sequence[Condition]] = {
     ],
     # Of so many blocks a model.
     "throughput": both("throughput", simulations.throughput, (BLOCKS,)),
-    "AUROC": [equal(f"AUROC of {count} positives", simulations.auroc(count), MIDDLING) for count in (4, 10, 50)],
+    "AUROC": [
+        equal(f"AUROC of {count} positives", simulations.auroc(count), MIDDLING) for count in (4, 10, 50)
+    ],
     "by difficulty": [
         *both("by difficulty", sources.by_difficulty),
-        *(equal(f"difficulty page, case {case}", sources.difficulty_page(case), UP_TO_1000) for case in (1, 6)),
+        *(
+            equal(f"difficulty page, case {case}", sources.difficulty_page(case), UP_TO_1000)
+            for case in (1, 6)
+        ),
     ],
     "with a floor": [Condition("with a floor, spread out", simulations.floored, 0.7, 0.8)],
     "several runs": [
@@ -138,15 +149,29 @@ KINDS: dict[str, Sequence[Condition]] = {
             for count in (2, 5)
             for one in (
                 equal(f"{count} runs, seed effect 0", sources.runs(count, 0.0), MIDDLING),
-                *both(f"{count} runs, seed effect {sources.SEED_EFFECT}", sources.runs(count, sources.SEED_EFFECT), MIDDLING),
-                equal(f"{count} runs, unlike seed effects", sources.runs(count, sources.SEED_EFFECT, unlike=True), MIDDLING),
+                *both(
+                    f"{count} runs, seed effect {sources.SEED_EFFECT}",
+                    sources.runs(count, sources.SEED_EFFECT),
+                    MIDDLING,
+                ),
+                equal(
+                    f"{count} runs, unlike seed effects",
+                    sources.runs(count, sources.SEED_EFFECT, unlike=True),
+                    MIDDLING,
+                ),
             )
         ),
         *(
-            equal(f"pass^{drawn} of 5 runs, seed effect {sources.SEED_EFFECT}", sources.passes(5, drawn), MIDDLING)
+            equal(
+                f"pass^{drawn} of 5 runs, seed effect {sources.SEED_EFFECT}",
+                sources.passes(5, drawn),
+                MIDDLING,
+            )
             for drawn in (2, 5)
         ),
-        equal("5 runs, seed effect in two metrics", sources.runs(5, sources.SEED_EFFECT, metrics=2), MIDDLING),
+        equal(
+            "5 runs, seed effect in two metrics", sources.runs(5, sources.SEED_EFFECT, metrics=2), MIDDLING
+        ),
     ],
     "a judge and labels": [
         one
@@ -162,7 +187,9 @@ KINDS: dict[str, Sequence[Condition]] = {
             for one in both(f"published {by}, answers {how}", sources.published(share, by), UP_TO_1000)
         ),
         *(
-            equal(f"two metrics published, answers {how}", sources.published(share, "n", metrics=2), UP_TO_1000)
+            equal(
+                f"two metrics published, answers {how}", sources.published(share, "n", metrics=2), UP_TO_1000
+            )
             for how, share in TOGETHER.items()
         ),
     ],

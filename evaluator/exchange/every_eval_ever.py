@@ -31,8 +31,8 @@ from evaluator.records.base import TIMING
 from evaluator.records.board import BoardEntry, DatasetSpec, MetricSpec
 from evaluator.records.result import Result
 from evaluator.score.answers import answers_of
-from evaluator.score.standard_errors import StandardError, StandardErrors, dataset_at_hand, standard_errors
 from evaluator.score.scores import metric_names, values_by_example
+from evaluator.score.standard_errors import StandardError, StandardErrors, dataset_at_hand, standard_errors
 
 VERSION = "0.3.0"
 #: Metrics that the format's registry knows, by the names that they have here.

@@ -189,7 +189,9 @@ class Repeat(Record):
         exclude_if=is_empty,
         description="of the rest, how much longer requests took because others had interrupted them",
     )
-    reference_ns: Annotated[int, Field(ge=1)] = Field(description="time of the reference workload beside them")
+    reference_ns: Annotated[int, Field(ge=1)] = Field(
+        description="time of the reference workload beside them"
+    )
     load_ns: Count = Field(description="time to load")
     first_call_ns: Count = Field(description="time of the first answer")
     warmup_requests: Count = Field(description="requests before the steady state, which are not counted")

@@ -31,11 +31,11 @@ from evaluator.records.store import (
     SUITE_CARDS,
     Store,
 )
-from evaluator.score.standard_errors import wilson
 from evaluator.score.examples import is_no_id
 from evaluator.score.means import revision_of_values
 from evaluator.score.metrics import definition, names_for
 from evaluator.score.scores import correct
+from evaluator.score.standard_errors import wilson
 
 
 def metric_problems(boards: Boards, datasets: Collection[str], stored: Collection[str]) -> Iterator[str]:

@@ -32,9 +32,9 @@ from evaluator.records.board import load_boards
 from evaluator.records.references import DatasetRef, ModelCard, ModelRef, PredictionSet
 from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
-from evaluator.score.standard_errors import AS_STATED, BY_EXAMPLES, BY_PASSES, SHARE, standard_errors
 from evaluator.score.groups import Groups
 from evaluator.score.scores import influences
+from evaluator.score.standard_errors import AS_STATED, BY_EXAMPLES, BY_PASSES, SHARE, standard_errors
 
 pytestmark = pytest.mark.slow
 

@@ -20,13 +20,13 @@ from evaluator.records.references import ModelRef, Source
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.certainty import assemble_board, sampled
-from evaluator.score.standard_errors import standard_errors
 from evaluator.score.groups import Groups
 from evaluator.score.importing import Imported
 from evaluator.score.judges import JUDGED, Verdicts, weight_of
 from evaluator.score.keeping import keep_covariances
 from evaluator.score.means import MEAN
 from evaluator.score.recomputing import recompute
+from evaluator.score.standard_errors import standard_errors
 from evaluator.score.values import ScoredExamples, keep_values
 
 BOARD = """

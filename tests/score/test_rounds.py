@@ -14,10 +14,10 @@ from evaluator.records.base import HUMAN
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from evaluator.score.standard_errors import wilson
 from evaluator.score.examples import dataset_source
 from evaluator.score.importing import import_predictions, submission
 from evaluator.score.predictions import PredictionsFile
+from evaluator.score.standard_errors import wilson
 
 BOARD = """
 title = "T"

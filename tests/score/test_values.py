@@ -22,13 +22,13 @@ from evaluator.records.references import ModelRef, Source
 from evaluator.records.result import Result
 from evaluator.records.store import EXAMPLES, Store
 from evaluator.score.certainty import assemble_board, sampled
-from evaluator.score.standard_errors import standard_errors
 from evaluator.score.checking import metric_problems, stored_problems
 from evaluator.score.importing import Imported
 from evaluator.score.keeping import keep_covariances
 from evaluator.score.recomputing import recompute
 from evaluator.score.run_sentences import noise_of, run_sentences, runs_of
 from evaluator.score.runs import Runs, run_variances
+from evaluator.score.standard_errors import standard_errors
 from evaluator.score.values import ScoredExamples, keep_values, known_examples
 
 IDS = tuple(f"app__{number}" for number in range(6))

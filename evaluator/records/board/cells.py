@@ -20,6 +20,7 @@ from evaluator.records.base import TIMING
 from evaluator.records.board.comparing import Incomparable, Key, comparability, incomparable
 from evaluator.records.board.file import Boards
 from evaluator.records.board.made import with_made_labels
+from evaluator.records.board.pages import BoardSpec
 from evaluator.records.board.score import (
     SCORE,
     MainMetric,
@@ -27,10 +28,10 @@ from evaluator.records.board.score import (
     main_metrics,
     with_score,
 )
-from evaluator.records.board.pages import BoardSpec
 from evaluator.records.board.specs import ModelSpec
 from evaluator.records.datasets import TagPart
 from evaluator.records.result import Result
+
 
 @dataclass(frozen=True)
 class DoubtfulTiming:

@@ -73,9 +73,7 @@ def comparability(result: Result, metric: str) -> Key:
     return (result.dataset.revision, score.version)
 
 
-def incomparable(
-    metric: str, dataset: str, result: Result, key: Key, reference: Key | None
-) -> Incomparable:
+def incomparable(metric: str, dataset: str, result: Result, key: Key, reference: Key | None) -> Incomparable:
     """Why a number with such a key is kept apart from those with the key of reference."""
     how = "on another machine or by another protocol" if metric in TIMING else "on other data"
     if metric in result.suites:

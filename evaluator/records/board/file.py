@@ -1,4 +1,4 @@
-"""The whole of ``board.toml``: settings, and the tables of `records.board.specs` and `pages`, read and checked."""
+"""The whole of ``board.toml``: settings, and its tables (`specs`, `pages`), read and checked."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from evaluator.records.board.criteria import CRITERIA
 from evaluator.records.board.endpoints import EndpointSpec, PriceSpec
 from evaluator.records.board.imports import ImportSpec
 from evaluator.records.board.mistakes import FieldPlace, MisfitError, check_known, check_once, mistakes
-from evaluator.records.board.score import SCORE
 from evaluator.records.board.pages import BoardSpec, MetricSpec
+from evaluator.records.board.score import SCORE
 from evaluator.records.board.specs import (
     DEFAULT_SUITES,
     CheckpointSpec,
