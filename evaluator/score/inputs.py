@@ -90,10 +90,10 @@ def input_changes(result: Result, model: GivenModel | None, revision: str | None
 def _model_changes(result: Result, model: GivenModel) -> list[str]:
     spec, now, stored = model.spec, model.record, result.model.inputs
     named = spec.recipe or spec.adapter
+    if result.model.adapter != named or (stored and stored.recipe != now.recipe):
+        return [f"its {'recipe' if spec.recipe else 'adapter'} is {named} now"]
     if stored is None:
         return ["it does not say what its model was made from"]
-    if result.model.adapter != named or stored.recipe != now.recipe:
-        return [f"its {'recipe' if spec.recipe else 'adapter'} is {named} now"]
     words = {
         "version": f"its recipe {spec.recipe} is version {now.version} now",
         "files": "its files changed",
