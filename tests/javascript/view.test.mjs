@@ -1,7 +1,7 @@
 // A visitor's view: what changes it, how it is undone, and how it follows the address.
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
-import { spelledOut, withOwn } from "../../site_src/assets/view/links.js";
+import { boardOf, spelledOut, withOwn } from "../../site_src/assets/view/links.js";
 import { View, boardTerms, defaultView, question, ranksAlike } from "../../site_src/assets/view/view.js";
 import { boardData, pricesOfDay, viewOf } from "./boards.mjs";
 import { fc } from "./properties.mjs";
@@ -123,15 +123,20 @@ test("a link that cannot be read is explained and shows the default; the next on
 });
 
 test("what boards are searched for stays in the address beside the view, and is no part of it", () => {
-  open("#q=bert&v1;b=memory", { searched: true });
+  open("#q=bert&v1;b=memory", { shared: true });
   assert.equal(view.now.base, "memory");
   view.set({ by: "z_score" });
   assert.equal(location.hash, "#q=bert&v1;b=memory;y=z_score");
   view.set({ by: "dynascore", base: "perf" });
   assert.equal(location.hash, "#q=bert");
-  open("#v1;b=memory", { searched: true });
+  open("#v1;b=memory", { shared: true });
   view.set({ base: "perf" });
   assert.deepEqual([location.hash, view.now.search], ["", ""]);
+});
+
+test("a page with a view of its own knows that of the board that it was opened from", () => {
+  assert.equal(boardOf("board=v1;m=perf:1,memory:4&v1;s=continuous"), "v1;m=perf:1,memory:4");
+  assert.equal(boardOf("v1;s=continuous"), "");
 });
 
 test("a price that changes nothing is no part of a view", () => {

@@ -177,6 +177,28 @@ def test_one_file_is_cited_at_the_prices_of_the_day(browser: Browser, tmp_path: 
     context.close()
 
 
+def test_the_view_of_a_board_survives_the_way_to_what_is_hard_and_back(page: Page, site_url: str) -> None:
+    """That page has a view of its own: both stand in its address, and each stays while the other changes."""
+    open_board(page, f"{site_url}rounds/")
+    type_weight(page, "#metric-macro-f1", "2")
+    page.get_by_role("link", name="Rank by what is hard").first.click()
+    expect(page).to_have_url(re.compile(r"/rounds/difficulty/[^/]+/#board=v1;m=macro-f1:2,[^&]*$"))
+    page.get_by_label("Weights", exact=True).select_option("square")
+    expect(page).to_have_url(re.compile(r"#board=v1;m=macro-f1:2,[^&]*&v1;w=square$"))
+    page.reload()
+    expect(page.get_by_label("Weights", exact=True)).to_have_value("square")
+    page.locator(".crumbs a").first.click()
+    expect(page).to_have_url(re.compile(r"/rounds/#v1;m=macro-f1:2,[^&]*$"))
+    expect(page.locator("#metric-macro-f1")).to_have_value("2")
+    # And once more, at other weights: the link has what is shown now, not what it had.
+    link = page.get_by_role("link", name="Rank by what is hard").first
+    link.focus()
+    type_weight(page, "#metric-macro-f1", "1")
+    link.click()
+    page.locator(".crumbs a").nth(1).click()
+    expect(page).to_have_url(re.compile(r"/rounds/datasets/[^/]+/#v1;m=macro-f1:1,[^&]*$"))
+
+
 def test_pages_without_ranks_pass_the_view_on(page: Page, site_url: str) -> None:
     """From a dataset to a suite of it, and from there to the board."""
     page.goto(f"{site_url}perturbed/datasets/letters/#v1;s=.model:up")

@@ -13,7 +13,9 @@ import { saveFigures } from "../charts/figures.js";
 import { prepareSheet } from "../parts/weights.js";
 import { Samples } from "../scorer/difficulty-samples.js";
 import { fitting, questionOf, rounded, termsOf } from "../view/difficulty-state.js";
+import { fragmentNow } from "../view/address.js";
 import { same } from "../view/fragment.js";
+import { boardOf, carryOn } from "../view/links.js";
 import { View } from "../view/view.js";
 import { Announcer, Dialogue, drawAll, showMessage } from "./page.js";
 
@@ -63,6 +65,7 @@ class DifficultyPage {
     this.view = new View(termsOf(this.data), {
       onChange: (view, changed) => this.changed(view, changed),
       onMessage: (message) => showMessage("notice", message),
+      shared: true,
     });
     this.samples = new Samples(this.urls, this.data);
     this.announcer = new Announcer();
@@ -84,6 +87,8 @@ class DifficultyPage {
     prepareSheet();
     this.controls.show(this.state);
     this.view.start();
+    // No link of this page says a part of the board's view itself.
+    carryOn(this.urls.board, () => boardOf(fragmentNow() ?? ""));
     this.dialogue.load(
       (onBytes) => {
         this.loaded = this.samples.engine.start(onBytes).then(() => this.samples.hold(this.state.models));

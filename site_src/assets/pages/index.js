@@ -124,15 +124,15 @@ function filter() {
 
 // The search is kept in the address, beside the view of the board to try, so that it can be come back to and shared.
 function keep() {
-  const search = asked().toString();
-  const { search: before, view } = partsOf(fragmentNow() ?? "");
-  if (search !== before) putAddress(joined({ search, view }), true);
+  const rest = asked().toString();
+  const { rest: before, view } = partsOf(fragmentNow() ?? "");
+  if (rest !== before) putAddress(joined({ rest, view }), true);
 }
 
 function read() {
   const fragment = fragmentNow();
   if (fragment === null) return;
-  const wanted = new URLSearchParams(partsOf(fragment).search);
+  const wanted = new URLSearchParams(partsOf(fragment).rest);
   input.value = wanted.get(input.name) ?? "";
   for (const select of findAll(form, "select", HTMLSelectElement)) {
     select.value = wanted.get(select.name) ?? "";

@@ -45,7 +45,7 @@ class WinnerMap {
 
 class LivePage extends RankedPage {
   constructor() {
-    super({ searched: true });
+    super({ shared: true });
     this.shown = new Shown(this.data.models, this.data.metrics, this.certainty);
     this.announcer = new Announcer();
     this.parts = [new Table(this), new Verdict(this), new WeightControls(this), new WinnerMap(this)];

@@ -25,8 +25,8 @@ const NAMED = 3;
  * came with; `ranked` is the view that it answers, which `view.now` may be ahead of.
  */
 export class RankedPage {
-  /** @param {{ searched?: boolean }} [options] whether the page's address also says what boards are searched for */
-  constructor({ searched = false } = {}) {
+  /** @param {{ shared?: boolean }} [options] whether the page's address says something else too, which stays there */
+  constructor({ shared = false } = {}) {
     /** @type {BoardData} */
     this.data = island("board-data");
     /** @type {ScorerUrls} */
@@ -50,7 +50,7 @@ export class RankedPage {
     this.view = new View(boardTerms(this.data), {
       onChange: (view, changed) => this.changed(view, changed),
       onMessage: (text) => this.showNotice(text),
-      searched,
+      shared,
     });
     this.ranked = this.view.defaults;
     this.offers = this.data.offers ?? {};

@@ -1,7 +1,8 @@
-// What stands behind "#" in the address of a page, which is its view. On the first page that is also what boards are
-// searched for, with "&" between the two: #q=bert&v1;m=perf:4
+// What stands behind "#" in the address of a page, which is its view. Some pages keep something else there, with "&" between
+// the two: on the first page what boards are searched for, #q=bert&v1;m=perf:4, and on that of what is hard in a dataset the
+// view of the board that it was opened from, #board=v1;m=perf:4&v1;s=continuous
 
-/** A view begins with the version of its format; nothing that is searched for does. */
+/** A view begins with the version of its format; nothing else does. */
 const VIEW = /^v\d+(;|$)/;
 
 /** The fragment of the page's address; null where that is a place on the page, such as the one the skip link leads to,
@@ -15,12 +16,12 @@ export function fragmentNow() {
 export function partsOf(fragment) {
   const parts = fragment.split("&");
   const isView = (/** @type {string} */ part) => VIEW.test(part);
-  return { search: parts.filter((part) => !isView(part)).join("&"), view: parts.find(isView) ?? "" };
+  return { rest: parts.filter((part) => !isView(part)).join("&"), view: parts.find(isView) ?? "" };
 }
 
-/** The fragment of a search and a view. @param {{ search: string, view: string }} parts */
-export function joined({ search, view }) {
-  return [search, view].filter(Boolean).join("&");
+/** The fragment of a view and of what else there is. @param {{ rest: string, view: string }} parts */
+export function joined({ rest, view }) {
+  return [rest, view].filter(Boolean).join("&");
 }
 
 /** Put a fragment into the page's address; the back button takes back what is no `correction`.

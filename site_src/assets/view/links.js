@@ -8,7 +8,12 @@ import { BOARD_PARTS, encode, same } from "./fragment.js";
 /** What may open a link, or copy its address. */
 const BEFORE = ["pointerdown", "focusin", "keydown", "contextmenu"];
 /** The pages of a board that take its view, as their addresses go on after that of the board. */
-const PAGES = /^((models|datasets)\/[^/]+\/(examples\/)?|suites\/[^/]+\/[^/]+\/|compare\/|quality\/)?$/;
+const PAGES =
+  /^((models|datasets)\/[^/]+\/(examples\/)?|suites\/[^/]+\/[^/]+\/|difficulty\/[^/]+\/|compare\/|quality\/)?$/;
+/** Those of them with a view of their own: the board's stands before it, for the way back. */
+const APART = /^difficulty\//;
+/** What the view of a board begins with in the address of such a page; see `address.js`. */
+const BOARD = "board=";
 /** Fields that the board of a snapshot may have other defaults of by now. @type {(keyof BoardView)[]} */
 const CHANGING = ["metrics", "datasets", "base", "threshold", "rate", "by", "trades"];
 
@@ -20,13 +25,33 @@ const CHANGING = ["metrics", "datasets", "base", "threshold", "rate", "by", "tra
  */
 export function carryOn(board, fragment, within = document.documentElement) {
   const home = new URL(board, document.baseURI).href;
-  const leadsOn = (/** @type {HTMLAnchorElement} */ link) => {
+  const pageOf = (/** @type {HTMLAnchorElement} */ link) => {
     const [address] = link.href.split("#");
-    const isPage = address.startsWith(home) && PAGES.test(address.slice(home.length));
-    // Any other fragment is a place on that page.
-    return isPage && address !== location.href.split("#")[0] && /^(#v1;.*)?$/.test(link.hash);
+    return address.startsWith(home) ? address.slice(home.length) : null;
   };
-  justBefore(within, leadsOn, (link) => fragment((link.dataset.own ??= link.hash.slice(1))));
+  const leadsOn = (/** @type {HTMLAnchorElement} */ link) => {
+    const page = pageOf(link);
+    const isPage = page !== null && PAGES.test(page) && home + page !== location.href.split("#")[0];
+    // Any other fragment is a place on that page.
+    return isPage && /^(#(board=)?v1;.*)?$/.test(link.hash);
+  };
+  justBefore(within, leadsOn, (link) => {
+    const own = (link.dataset.own ??= link.hash.slice(1));
+    if (!APART.test(pageOf(link) ?? "")) return fragment(own);
+    const view = fragment("");
+    return [view && BOARD + view, own].filter(Boolean).join("&");
+  });
+}
+
+/** The view of the board that a page with one of its own was opened from; empty without.
+ * @param {string} fragment of that page */
+export function boardOf(fragment) {
+  return (
+    fragment
+      .split("&")
+      .find((part) => part.startsWith(BOARD))
+      ?.slice(BOARD.length) ?? ""
+  );
 }
 
 /** Give links their fragment just before they are used. @param {HTMLElement} within

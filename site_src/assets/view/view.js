@@ -26,7 +26,7 @@ import { passes } from "./shown.js";
  * @typedef {object} Listeners
  * @property {(view: Fields, changed: string[]) => void} onChange
  * @property {(text: string) => void} onMessage
- * @property {boolean} [searched] whether the page's address also says what boards are searched for
+ * @property {boolean} [shared] whether the page's address says something else too, which stays there
  */
 
 /** Fields of a view that a ranking depends on; the others change only how it is shown. @type {(keyof BoardView)[]} */
@@ -124,8 +124,8 @@ export function boardTerms(data) {
 /** The present view of a page; `start` takes it from the address. @template {object} Fields */
 export class View {
   /** @param {ViewTerms<Fields>} terms @param {Listeners<Fields>} listeners */
-  constructor(terms, { onChange, onMessage, searched = false }) {
-    this.searched = searched;
+  constructor(terms, { onChange, onMessage, shared = false }) {
+    this.shared = shared;
     this.defaults = terms.defaults;
     this.terms = terms;
     this.onChange = onChange;
@@ -198,8 +198,8 @@ export class View {
 
   /** @param {string} view */
   writeAddress(view) {
-    const { search } = partsOf(fragmentNow() ?? "");
-    putAddress(this.searched ? joined({ search, view }) : view);
+    const { rest } = partsOf(fragmentNow() ?? "");
+    putAddress(this.shared ? joined({ rest, view }) : view);
   }
 
   /** Take the view from the address: on arrival, on back and forward, which walk along the known steps, and on an edited
@@ -208,7 +208,7 @@ export class View {
     const fragment = fragmentNow();
     if (fragment === null) return;
     this.onMessage("");
-    const view = this.read(this.searched ? partsOf(fragment).view : fragment);
+    const view = this.read(this.shared ? partsOf(fragment).view : fragment);
     const written = this.terms.encode(view);
     const near = [this.step - 1, this.step + 1].find((step) => this.steps[step] === written);
     if (near !== undefined) this.step = near;
