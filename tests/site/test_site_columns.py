@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from site_pages import open_board, type_weight
@@ -77,19 +79,24 @@ def test_sliders_stand_only_over_columns_that_are_shown_and_weighed(
     context.close()
 
 
-def test_a_slider_over_a_long_table_has_its_keys_for_itself(page: Page, crowd_url: str) -> None:
-    """Home and End, which scroll the table from elsewhere in it; its head stays in sight there."""
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_the_head_of_a_long_table_stays_in_sight_with_what_is_pinned(
+    page: Page, crowd_url: str, width: int
+) -> None:
+    """Hundreds of rows scroll with the page under it; its sliders have their keys there, which scroll nothing."""
+    page.set_viewport_size({"width": width, "height": 720})
     open_board(page, crowd_url)
-    frame = page.locator("#ranking-frame")
-    over(page, "Memory").press("End")
-    expect(page.locator("#metric-memory")).to_have_value("5")
-    assert frame.evaluate("frame => frame.scrollTop") == 0
-    frame.press("End")
-    assert frame.evaluate("frame => frame.scrollTop") > 1000
+    page.locator("#rows .pin").nth(1).click()
+    pinned = page.locator("#pinned .line")
+    page.mouse.move(400, 400)
+    page.mouse.wheel(0, 4000)
+    expect(page.locator("#rows .place", has_text=re.compile("^80$"))).to_be_visible()
     expect(over(page, "Memory")).to_be_in_viewport()
+    expect(pinned).to_be_in_viewport(ratio=1)
+    before = page.evaluate("scrollY")
     over(page, "Memory").press("Home")
     expect(page.locator("#metric-memory")).to_have_value("0")
-    assert frame.evaluate("frame => frame.scrollTop") > 1000
+    assert page.evaluate("scrollY") == before
 
 
 #: What scrolls within the page.
@@ -114,6 +121,18 @@ def test_nothing_but_the_page_scrolls(page: Page, site_url: str, path: str) -> N
     expect(first).not_to_be_in_viewport()
     first.focus()
     expect(first).to_be_in_viewport()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_no_table_scrolls_within_the_page_however_long(
+    page: Page, crowd_url: str, size: tuple[int, int]
+) -> None:
+    """A board of 150 models; on a phone the weights are a sheet of their own, which is shut."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    open_board(page, crowd_url)
+    assert [pane for pane in page.evaluate(PANES) if pane != "sheet"] == []
+    assert page.evaluate("document.documentElement.scrollHeight") > 150 * 40
 
 
 @pytest.mark.slow

@@ -98,23 +98,30 @@ def test_bars_show_differences_from_the_leader_or_a_chosen_model(page: Page, sit
 def test_a_long_table_has_only_the_rows_in_sight_and_says_how_many_there_are(
     page: Page, crowd_url: str
 ) -> None:
-    """Scrolling its frame brings the rows that belong there; each says which row of all it is."""
+    """Scrolling the page brings the rows that belong there; each says which row of all it is. A link leads past them, and
+    keeps the address."""
     open_board(page, crowd_url)
-    table, frame = page.locator(".ranks"), page.locator("#ranking-frame")
-    expect(table).to_have_attribute("aria-rowcount", "152")
-    assert page.locator("#rows tr[data-model]").count() < 60
-    frame.evaluate("frame => { frame.scrollTop = frame.scrollHeight; }")
-    last = page.locator("#rows tr[data-model]").last
+    rows = page.locator("#rows tr[data-model]")
+    expect(page.locator(".ranks")).to_have_attribute("aria-rowcount", "152")
+    assert rows.count() < 60
+    past = page.get_by_role("link", name="To what stands below these 150 models")
+    past.click()
+    expect(page.locator("#certainty-words")).to_be_in_viewport()
+    assert page.url == crowd_url
+    last = rows.last
     expect(last).to_have_attribute("aria-rowindex", "152")
     expect(last.locator(".place")).to_have_text("150")
-    last.scroll_into_view_if_needed()
+    page.mouse.wheel(0, -300)
     expect(last).to_be_in_viewport()
-    frame.focus()
-    expect(frame).to_be_focused()
-    page.keyboard.press("Home")
-    expect(page.locator("#rows tr[data-model]").first.locator(".place")).to_have_text("1")
-    page.keyboard.press("End")
-    expect(last.locator(".place")).to_have_text("150")
+    page.mouse.wheel(0, -20_000)
+    expect(rows.first.locator(".place")).to_have_text("1")
+    expect(past).to_be_in_viewport()
+    rows.first.locator("th a").focus()
+    for key, place in (("End", "150"), ("ArrowUp", "149"), ("Home", "1")):
+        page.keyboard.press(key)
+        found = page.locator("tr:focus-within")
+        expect(found.locator(".place")).to_have_text(place)
+        expect(found).to_be_in_viewport(ratio=1)
 
 
 HIGHEST = "() => Math.max(...[...document.querySelectorAll('#rows .line')].map((row) => row.offsetHeight))"
@@ -177,7 +184,7 @@ TOO_WIDE = """() => {
 def test_a_ranking_fits_beside_scrollbars_at_any_width(
     with_scrollbars: Page, own_site: Path, site_url: str, crowd_url: str
 ) -> None:
-    """Five and six metrics, a frame that scrolls, from a small laptop to a large screen: nothing scrolls sideways."""
+    """Five and six metrics, many models, from a small laptop to a large screen: nothing scrolls sideways."""
     page = with_scrollbars
     with served(own_site / "build") as own:
         for address in (f"{own}sst-2/", f"{own}xquad-en/", f"{site_url}measured/", crowd_url):

@@ -24,7 +24,7 @@ const FIELDS = [
   "limits",
   "chosen",
 ];
-/** Pinned rows of a long table stay in sight while it scrolls; more would leave no room for the others. */
+/** Pinned rows of a long table stay in sight while its others scroll; more would leave no room for these. */
 const HELD = 3;
 /** How many rows of a long table are measured to learn how high a row must be. */
 const SAMPLE = 40;
@@ -83,16 +83,24 @@ export class Table {
     });
   }
 
-  /** Let only rows in sight be in the page. @param {Window} window */
+  /** Let only rows in sight be in the page, and lead past them: all are many screens. @param {Window} window */
   shorten(window) {
     this.widen([]);
     for (const line of [...this.body.rows].slice(SAMPLE)) line.remove();
+    byId("past-rows").addEventListener("click", (event) => {
+      // As a place in the address it would take the place of the view.
+      event.preventDefault();
+      const next = byId("after-rows");
+      next.scrollIntoView();
+      next.focus({ preventScroll: true });
+    });
     this.measure(window);
-    this.frame.addEventListener("scroll", () => this.follow(window), { passive: true });
-    this.frame.addEventListener("keydown", (event) => window.jump(event));
-    const sizes = new ResizeObserver(() => this.remeasure());
-    // The head is lower where metrics have no weights.
-    for (const part of [this.frame, find(this.frame, "thead", HTMLElement)]) sizes.observe(part);
+    addEventListener("scroll", () => this.follow(window), { passive: true });
+    addEventListener("resize", () => this.remeasure());
+    // The head is lower where metrics have no weights, and as wide as the table.
+    new ResizeObserver(() => this.remeasure()).observe(find(this.frame, "thead", HTMLElement));
+    // What comes and goes above the table moves it.
+    new ResizeObserver(() => this.follow(window)).observe(document.body);
     const density = new MutationObserver(() => this.remeasure());
     density.observe(document.documentElement, { attributeFilter: ["data-rows"] });
     for (const [type, whole] of /** @type {const} */ ([

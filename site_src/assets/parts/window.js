@@ -1,20 +1,21 @@
 // Of a long list only the rows on or near the screen are in the page; spacers stand for the others.
-import { closest, element } from "../base/elements.js";
+import { element } from "../base/elements.js";
 
 // Pixels above and below the screen that are kept ready for scrolling.
 const MARGIN = 128;
 
 export class Window {
-  /** @param {HTMLElement} frame scrolls; all its rows are equally high, as are the lines of opened ones */
+  /** @param {HTMLElement} frame has the table; all its rows are equally high, as are the lines of opened ones */
   constructor(frame) {
     this.frame = frame;
     /** @type {HTMLTableRowElement[]} */
     this.spacers = [];
-    /** Heights in pixels: of a row, of a line of an opened one, of the table's header and of the frame. */
+    /** Heights in pixels: of a row, of a line of an opened one, of the table's header and of the screen. */
     this.row = 0;
     this.part = 0;
     this.head = 0;
     this.height = 0;
+    /** How far the first row is above the screen; below 0 where it is farther down. */
     this.scrolled = 0;
     this.count = 0;
     /** @type {number[]} */
@@ -26,24 +27,14 @@ export class Window {
   /** Take the heights anew: after a resize, or when columns come and go.
    * @param {number} row @param {number} part @param {number} head */
   measure(row, part, head) {
-    Object.assign(this, { row, part, head, height: this.frame.clientHeight });
+    Object.assign(this, { row, part, head });
     this.follow();
   }
 
-  /** Take how far the frame is scrolled; nothing else asks, as that would lay the page out anew. */
+  /** Take where the table is on the screen; nothing else asks, as that would lay the page out anew. */
   follow() {
-    this.scrolled = this.frame.scrollTop;
-  }
-
-  /** Go to either end at once: rows that come and go on the way make browsers lose the key after. A slider in the head
-   * has these keys for itself.
-   * @param {KeyboardEvent} event */
-  jump(event) {
-    const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
-    if ((key !== "Home" && key !== "End") || altKey || ctrlKey || metaKey || shiftKey) return;
-    if (closest(event, "[type=range]", HTMLInputElement)) return;
-    event.preventDefault();
-    this.frame.scrollTop = key === "Home" ? 0 : this.frame.scrollHeight;
+    this.scrolled = -this.frame.getBoundingClientRect().top - this.head;
+    this.height = innerHeight;
   }
 
   /**

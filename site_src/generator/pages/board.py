@@ -234,7 +234,7 @@ class BoardView:
 
     @property
     def long(self) -> bool:
-        """Whether the table scrolls in a frame of its own, and only rows in sight are in the page."""
+        """Whether only rows in sight are in the page, which brings the others as one scrolls."""
         return len(self.rows) > LONG
 
     @property
