@@ -190,11 +190,6 @@ class ModelRef(Record):
             return "tfidf"
         return encoder_name(self.made_from.get("options"))
 
-    @property
-    def one_answer(self) -> bool:
-        """Whether it answers the same to everything, as the recipe of the most frequent label does."""
-        return self.made_from.get("recipe") == "majority"
-
 
 class DatasetRef(Record):
     """Which examples: `revision` hashes the source file's bytes together with how they were read."""
@@ -326,6 +321,11 @@ class PredictionSet(Record):
     def has_answers(self) -> bool:
         """Whether it has what a model answered, rather than values alone."""
         return self.predicted is not None or self.answers is not None
+
+    @property
+    def one_answer(self) -> bool:
+        """Whether several examples have the same answer, each of them, in every trial."""
+        return self.has_answers and self.examples > 1 and len(set(self._column)) == 1
 
     def runs(self) -> list[PredictionSet]:
         """The answers of each trial on their own, without values; itself where there is one trial."""

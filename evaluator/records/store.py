@@ -203,6 +203,11 @@ class Store:
             raise UserError(f"{result.model.id} on {result.dataset.id} keeps no predictions")
         return _checked(self._sibling(result, result.predictions, PREDICTIONS), result.predictions)
 
+    def predictions_file(self, result: Result) -> Path | None:
+        """Where a result's predictions lie; None where it has none or they are not kept with the results."""
+        path = result.predictions and self._sibling(result, result.predictions, PREDICTIONS)
+        return path if path and path.is_file() else None
+
     def variants(self, result: Result, suite: str) -> PredictionSet:
         """The predictions of a suite's variants; their hash is checked. Raises `UserError`."""
         if suite not in result.suites:

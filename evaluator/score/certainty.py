@@ -240,13 +240,17 @@ def assemble_board(
     results: Iterable[Result],
     outdated: Sequence[OutdatedResult] = (),
 ) -> Assembled:
-    """`assemble`, with the models that do not beat the board's floor, which its data name as "floored".
+    """`assemble`, with the models that answer the same to everything, and with those that do not beat the
+    board's floor, which its data name as "floored".
 
     A model beats it if its base metric, at the board's dataset weights, is separated from that of the
     floor's model, one-sided at 0.95; or simply higher, where it is not known how the numbers vary. Models
     without a number are left alone. Raises `evaluator.records.store.UserError` at a bad file.
     """
     assembled = with_parts(assemble(board, boards, results, outdated), store)
+    for entry in assembled.entries.values():
+        alike = (name for name, result in entry.results.items() if _answers_alike(result, store))
+        entry.one_answer = frozenset(alike)
     floor = boards.floor_of(board)
     if floor not in assembled.entries:
         return assembled
@@ -260,6 +264,15 @@ def assemble_board(
         better = Certainty.from_dict(ranked, sampled(assembled, store)).better_than(floor, question)
         floored = [model for model in ranked.models if model in known and model not in better]
     return replace(assembled, data={**assembled.data, "floored": floored})
+
+
+def _answers_alike(result: Result, store: Store) -> bool:
+    """Whether a model that was asked under suites gives one answer to all examples and all their variants."""
+    suites = [scores for scores in result.suites.values() if scores.examples]
+    # Only where nothing changes an answer are all answers worth reading.
+    if not suites or any(scores.agreement < 100 for scores in suites) or not store.predictions_file(result):
+        return False
+    return store.predictions(result).one_answer
 
 
 #: What a rank set is about.

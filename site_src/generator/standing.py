@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluator.rank.certainty_sentences import alone_sentence, difference_sentence
 from evaluator.records.base import TIMING
+from evaluator.records.board import BoardEntry
 from evaluator.records.board.score import SCORE
 from evaluator.records.result import Result, Score
 from evaluator.score.standard_errors import wilson
@@ -91,10 +92,7 @@ class BoardParts:
 
 def field_of(board: BoardView, verdicts: Mapping[str, Verdicts]) -> BoardParts:
     """The readings of all models of a board; `verdicts` by dataset, where answers are known."""
-    readings = {
-        row.entry.id: dict(_readings(board, row.entry.results.values(), row.entry.id, verdicts))
-        for row in board.rows
-    }
+    readings = {row.entry.id: dict(_readings(board, row.entry, verdicts)) for row in board.rows}
     by_part: dict[Part, list[float]] = defaultdict(list)
     for own in readings.values():
         for part, reading in own.items():
@@ -104,10 +102,10 @@ def field_of(board: BoardView, verdicts: Mapping[str, Verdicts]) -> BoardParts:
 
 
 def _readings(
-    board: BoardView, results: Iterable[Result], model: str, verdicts: Mapping[str, Verdicts]
+    board: BoardView, entry: BoardEntry, verdicts: Mapping[str, Verdicts]
 ) -> Iterator[tuple[Part, PartScore]]:
     base = board.base.name
-    for result in results:
+    for result in entry.results.values():
         at, examples = result.dataset.id, result.dataset.examples
         score = result.scores.get(base)
         if base not in TIMING:
@@ -116,13 +114,12 @@ def _readings(
                 yield Part("dataset", at, _same(result, score), base), reading
             yield from _of_tags(board, result, base)
         for name, scores in result.suites.items():
-            # No change of a text can change the answer of a model that has one to everything.
-            if scores.examples >= FEW and not result.model.one_answer:
+            if scores.examples >= FEW and at not in entry.one_answer:
                 part = Part("suite", at, scores.suite, "agreement", name)
                 yield part, PartScore(scores.agreement, scores.examples)
         found = verdicts.get(at)
-        if found and model in found.right and result.dataset.revision == found.examples.revision:
-            yield from _of_difficulty(result, found, found.right[model])
+        if found and entry.id in found.right and result.dataset.revision == found.examples.revision:
+            yield from _of_difficulty(result, found, found.right[entry.id])
 
 
 def _of_tags(board: BoardView, result: Result, base: str) -> Iterator[tuple[Part, PartScore]]:

@@ -285,7 +285,7 @@ def _cell(
     scores = results[0].suites.get(column.name)
     if scores is None or not scores.examples:
         return Cell(column, value)
-    if results[0].model.one_answer:
+    if results[0].dataset.id in entry.one_answer:
         return Cell(column, value, ONE_ANSWER, ONE_ANSWER_MEANS)
     if len(scoring) > 1:
         return Cell(column, value)

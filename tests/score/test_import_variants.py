@@ -12,7 +12,9 @@ import pytest
 from small_boards import small_board
 
 from evaluator.cli import main
+from evaluator.records.board import load_boards
 from evaluator.records.store import Store
+from evaluator.score.certainty import assemble_board
 
 BRIDGES = """
 [[datasets]]
@@ -100,6 +102,22 @@ def test_imported_models_have_suites_and_rank_sets(run: Run) -> None:
     assert run("check")[1].endswith(": 0 problems in 2 results\n")
     ranking = json.loads(run("rank", "b", "--weight", "robustness=1", "--json")[1])
     assert [row["rank_set"] for row in ranking["models"]] == [[1, 2], [1, 2]]
+
+
+def test_a_model_that_answers_everything_alike_is_known_by_its_answers(run: Run) -> None:
+    """However it was made: nothing changes its answer. One that says another thing of a variant is none such."""
+    rows = variants(run)
+    for model, turned in (("steady", False), ("turned", True)):
+        imported(run, answers("own.csv", dict.fromkeys(own(), "positive")), model)
+        given = {row["id"]: "positive" for row in rows} | ({rows[0]["id"]: "negative"} if turned else {})
+        imported(run, answers("tried.csv", given), model, "--suite", "robustness")
+    imported(run, answers("own.csv", own()), "right")
+    given = {row["id"]: own()[row["id"].split("#")[0]] for row in rows}
+    imported(run, answers("tried.csv", given), "right", "--suite", "robustness")
+    boards, store = load_boards(Path("board.toml")), Store(Path("results"))
+    assembled = assemble_board(boards.boards[0], boards, store, store.results())
+    assert [*assembled.entries] == ["right", "steady", "turned"]
+    assert assembled.one_answer == {"robustness": [1]}
 
 
 def test_a_suite_stays_with_the_answers_that_it_was_compared_with(run: Run) -> None:

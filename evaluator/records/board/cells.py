@@ -104,7 +104,8 @@ class BoardEntry:
     """One model on a board: its results by dataset, why some cells are empty, and which are in doubt.
 
     `timings` are the invalid ones, which leave cells empty, and the suspect ones whose numbers are ranked.
-    So are the numbers of `outdated` results.
+    So are the numbers of `outdated` results. `one_answer` has the datasets with suites where it answers the
+    same to everything: no change of a text can change that, so its numbers under suites say nothing of it.
     """
 
     id: str
@@ -115,6 +116,7 @@ class BoardEntry:
     failures: list[str] = field(default_factory=list)
     timings: list[DoubtfulTiming] = field(default_factory=list)
     outdated: list[OutdatedResult] = field(default_factory=list)
+    one_answer: frozenset[str] = frozenset()
 
     @property
     def suspect(self) -> tuple[DoubtfulTiming, ...]:
@@ -182,13 +184,10 @@ class Assembled:
 
     @property
     def one_answer(self) -> dict[str, list[int]]:
-        """By perturbation suite, the places of the models that answer the same to everything.
-
-        No change of a text can change what they answer, so that their numbers under it say nothing of them.
-        """
+        """By perturbation suite, the places of the models that answer the same to everything."""
         found: dict[str, list[int]] = {}
         for place, entry in enumerate(self.entries.values()):
-            silent = [one for one in entry.results.values() if one.model.one_answer]
+            silent = [entry.results[dataset] for dataset in sorted(entry.one_answer)]
             for name in dict.fromkeys(name for one in silent for name in one.suites):
                 found.setdefault(name, []).append(place)
         return found

@@ -16,7 +16,7 @@ from evaluator.records.store import Store
 from site_src.generator.datasets import DatasetView
 from site_src.generator.pages.board import BoardView
 from site_src.generator.pages.dataset import examples_of
-from site_src.generator.pages.examples import main_of, predictions_file, right_and_wrong
+from site_src.generator.pages.examples import main_of, right_and_wrong
 from site_src.generator.table import RowView
 from site_src.generator.urls import answers_file, dataset_file, hashed
 
@@ -128,7 +128,7 @@ def _published_answers(
         if _is_current(board, result)
         and result.dataset.id in kept
         and result.predictions
-        and (path := predictions_file(store, result))
+        and (path := store.predictions_file(result))
     }
 
 

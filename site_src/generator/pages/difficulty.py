@@ -19,7 +19,7 @@ from site_src.generator import formats
 from site_src.generator.datasets import DatasetView
 from site_src.generator.pages.board import BoardView
 from site_src.generator.pages.dataset import best_first, examples_of
-from site_src.generator.pages.examples import document_of, predictions_file
+from site_src.generator.pages.examples import document_of
 from site_src.generator.results import Fact
 from site_src.generator.table import RankSet
 from site_src.generator.urls import answers_file, dataset_file
@@ -223,7 +223,7 @@ def _stored(board: BoardView, dataset: DatasetView, store: Store) -> _Stored | N
     found = [
         (result, path)
         for result in answered
-        if (path := predictions_file(store, result)) and result.model.made_from.get("runs", 1) == 1
+        if (path := store.predictions_file(result)) and result.model.made_from.get("runs", 1) == 1
     ][:OFFERED]
     paths = {result.model.id: path for result, path in found}
     return _Stored(examples, difficulties, [result for result, _ in found], paths)

@@ -15,7 +15,7 @@ from evaluator.records.board import Boards, MetricSpec
 from evaluator.records.board.score import SCORE
 from evaluator.records.datasets import Examples
 from evaluator.records.result import Result
-from evaluator.records.store import PREDICTIONS, Store
+from evaluator.records.store import Store
 from site_src.generator import formats
 from site_src.generator.datasets import DatasetView
 from site_src.generator.pages.board import BoardView
@@ -182,15 +182,6 @@ class Verdicts:
 SHARES = ("accuracy", EXACT)
 
 
-def predictions_file(store: Store, result: Result) -> Path | None:
-    """Where a result's predictions lie; None where it has none or they are not kept with the results."""
-    if result.predictions is None:
-        return None
-    own = store.path(result.task, result.dataset.id, result.model.id)
-    path = own.with_name(f"{result.model.id}.{formats.short_hash(result.predictions.sha256)}{PREDICTIONS}")
-    return path if path.is_file() else None
-
-
 def verdicts(
     store: Store, examples: Examples, results: Iterable[Result], base: MetricSpec
 ) -> Verdicts | None:
@@ -201,7 +192,7 @@ def verdicts(
 
     Raises `UserError` where a file is not what the store wrote.
     """
-    files = [(result.model.id, path) for result in results if (path := predictions_file(store, result))]
+    files = [(result.model.id, path) for result in results if (path := store.predictions_file(result))]
     ids, in_words = examples.ids_sha256, False
     right: dict[str, Sequence[bool]] = {}
     answers: dict[str, Sequence[str | None]] = {}
@@ -307,7 +298,7 @@ def hardest_examples(
     """
     columns: list[list[float]] = []
     for result in results:
-        path = predictions_file(store, result)
+        path = store.predictions_file(result)
         document = document_of(path) if path and len(columns) < COUNTED else {}
         judged = base.name in document.get("human", ())
         column = None if judged else (document.get("values") or {}).get(base.name)

@@ -83,7 +83,7 @@ def write_suite(site: Site, view: BoardView, dataset: DatasetView, card: SuiteCa
     columns = {column.name: column for column in view.columns}
     results = ((row.entry, row.entry.results.get(card.dataset.id)) for row in view.rows)
     tried = [
-        TriedRow(entry.id, entry.label, shown, result.model.one_answer)
+        TriedRow(entry.id, entry.label, shown, dataset.spec.id in entry.one_answer)
         for entry, result in results
         if result
         for shown in suite_views(result, columns, [card])
@@ -91,7 +91,6 @@ def write_suite(site: Site, view: BoardView, dataset: DatasetView, card: SuiteCa
     ]
     tried.sort(key=lambda row: (-row.view.scores.agreement, row.label, row.id))
     known = {row.id for row in tried}
-    # No change of a text can change the answer of a model that has one answer to everything.
     alike = [row.label for row in tried if row.one_answer]
     # Some may have been tried with the suite as it was made before.
     models, others = (
