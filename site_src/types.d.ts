@@ -309,6 +309,8 @@ export interface BoardHost {
   readonly scorer: Scorer;
   readonly words: Words;
   readonly shown: Shown;
+  /** Say what is wrong with an address, or with what somebody wants. */
+  showNotice(text: string): void;
   /** What the board's exchange rates make of trade-offs at this base metric, by metric. */
   offers: Record<string, TradeOffer>;
 }
@@ -359,7 +361,16 @@ export interface ModelDetails {
 /** What the parts of the compare page use of it. */
 export interface CompareHost extends Pick<
   BoardHost,
-  "data" | "ranking" | "ranked" | "question" | "ready" | "view" | "scorer" | "words" | "certainty"
+  | "data"
+  | "ranking"
+  | "ranked"
+  | "question"
+  | "ready"
+  | "view"
+  | "scorer"
+  | "words"
+  | "certainty"
+  | "showNotice"
 > {
   readonly own: CompareData;
   readonly addresses: BoardUrls;

@@ -335,9 +335,10 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "no-weight": "A weight is a number from 0 to {largest}. The last one still counts.",
         "no-threshold": "A threshold is a number from 0 to {largest}. The last one still counts.",
         "locked": "The locked weights leave {left} to share.",
+        "held": "Not set, since the locked weights keep their share. Unlock them first.",
         "emptied": "At 0 now, since the locked weights keep their share: {names}. Undo brings them back.",
         "share": "{weight}, {share} of the weight",
-        "counted": "Two models count for the exchange rates when their {rule}.",
+        "counted": "Exchange rates are made of pairs of models whose {rule}.",
     },
     "trades": {
         "worth": "{one} of {name} is worth",

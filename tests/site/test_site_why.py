@@ -295,7 +295,15 @@ def test_the_verdict_follows_the_weights_and_what_would_end_it_is_one_press_away
     assert said.endswith(f") {page.url}")
     assert found
     assert found["change"]
-    page.locator("#verdict-rest").get_by_role("button", name="Set it").click()
+    button = page.locator("#verdict-rest").get_by_role("button", name="Set it")
+    lock = page.get_by_role("button", name="Lock Memory")
+    lock.click()
+    button.click()
+    expect(page.locator("#notice")).to_contain_text("the locked weights keep their share")
+    assert "m=accuracy:1,throughput:3,memory:1" in page.url
+    lock.click()
+    button.click()
+    expect(page.locator("#notice")).to_be_hidden()
     next_leader = certainty.board.models[found["change"]["leader"]]
     expect(page.locator("#rows > tr").first).to_have_attribute("data-model", next_leader)
     expect(page.locator("#verdict-rest")).to_contain_text(

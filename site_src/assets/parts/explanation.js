@@ -145,7 +145,7 @@ class FirstPlace {
   /** Makes the change. @param {Change} set */
   button(set) {
     const made = element("button", { type: "button", class: "link" }, text("why.set"));
-    made.addEventListener("click", () => makeChange(this.page.view, set));
+    made.addEventListener("click", () => makeChange(this.page, set));
     return made;
   }
 }

@@ -4,6 +4,7 @@ import { byId } from "../base/elements.js";
 import { text } from "../base/texts.js";
 import { Queue } from "../scorer/engine.js";
 import { AfterRest, piecesOf } from "../scorer/words.js";
+import { room } from "../view/shares.js";
 import { ranksAlike } from "../view/view.js";
 import { addressOf, copyText, shownView } from "./exporting.js";
 
@@ -33,7 +34,7 @@ export class Verdict {
     this.button = byId("verdict-set", HTMLButtonElement);
     /** The change that it makes. @type {Change | null} */
     this.set = JSON.parse(this.button.dataset.set ?? "null");
-    this.button.addEventListener("click", () => this.set && makeChange(page.view, this.set));
+    this.button.addEventListener("click", () => this.set && makeChange(page, this.set));
     this.queue = new Queue(() => this.find());
     this.calm = new AfterRest(() => this.queue.ask());
     // The first page has no button that copies.
@@ -110,9 +111,15 @@ export class Verdict {
   }
 }
 
-/** @param {RankedHost["view"]} view @param {Change} set */
-export function makeChange(view, [metric, amount]) {
-  const { by, metrics, trades } = view.now;
+/** Make a change that words name. It leaves all other weights as they are, so that a locked one could not keep its share of
+ * them: then nothing is set, and that is said.
+ * @param {RankedHost} page @param {Change} set */
+export function makeChange(page, [metric, amount]) {
+  const { view } = page;
+  const { by, metrics, trades, lockedMetrics: locked } = view.now;
+  const held = by !== "trades" && (locked.includes(metric) || room(metrics, locked) !== Infinity);
+  page.showNotice(held ? text("weights.held") : "");
+  if (held) return;
   if (by !== "trades") return view.set({ metrics: { ...metrics, [metric]: Number(amount) } });
   const { [metric]: _, ...others } = trades;
   view.set({ trades: amount === null ? others : { ...trades, [metric]: amount } });
