@@ -72,6 +72,7 @@ def test_a_link_to_a_preset_is_ranked_before_python_is_there(page: Page, site_ur
     expect(page.locator("#main")).to_have_class(re.compile("words-late"))
     expect(page.locator(".late-line")).to_have_count(0)
     expect(page.locator("#scorer-state")).to_have_text("loading")
+    expect(page.locator("#scorer-detail")).not_to_contain_text("default ranking")
     python.open()
     expect(page.locator("#scorer-state")).to_have_text("on")
     expect(page.locator("#main")).not_to_have_class(re.compile("late"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from priced_board import priced_board
-from site_pages import names, open_board, shows, type_weight, uncomplaining
+from site_pages import Gate, names, open_board, shows, type_weight, uncomplaining
 from site_server import served
 from site_snapshots import SITE, Frozen, freeze_board
 
@@ -124,6 +124,31 @@ def test_the_rows_of_a_snapshot_keep_their_numbers_while_scripts_load(
     for route in waiting:
         route.continue_()
     expect(page.locator("#scorer-state")).to_have_attribute("data-state", "ready", timeout=60_000)
+
+
+def test_a_link_to_a_snapshot_at_other_weights_shows_no_ranking_as_its_own_before_it_is(
+    frozen: Frozen, frozen_url: str, page: Page
+) -> None:
+    """While the record comes, rows are pale and nothing says what they are; without such a link they are the default ones."""
+    address, opacity = (
+        f"{frozen_url}snapshots/{frozen.measured.id}/",
+        "rows => getComputedStyle(rows).opacity",
+    )
+    rows, detail = page.locator("#rows"), page.locator("#scorer-detail")
+    gate = Gate(page, "**/snapshot.json")
+    page.goto(f"{address}#v1;m=accuracy:0")
+    expect(page.locator("#scorer-state")).to_have_text("loading")
+    expect(detail).to_be_hidden()
+    assert float(rows.evaluate(opacity)) < 0.5
+    gate.open()
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+    assert float(rows.evaluate(opacity)) == 1
+    page.route("**/snapshot.json", lambda route: None)
+    page.goto("about:blank")
+    page.goto(address)
+    expect(detail).to_have_text(": default ranking below")
+    assert float(rows.evaluate(opacity)) == 1
+    page.unroute_all(behavior="ignoreErrors")
 
 
 def test_links_out_of_one_file_carry_the_view(browser: Browser, frozen: Frozen, tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ if (location.protocol === "file:" && document.currentScript?.hasAttribute("src")
   addEventListener("DOMContentLoaded", () => document.getElementById("file-note")?.removeAttribute("hidden"));
 } else {
   document.documentElement.classList.add("js");
-  // A page of a model keeps room for what says at which weights it was opened.
-  if (location.hash.startsWith("#v1;")) document.documentElement.classList.add("at-view");
+  // A page of a model keeps room for what says at which weights it was opened; rows of a board are pale until a script has
+  // read which view the link is of.
+  if (location.hash.startsWith("#v1;")) document.documentElement.classList.add("at-view", "unread-view");
 }
 try {
   const theme = localStorage.getItem("steelyard-theme");

@@ -174,12 +174,15 @@ export class RankedPage {
   showAwaited() {
     const { now, defaults } = this.view;
     const late = !this.isAnswer && !this.isOf(now) && !isAllZero(now);
+    const plain = ranksAlike(now, defaults);
     const main = byId("main");
+    document.documentElement.classList.remove("unread-view");
     main.classList.toggle("rows-late", late);
-    main.classList.toggle("words-late", !this.isAnswer && !ranksAlike(now, defaults));
+    main.classList.toggle("words-late", !this.isAnswer && !plain);
     if (this.isAnswer) return this.line?.remove();
     const come = this.bytes && !this.failed ? this.comeWords() : "";
-    if (come && !this.ready) write(byId("scorer-detail"), ` ${come}`);
+    // That the default ranking stands below, with which the page came, is true of no other view.
+    if (!this.ready && (come || !plain)) write(byId("scorer-detail"), come && ` ${come}`);
     if (!late) return this.line?.remove();
     this.line ??= element("p", { class: "late-line" }, element("span", {}));
     document.getElementById("ranking-frame")?.before(this.line);
