@@ -487,6 +487,7 @@ def _leaders(models: Sequence[str], rank_sets: BoardRankSets) -> list[str]:
 def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSets | None) -> Iterator[str]:
     """Why numbers are kept apart or in doubt, what the rank sets say, and of whom nothing is known."""
     from evaluator.rank.published import given_words, published_words
+    from evaluator.rank.significance import number_words
     from evaluator.score.certainty import target_of
     from evaluator.score.inputs import outdated_lines
 
@@ -505,7 +506,7 @@ def _notes(table: Table, by: str, leaders: Sequence[str], rank_sets: BoardRankSe
     if rank_sets.too_few:
         yield rank_sets.too_few
     elif len(leaders) > 1:
-        yield f"tie for the first rank, for {target_of(by)}: {', '.join(map(label, leaders))}"
+        yield f"tie of {number_words(len(leaders))}, for {target_of(by)}: {', '.join(map(label, leaders))}"
     if rank_sets.smallest_gap is not None:
         unit = "" if by == "z_score" else " points"
         yield f"gaps under {rank_sets.smallest_gap:.2g}{unit} are often too small to tell who is better"

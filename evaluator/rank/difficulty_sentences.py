@@ -144,7 +144,7 @@ def heat_sentence(rows: Sequence[DifficultyRow], sets: Sequence[tuple[int, int] 
     tied = [rank for rank, found in zip(ranks, sets, strict=True) if found and found[0] == 1]
     if 1.0 not in tied:
         return ""
-    return tie_words(tied, ranks) if len(tied) > 1 else NO_TIE
+    return tie_words(len(tied)) if len(tied) > 1 else NO_TIE
 
 
 def noise_sentences(

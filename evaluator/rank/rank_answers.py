@@ -158,7 +158,7 @@ class Sweep:
         if self.too_few:
             sentences.append(self.too_few)
         elif len(tied) > 1 and (1.0 in tied or not self.whole):
-            sentences.append(tie_words(tied, self.ranks, self.whole))
+            sentences.append(tie_words(len(tied), self.whole))
         elif tied == [1.0] and self.whole:
             sentences.append(NO_TIE)
         if gap is not None:

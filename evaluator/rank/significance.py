@@ -289,18 +289,12 @@ def _logarithm(value: float) -> float:
     return exponent * 0.6931471805599453 + 2.0 * ratio * series
 
 
-def tie_words(tied: Sequence[float], ranks: Sequence[float], whole: bool = True) -> str:
-    """That models tie for the first rank, since their rank sets include it.
+def tie_words(tied: int, whole: bool = True) -> str:
+    """That so many models tie for the first rank, since their rank sets include it, in words of the verdict.
 
-    `tied` are their ranks, and `ranks` those of all models. Not `whole`: only some models were asked about.
+    Not `whole`: only some models were asked about.
     """
-    last = max(tied)
-    if not whole:
-        who = "Models with a blue edge are a tie"
-    elif last > 1 and sum(rank <= last for rank in ranks) == len(tied):
-        who = f"Ranks 1–{last:.0f} are a tie (blue edge)"
-    else:
-        who = f"{len(tied)} models are a tie for rank 1 (blue edge)"
+    who = f"Tie of {number_words(tied)} (blue edge)" if whole else "Models with a blue edge tie"
     return f"{who}: other examples of the same kind could put any of them first."
 
 

@@ -39,14 +39,14 @@ def test_a_sweep_finds_the_sets_of_certainty() -> None:
 @pytest.mark.parametrize(
     ("tied", "whole", "who"),
     [
-        ([1.0, 2.0, 3.0], True, "Ranks 1–3 are a tie (blue edge)"),
-        ([1.0, 3.0], True, "2 models are a tie for rank 1 (blue edge)"),
-        ([1.0, 3.0], False, "Models with a blue edge are a tie"),
+        (3, True, "Tie of three (blue edge)"),
+        (12, True, "Tie of 12 (blue edge)"),
+        (2, False, "Models with a blue edge tie"),
     ],
 )
-def test_a_tie_is_told_by_ranks_that_follow_one_another(tied: list[float], whole: bool, who: str) -> None:
-    """Where another model is between them they are counted; where not all were asked about, neither."""
-    said = tie_words(tied, [1.0, 2.0, 3.0, 4.0, float("nan")], whole)
+def test_a_tie_is_told_below_a_table_as_above_it(tied: int, whole: bool, who: str) -> None:
+    """By how many tie, as the verdict does; where not all were asked about, nobody knows how many."""
+    said = tie_words(tied, whole)
     assert said == f"{who}: other examples of the same kind could put any of them first."
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evaluator.publish.installation import this_installation
+from evaluator.rank.significance import number_words
 from evaluator.records.errors import UserError
 from evaluator.records.references import left
 from site_src.generator import endpoints, formats
@@ -140,7 +141,7 @@ def _certain(view: BoardView) -> str:
         return "unknown: no predictions published" if reported else "unknown"
     level = len(view.certainty.heat)
     given = sorted({*view.certainty.answer["given"].values()})
-    return ", ".join([f"tie of {level}" if level else "leads alone", *given[:1]])
+    return ", ".join([f"tie of {number_words(level)}" if level else "leads alone", *given[:1]])
 
 
 def _live(views: Iterable[BoardView]) -> BoardView | None:
