@@ -49,6 +49,7 @@ difficulty are kept to nine decimals, and factors of confidence or difficulty to
 *written out* is the definition, example by example and mostly in exact fractions, in a file beside the
 command; it shares no code with the product. This page is written by the command:
 
+<!-- not run: it takes minutes; a test asks for fewer inputs -->
 ```console
 $ python benchmarks/agreement.py
 ```
@@ -60,7 +61,7 @@ The references are {libraries}.
 LOGS = """
 ## Logs of other tools
 
-Files that these versions wrote were [imported](import.md#results-of-other-evaluation-tools), with their
+Files that these versions wrote were [imported](logs.md#tools-that-are-read), with their
 examples where the tool keeps them, and gave the numbers that the tool published. *Whole* are files as the
 tool wrote them, *by hand* are small ones that are written after its code.
 
@@ -74,6 +75,8 @@ tool wrote them, *by hand* are small ones that are written after its code.
 | Every Eval Ever, of lm-evaluation-harness 0.4.13 and of tau-bench | 0.3.0 | | 0.3.0 |
 | promptfoo | 0.121.20 | | 0.120.1 |
 | model cards, `.eval_results` and leaderboards of the Hub | | | 2026 |
+
+Next: [Budgets](budgets.md)
 """
 
 

@@ -172,7 +172,7 @@ def main() -> None:
         found = re.search(figure.pattern, texts.get(figure.command, ""), re.DOTALL)
         measured = f"{found[1]} {figure.unit}" if found else before.get(figure.what, "-")
         rows.append(f"| {figure.what} | {measured} | {figure.budget} | `python {figure.command}` |\n")
-    PAGE.write_text(HEAD + "".join(rows), "utf-8")
+    PAGE.write_text(HEAD + "".join(rows) + "\nNext: [Threats](threats.md)\n", "utf-8")
 
 
 if __name__ == "__main__":

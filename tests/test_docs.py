@@ -4,27 +4,46 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
+import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
+from docs_pages import DOCS, PAGES, ROOT, blocks, named_commands
 
 from evaluator import __version__
+from evaluator.cli import reference
 from evaluator.data.tasks import TASKS
 from evaluator.measure.models import ADAPTERS, open_model
 from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.timing.measurement import percentile
 from evaluator.rank import dynascore
-from evaluator.records.board import load_boards
 from evaluator.records.errors import UserError
 from evaluator.score.metrics import METRICS
+from site_src.generator.pages.docs import NAVIGATION
 
-ROOT = Path(__file__).parent.parent
-DOCS = ROOT / "site_src" / "docs"
-README = (ROOT / "README.md").read_text("utf-8")
-CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+README = PAGES["README.md"].read_text("utf-8")
+#: Blocks that nobody can follow where tests run, by the reason that their pages give.
+NOT_RUN = {
+    "it changes the environment": 2,
+    "it fetches a model": 1,
+    "it fetches packages": 2,
+    "it takes Jury, in an environment of its own": 1,
+    "it takes TextFlint, in an environment of its own": 1,
+    "it takes a cluster": 1,
+    "it takes minutes": 3,
+    "it takes several machines": 1,
+    "it takes the data of SST-2, which is not in the repository": 1,
+    "people label first": 2,
+    "people write first": 4,
+    "the file comes from a visitor": 1,
+    "the file is yours": 1,
+    "the folder comes from another machine": 1,
+    "the log is yours": 1,
+    "they are the tests": 1,
+}
 #: A text that looks like the name of a variable, and those of our modules that are none of an environment.
 VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 NO_VARIABLES = {"ERROR", "GET", "HEAD", "METEOR", "OCR", "PATCH", "POST", "PYTHON", "SC_PAGE_SIZE"}
@@ -48,47 +67,83 @@ def test_the_readme_is_short_and_its_pictures_are_small() -> None:
     assert 0 < sum((ROOT / picture).stat().st_size for picture in pictures) <= 200_000
 
 
-@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
-def test_links_lead_somewhere_and_make_targets_exist(text: str) -> None:
-    """Each file that is linked is there, and each `make` command is a target."""
-    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
-    assert [link for link in links if not (ROOT / link).is_file()] == []
-    for target in set(re.findall(r"^\$ make ([\w-]+)", text, re.MULTILINE)):
-        subprocess.run(["make", target, "--dry-run"], cwd=ROOT, capture_output=True, check=True)
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere_in_the_repository_too(page: str) -> None:
+    """Each file that a page links to lies where the link says, as a host of git shows it."""
+    links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", PAGES[page].read_text("utf-8"))
+    assert links or page.startswith("reference/")
+    assert [link for link in links if not PAGES[page].parent.joinpath(link).is_file()] == []
 
 
-def test_links_between_pages_lead_somewhere_in_the_repository_too() -> None:
-    """Each file that a page of the documentation links to lies where the link says, as a host of git shows it."""
-    links = [
-        (page.relative_to(DOCS).as_posix(), link)
-        for page in DOCS.rglob("*.md")
-        for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
-    ]
-    assert len(links) > 100
-    assert [(page, link) for page, link in links if not (DOCS / page).parent.joinpath(link).is_file()] == []
-
-
-@pytest.mark.parametrize(
-    "text", [said("architecture.md"), CONTRIBUTING], ids=["architecture", "CONTRIBUTING"]
-)
-def test_files_on_the_map_are_there(text: str) -> None:
+def test_files_that_pages_name_are_there() -> None:
     """Each path in code marks that begins with a folder of ours leads to a file or folder."""
-    paths = re.findall(
-        r"`((?:evaluator|site_src|templates|tests|release|examples|benchmarks)/[\w./-]*)`", text
-    )
-    assert len(paths) > 10
-    assert [path for path in paths if not (ROOT / path).exists()] == []
+    place = r"`((?:evaluator|site_src|templates|tests|release|examples|benchmarks)/[\w./-]*)`"
+    paths = {(page, path) for page in PAGES for path in re.findall(place, PAGES[page].read_text("utf-8"))}
+    assert len(paths) > 50
+    assert [path for path in paths if not (ROOT / path[1]).exists()] == []
 
 
-def test_the_board_file_shown_is_read(tmp_path: Path) -> None:
-    """The board.toml of the examples passes the checks of a real one."""
-    shown = re.search(
-        r"## board\.toml.*?```toml\n(.*?)```", (DOCS / "by-example.md").read_text("utf-8"), re.DOTALL
-    )
-    assert shown
-    board = tmp_path / "board.toml"
-    board.write_text('title = "T"\n' + shown[1].replace('"..."', f'"{"0" * 64}"'))
-    assert load_boards(board).boards[0].weights == {"accuracy": 3, "memory": 1}
+def targets() -> set[str]:
+    return set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+
+
+def options_of(words: list[str]) -> set[str]:
+    """The options of the command of `steelyard` that these words call; without a subcommand, of all of a group."""
+    names = [word for word in words if not word.startswith("-")]
+    known = dict(reference.commands())
+    called = max((name for name in known if f"steelyard {' '.join(names)} ".startswith(f"{name} ")), key=len)
+    assert called != "steelyard" or not names, f"{words}: no such command"
+    return {
+        option
+        for name, command in known.items()
+        if name == called or name.startswith(f"{called} ")
+        for parameter in command.params
+        for option in (*parameter.opts, *parameter.secondary_opts)
+    } | {"-h", "--help", "-V", "--version"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_that_a_page_names_exists(page: str) -> None:
+    """Commands of `steelyard` with their options, targets of `make`, programs of the repository with theirs."""
+    for program, *words in named_commands(page):
+        given = {word.partition("=")[0] for word in words if re.match(r"-\D", word)}
+        if program == "steelyard" and not words[0].isupper():
+            assert given <= options_of(words), f"{words}: {given - options_of(words)}"
+        if program == "make":
+            wanted = {word for word in words if not word.startswith("-") and "=" not in word}
+            assert wanted <= targets(), words
+        if program == "python" and words[0].endswith(".py"):
+            text = (ROOT / words[0]).read_text("utf-8")
+            assert [option for option in given if f'"{option}"' not in text] == [], words
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_python_and_toml_of_a_page_can_be_read(page: str) -> None:
+    """Those that nobody can run here, too."""
+    for block in blocks(page):
+        if block.language == "python":
+            ast.parse(block.text)
+        if block.language == "toml":
+            tomllib.loads(block.text)
+
+
+def test_what_is_not_run_is_listed_with_the_reason() -> None:
+    """Every other block of commands or Python is run by tests/test_docs_run.py; the reference has examples only."""
+    unrun = Counter(block.unrun.partition(";")[0] for page in PAGES for block in blocks(page) if block.unrun)
+    assert dict(unrun) == NOT_RUN
+    assert sum(unrun.values()) <= 30
+
+
+def test_every_path_leads_from_page_to_page() -> None:
+    """Each page of a path ends with its next one, by its title; the first page has all pages."""
+    titles = {page: PAGES[page].read_text("utf-8").partition("\n")[0].removeprefix("# ") for page in PAGES}
+    for names in (names for title, names in NAVIGATION.items() if title != "Reference"):
+        for name, after in zip(names, [*names[1:], None], strict=True):
+            end = f"Next: [{titles[after]}]({after})" if after else "Back to [all paths](index.md)"
+            assert PAGES[name].read_text("utf-8").endswith(f"\n\n{end}\n"), f"{name}: {end}"
+    first = PAGES["index.md"].read_text("utf-8")
+    missing = [page for names in NAVIGATION.values() for page in names if f"]({page})" not in first]
+    assert missing == ["index.md"]
 
 
 def test_every_option_of_a_recipe_is_on_the_page() -> None:
@@ -156,7 +211,7 @@ def variables() -> Iterator[str]:
 
 def test_every_environment_variable_is_on_the_page() -> None:
     """What the code reads or sets for others is documented, and what is documented is in the code."""
-    section = (DOCS / "by-example.md").read_text("utf-8").partition("## Environment variables")[2]
+    section = PAGES["reference/commands.md"].read_text("utf-8").partition("## Environment variables")[2]
     rows = re.findall(r"^\| (`[^|]*`) \|", section, re.MULTILINE)
     documented = {name for row in rows for name in re.findall(r"`([A-Z_0-9]+)`", row)}
     used = set(variables()) - NO_VARIABLES

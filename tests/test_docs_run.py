@@ -1,9 +1,10 @@
-"""The README, the tutorial and the how-to pages are correct: these tests do what they say.
+"""README, CONTRIBUTING and the pages of the documentation are correct: these tests do what they say.
 
-A console block is run, command by command. A block after "In `PATH`:" is a file, after "At the end of
-`PATH`:" goes to its end, and after "change `PATH`:" replaces the lines of its keys, or joins [site] (an
-address) or the first dataset. Other Python is run; other TOML is parsed; bash blocks need a network and are
-not run, nor is YAML, which is for the hosts of repositories (see tests/publish/test_elsewhere.py).
+Each page is followed from its first block to its last, at a place made for it. A console block is run, command by
+command. A block after "In `PATH`:" is a file, after "At the end of `PATH`:" goes to its end, and after "change
+`PATH`:" replaces the lines of its keys, or joins [site] (an address) or the first dataset. Python that is no file is
+run, as one program up to the next commands. What is marked as not run is listed in tests/test_docs.py, which also
+reads what is marked, and knows every command and option that a page names.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ import subprocess
 import sys
 import tomllib
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from docs_pages import PAGES, ROOT, Block, blocks
 from llama_server import llama_server
 from shortened import shorten
 from tiny_decoders import CHAT, save_decoder
@@ -32,44 +34,27 @@ from evaluator.records.store import Store
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parent.parent
-DOCS = ROOT / "site_src" / "docs"
-HOW_TO = [
-    *("add-a-model.md", "import.md", "data.md", "extend.md", "publish.md"),
-    *("collect.md", "cluster.md", "cite.md", "export.md", "table.md"),
-]
-BLOCK = re.compile(r"([^\n]*)\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PLACES = {
-    "file": r"\bIn `([^`]+)`:$",
-    "end": r"\b[Aa]t the end of `([^`]+)`:$",
-    "change": r"\bchange `([^`]+)`:$",
-}
+#: Pages that begin with nothing, each with a test of its own.
+FROM_NOTHING = {"tutorial.md", "table.md", "answers.md", "local.md", "logs.md"}
+#: Pages that are read in a clone of this repository.
+IN_A_CLONE = {"README.md", "CONTRIBUTING.md"}
+#: Its blocks are those of a notebook, which tests/notebook/test_tutorial.py runs.
+NOTEBOOK = {"python-tutorial.md"}
+#: Pages that are read beside a leaderboard that has results.
+BESIDE_A_BOARD = sorted(
+    page
+    for page in PAGES.keys() - FROM_NOTHING - IN_A_CLONE - NOTEBOOK
+    if not page.startswith("reference/") and any(block.runs for block in blocks(page))
+)
 WHO = {
     f"GIT_{role}_{what}": "t@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
 }
 ENVIRONMENT = {**os.environ, **WHO, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-
-
-@dataclass(frozen=True)
-class Block:
-    """A fenced block; `place` says how it is about the file at `path`, if it is about one."""
-
-    language: str
-    text: str
-    place: str | None = None
-    path: str = ""
-
-
-def blocks(page: str) -> Iterator[Block]:
-    """The fenced blocks of a page, in order; each is of a kind that the tests know what to do with."""
-    text = (DOCS / page).read_text("utf-8")
-    found = BLOCK.findall(text)
-    assert len(found) * 2 == text.count("```"), page
-    for before, language, content in found:
-        assert language in {"console", "bash", "python", "toml", "csv", "yaml"}, page
-        matches = {place: re.search(pattern, before) for place, pattern in PLACES.items()}
-        place = next((place for place, match in matches.items() if match), None)
-        yield Block(language, content, place, matches[place][1] if place else "")  # type: ignore[index]
+#: The environment that `make` would fill is that of the tests; of what they are, it is enough that `make` knows it.
+MADE = {
+    "make demo": f"make demo BIN={Path(sys.executable).parent} -o .venv/.installed-baselines,fasttext",
+    "make test": "make test --dry-run",
+}
 
 
 def call(command: list[str], folder: Path, environment: Mapping[str, str] = ENVIRONMENT) -> str:
@@ -88,16 +73,26 @@ class Session:
 
     def follow(self, page: str, edit: Callable[[Block], Block] = lambda block: block) -> None:
         """Do everything the page says; `edit` puts in what is else where the test runs."""
+        program: list[str] = []
         for block in map(edit, blocks(page)):
-            if block.place:
+            if block.place and not block.unrun:
                 self.write(block)
-            elif block.language == "console":
-                for line in block.text.splitlines():
-                    self.run(line.removeprefix("$ "))
-            elif block.language == "python":
-                call([sys.executable, "-c", block.text], self.folder, self.environment)
-            elif block.language == "toml":
-                tomllib.loads(block.text)
+            elif block.runs and block.language == "python":
+                program.append(block.text)
+            elif block.runs:
+                self.run_python(program)
+                for command in block.commands:
+                    self.run(command)
+        self.run_python(program)
+
+    def run_python(self, program: list[str]) -> None:
+        """Run what was shown up to here; where a line says in a comment what it prints, it prints that."""
+        if not program:
+            return
+        text = "\n".join(program)
+        program.clear()
+        printed = call([sys.executable, "-c", text], self.folder, self.environment).split()
+        assert set(re.findall(r"^print\(.*\)  # (\d[\d.]*)", text, re.MULTILINE)) <= set(printed)
 
     def write(self, block: Block) -> None:
         path = self.folder / block.path
@@ -116,7 +111,9 @@ class Session:
             return ""
         if command.startswith(("steelyard serve", "steelyard collect ")):
             return self.look(command.split())
-        printed = call(["bash", "-c", command], self.folder, self.environment)
+        # Programs of the repository are run there: they only print.
+        folder = ROOT if command.startswith("python benchmarks/") else self.folder
+        printed = call(["bash", "-c", MADE.get(command, command)], folder, self.environment)
         if command.startswith("steelyard init ") and "--results" not in command:
             shorten(self.folder / command.split()[2] / "board.toml")
         return printed
@@ -184,11 +181,20 @@ def reader(measured: Path, tmp_path: Path) -> Session:
     return session
 
 
-@pytest.mark.parametrize("page", HOW_TO)
-def test_a_how_to_page_can_be_followed(reader: Session, page: str) -> None:
+@pytest.mark.parametrize("page", BESIDE_A_BOARD)
+def test_a_page_can_be_followed_beside_a_board(reader: Session, page: str) -> None:
     """Everything that the page says to write or run works, one after the other, and the board can be read."""
     reader.follow(page)
     load_boards(reader.folder / "board.toml")
+
+
+def test_the_page_on_tables_can_be_followed(tmp_path: Path) -> None:
+    """Numbers by model, verdicts of a judge and one more table are on one board, with a site."""
+    session = Session(tmp_path, tmp_path / "repository.git")
+    session.follow("table.md")
+    assert (session.folder / "build" / "my-board" / "index.html").exists()
+    [board] = load_boards(session.folder / "board.toml").boards
+    assert {"chats", "letters", "poems"} <= set(board.datasets)
 
 
 def test_the_page_on_logs_can_be_followed(tmp_path: Path) -> None:
@@ -245,7 +251,7 @@ def test_the_page_on_models_here_can_be_followed(tmp_path: Path) -> None:
 
 def test_the_metric_of_the_page_is_found_by_its_entry_point(reader: Session) -> None:
     """Installed as its pyproject says, the metric is one of a board's, and scores stored predictions."""
-    for block in blocks("extend.md"):
+    for block in blocks("metrics.md"):
         if block.path.startswith("shouting/"):
             reader.write(block)
     package = reader.folder / "shouting"
@@ -282,29 +288,13 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_commands_of_readme_and_examples_run(clone: Path) -> None:
-    """Every command that is no make target runs, in the order shown, and the site is published."""
-    text = (ROOT / "README.md").read_text("utf-8") + (DOCS / "by-example.md").read_text("utf-8")
-    for command in re.findall(r"^\$ (?!make)(.*)$", text, re.MULTILINE):
-        call(["bash", "-c", command], clone)
-    branch = "git fetch -q origin gh-pages && git ls-tree --name-only FETCH_HEAD"
-    assert {"index.html", ".nojekyll", "demo"} <= set(call(["bash", "-c", branch], clone).split())
-
-
-def test_make_demo_builds_a_site_and_commits_nothing(clone: Path) -> None:
-    """`make demo`, given an environment that is already filled, ends with a site and how to open it."""
-    call(["bash", "-c", "git add . && git commit --quiet --message start"], clone)
-    filled = f"BIN={Path(sys.executable).parent} -o .venv/.installed-baselines,fasttext"
-    assert "steelyard serve build" in call(["bash", "-c", f"make demo {filled}"], clone)
+def test_readme_and_contributing_can_be_followed_in_a_clone(clone: Path) -> None:
+    """`make demo` ends with a site of four models and commits nothing; models can be tried and checked."""
+    session = Session(clone, clone.with_suffix(".git"))
+    session.run("git add . && git commit --quiet --message start")
+    for page in sorted(IN_A_CLONE):
+        session.follow(page)
     page = (clone / "build" / "demo" / "index.html").read_text()
     for model in ("Majority class", "VADER", "TF-IDF + logistic regression", "fastText"):
         assert model in page
-    assert call(["git", "status", "--porcelain"], clone) == ""
-
-
-def test_the_report_shown_prints_what_it_says(tmp_path: Path) -> None:
-    """The example of the metrics runs and prints the number in its comment."""
-    page = (DOCS / "by-example.md").read_text("utf-8")
-    shown = re.search(r"```python\n(from evaluator.score.metrics.*?# (\d+\.\d+):.*?)```", page, re.DOTALL)
-    assert shown
-    assert call([sys.executable, "-c", shown[1]], tmp_path).strip() == shown[2]
+    assert session.run("git status --porcelain") == ""

@@ -212,7 +212,7 @@ def _documentation(facts: BoardFacts) -> dict[str, Evidence]:
         "code-documentation": Evidence(
             True,
             "The site documents the program that made it",
-            (_method("architecture", "how the code is organised"), _method("python-api", "in Python")),
+            (_method("architecture", "how the code is organised"), _method("export", "in Python")),
         ),
         "limitations": Evidence(
             facts.board.note is not None,

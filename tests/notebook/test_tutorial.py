@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -48,16 +44,6 @@ def test_the_notebook_is_kept_without_outputs() -> None:
     )
     assert len({cell["id"] for cell in cells}) == len(cells)
     assert set(notebook["metadata"]) == {"kernelspec", "language_info"}
-
-
-@pytest.mark.slow
-def test_what_the_python_page_shows_works() -> None:
-    """Its blocks run one after the other, from the top folder, and their assertions hold."""
-    blocks = re.findall(
-        r"^```python\n(.*?)^```$", (DOCS / "python-api.md").read_text(encoding="utf-8"), re.M | re.S
-    )
-    assert len(blocks) == 3
-    subprocess.run([sys.executable, "-c", "\n".join(blocks)], cwd=ROOT, check=True, env={**os.environ})
 
 
 def cell(outputs: list[dict[str, object]], **metadata: str) -> SimpleNamespace:

@@ -54,16 +54,18 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_page_is_there_in_the_look_of_the_site(site_folder: Path) -> None:
-    """Each page has the masthead, the list of pages with itself marked, its own contents and its neighbours."""
+    """Each page has the masthead, the list of pages with itself marked, its contents and its neighbours on its path."""
     written = {path.relative_to(docs.SOURCE).as_posix() for path in docs.SOURCE.rglob("*.md")}
     assert {name.removesuffix(".md") for name in written} == set(PAGES)
-    for at, address in enumerate(ADDRESSES):
+    firsts, lasts = zip(*((names[0], names[-1]) for names in NAVIGATION.values()), strict=True)
+    for name, address in zip(PAGES, ADDRESSES, strict=True):
         html = html_of(site_folder, address)
         assert '<nav aria-label="Boards">' in html
         assert re.search(r'<a href="[./]*method/[^"]*" aria-current="page">[^<]', html)
         assert len(re.findall("<h1", html)) == 1
-        assert ('rel="prev"' in html) is (at > 0)
-        assert ('rel="next"' in html) is (at < len(ADDRESSES) - 1)
+        assert ('rel="prev"' in html) is (f"{name}.md" not in firsts)
+        assert ('rel="next"' in html) is (f"{name}.md" not in lasts)
+        assert "<p>Next: " not in html
 
 
 def test_the_reference_is_in_the_site(site_folder: Path) -> None:

@@ -23,22 +23,24 @@ if TYPE_CHECKING:
     from site_src.generator.site import Site
 
 SOURCE = Path(__file__).parents[2] / "docs"
-#: The pages in reading order, a group a reader. A page that is missing here, or that is not there, stops the
-#: build.
+#: The pages in reading order: a path for each kind of reader, then what is looked up. Each page of a path
+#: ends with its next one. A page that is missing here, or that is not there, stops the build.
 NAVIGATION = {
-    "Read a board": ["index.md", "pages.md", "dynascore.md", "rank-sets.md", "difficulty.md"],
-    "Where numbers come from": ["measurement.md", "metrics.md", "suites.md", "agreement.md", "threats.md"],
-    "Cite a board, use its numbers": ["cite.md", "export.md", "python-api.md", "python-tutorial.md"],
-    "Submit": ["add-a-model.md", "import.md"],
-    "Keep a board": [
-        *("tutorial.md", "table.md", "answers.md", "local.md", "logs.md", "by-example.md", "data.md"),
-        *("extend.md", "publish.md", "try.md", "collect.md", "cluster.md"),
+    "Read a board": [
+        *("index.md", "pages.md", "dynascore.md", "rank-sets.md", "measurement.md", "suites.md"),
+        "difficulty.md",
     ],
+    "Cite a board, use its numbers": ["cite.md", "export.md", "python-tutorial.md"],
+    "Submit a model": ["add-a-model.md", "import.md", "metrics.md"],
+    "Keep a board": [
+        *("tutorial.md", "table.md", "answers.md", "local.md", "logs.md", "data.md", "publish.md"),
+        *("try.md", "collect.md", "cluster.md"),
+    ],
+    "Work on Steelyard": ["architecture.md", "agreement.md", "budgets.md", "threats.md"],
     "Reference": [
         *("reference/commands.md", "reference/board-toml.md", "reference/records.md"),
         *("reference/every-metric.md", "reference/formats.md"),
     ],
-    "Work on Steelyard": ["architecture.md", "budgets.md"],
 }
 #: The one file of MkDocs' search that ours needs: the others write results as raw markup.
 LUNR = files("mkdocs") / "contrib" / "search" / "templates" / "search" / "lunr.js"
@@ -47,6 +49,8 @@ _FRAME = '<div class="table-frame" tabindex="0" role="region" aria-label="Table 
 _PICTURE = re.compile(r'<img alt="(?P<words>[^"]*)" src="(?:\.\./)*(?P<name>[\w-]+\.svg)" />')
 #: A cell as Python-Markdown writes it.
 _CELL = re.compile(r'<(?P<tag>th|td)(?: style="text-align: (?P<side>\w+);")?>')
+#: What a page says of the one after it, where it is read in the repository; on the site links below it do.
+_NEXT = re.compile(r"\n<p>Next: .*</p>\s*\Z")
 
 
 @dataclass(frozen=True)
@@ -71,18 +75,18 @@ def write_docs(site: Site, updated: str) -> None:
         made = _made(Path(scratch))
         site.put("method/search/search_index.json", Path(scratch, "search/search_index.json").read_bytes())
     groups = {title: [made[name] for name in names] for title, names in NAVIGATION.items()}
-    pages = [page for group in groups.values() for page in group]
-    for before, page, after in zip([None, *pages], pages, [*pages[1:], None], strict=False):
-        site.write(
-            f"method/{page.url}index.html",
-            "docs.html",
-            1 + page.url.count("/"),
-            groups=groups,
-            page=page,
-            before=before,
-            after=after,
-            updated=updated,
-        )
+    for pages in groups.values():
+        for before, page, after in zip([None, *pages], pages, [*pages[1:], None], strict=False):
+            site.write(
+                f"method/{page.url}index.html",
+                "docs.html",
+                1 + page.url.count("/"),
+                groups=groups,
+                page=page,
+                before=before,
+                after=after,
+                updated=updated,
+            )
     for path in sorted(SOURCE.rglob("*")):
         if path.is_file() and path.suffix != ".md":
             site.put(f"method/{path.relative_to(SOURCE).as_posix()}", path.read_bytes())
@@ -136,7 +140,7 @@ class _Taken(BasePlugin):  # type: ignore[type-arg,no-untyped-call]
         numbers = itertools.count(1)
         html = html.replace("<pre>", '<pre tabindex="0">').replace("</table>", "</table></div>")
         html = re.sub("<table>", lambda _: _FRAME.format(next(numbers)) + '<table class="plain">', html)
-        return _CELL.sub(_cell, _PICTURE.sub(_drawn, html))
+        return _NEXT.sub("", _CELL.sub(_cell, _PICTURE.sub(_drawn, html)))
 
     def on_page_context(self, context: TemplateContext, /, *, page: Page, **_: Any) -> TemplateContext:
         headings = tuple((part.title, part.url) for whole in page.toc for part in whole.children)
