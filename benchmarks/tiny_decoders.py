@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +35,7 @@ FAMILIES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def save_tokenizer(
-    folder: Path, begins: bool, chat: str | None = None, sentences: Sequence[str] = SENTENCES
-) -> int:
+def save_tokenizer(folder: Path, begins: bool, chat: str | None = None) -> int:
     """Save a byte-level BPE; `begins` puts a token before every text. How many tokens it has."""
     import transformers
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
@@ -50,7 +47,7 @@ def save_tokenizer(
     trainer = trainers.BpeTrainer(
         vocab_size=400, special_tokens=list(MARKS), initial_alphabet=alphabet, show_progress=False
     )
-    tokenizer.train_from_iterator(sentences, trainer)
+    tokenizer.train_from_iterator(SENTENCES, trainer)
     if begins:
         tokenizer.post_processor = processors.TemplateProcessing(
             single="<|begin|> $A", special_tokens=[("<|begin|>", tokenizer.token_to_id("<|begin|>"))]

@@ -20,7 +20,7 @@ from evaluator.cli.options import (
     check_known,
     completes,
     dataset_of,
-    given_once,
+    named_option,
     project_options,
     source_option,
 )
@@ -72,13 +72,11 @@ SCORES = ("dynascore", "mean", "z-score", "trades")
     shell_complete=completes("datasets"),
     help="The training set: wsbias-2 and wood need one.",
 )
-@click.option(
+@named_option(
     "--set",
     "settings",
-    type=Setting(),
-    multiple=True,
-    callback=given_once,
-    help="Of the algorithms: encoder (minilm, tfidf, or the folder of a transformers encoder), seed, rounds"
+    Setting(),
+    "Of the algorithms: encoder (minilm, tfidf, or the folder of a transformers encoder), seed, rounds"
     " of wsbias-1, similarity (cosine, angular or euclidean) and percentages of wood; name, if it is to be"
     " another than the algorithm's.",
 )

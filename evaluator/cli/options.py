@@ -307,6 +307,13 @@ def given_once(
     return values
 
 
+def named_option(
+    option: str, name: str, kind: click.ParamType[Any], about: str
+) -> Callable[[Command], Command]:
+    """An option that may be given several times, once for each name on its left."""
+    return click.option(option, name, type=kind, multiple=True, callback=given_once, help=about)
+
+
 def pairs(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     """``THEIRS=OURS`` options as a dict; the last ``=`` separates, since ids of ours hold none."""
     found: dict[str, str] = {}

@@ -20,7 +20,7 @@ from evaluator.cli.options import (
     check_known,
     completes,
     declared_trades,
-    given_once,
+    named_option,
     project_options,
     refuse_options_of_others,
 )
@@ -167,22 +167,8 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
 @click.command("rank")
 @click.argument("table", shell_complete=completes("boards"))
 @click.option("--base", help="The base metric; for a file the first column of numbers unless given.")
-@click.option(
-    "--weight",
-    "weights",
-    type=Assignment(),
-    multiple=True,
-    callback=given_once,
-    help="A metric's weight; others weigh 0.",
-)
-@click.option(
-    "--dataset-weight",
-    "dataset_weights",
-    type=Assignment(),
-    multiple=True,
-    callback=given_once,
-    help="A dataset's weight.",
-)
+@named_option("--weight", "weights", Assignment(), "A metric's weight; others weigh 0.")
+@named_option("--dataset-weight", "dataset_weights", Assignment(), "A dataset's weight.")
 @click.option("--lower-is-better", "costs", multiple=True, metavar="METRIC", help="A cost; see --cap.")
 @click.option(
     "--higher-is-better",
@@ -191,21 +177,12 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
     metavar="METRIC",
     help="No cost, though a file's column is named like one, such as latency_ms, cost or error_rate.",
 )
-@click.option(
-    "--cap",
-    "caps",
-    type=Assignment(),
-    multiple=True,
-    callback=given_once,
-    help="A cost enters as cap - value, else as max - value.",
-)
-@click.option(
+@named_option("--cap", "caps", Assignment(), "A cost enters as cap - value, else as max - value.")
+@named_option(
     "--trade",
     "trades",
-    type=TradeOff(),
-    multiple=True,
-    callback=given_once,
-    help="Rank by trade-offs: how much of a metric one unit of the base metric is worth, such as"
+    TradeOff(),
+    "Rank by trade-offs: how much of a metric one unit of the base metric is worth, such as"
     ' memory="100 MB" or throughput="10 %"; metrics without one do not count.',
 )
 @click.option("--epsilon", type=float, help="Relative threshold for near-equal pairs.  [default: 0.0001]")
@@ -229,13 +206,11 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
     " wsbias-1, wood or wmprob, which --set is about."
     "  [default: the board's own, else dynascore]",
 )
-@click.option(
+@named_option(
     "--set",
     "settings",
-    type=Setting(),
-    multiple=True,
-    callback=given_once,
-    help="How to rank by a difficulty: dataset, where the board has several; kind, splits, thresholds, case"
+    Setting(),
+    "How to rank by a difficulty: dataset, where the board has several; kind, splits, thresholds, case"
     " (or reward and penalty), scale, weights, ties, zeros, clip, factor, percents of wood.",
 )
 @project_options("data", "board", "results", "json")

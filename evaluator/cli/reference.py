@@ -10,7 +10,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import click
 
@@ -75,10 +74,10 @@ def pages() -> dict[str, str]:
     return {COMMANDS_PAGE: commands_page()} | {name: page() for name, page in reference.PAGES.items()}
 
 
-def write_pages(folder: Path = SOURCE) -> None:
-    """Write each page at its place in a folder of documentation."""
+def write_pages() -> None:
+    """Write each page at its place in the documentation."""
     for name, text in pages().items():
-        write_atomic(folder / name, f"{text}\n".encode())
+        write_atomic(SOURCE / name, f"{text}\n".encode())
 
 
 def commands_page() -> str:

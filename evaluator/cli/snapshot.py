@@ -17,7 +17,7 @@ from evaluator.cli.options import (
     check_known,
     completes,
     declared_trades,
-    given_once,
+    named_option,
     project_options,
 )
 from evaluator.cli.printing import (
@@ -77,19 +77,17 @@ def command() -> None:
 
 @command.command("freeze")
 @click.argument("board_ids", metavar="[BOARD]...", nargs=-1, shell_complete=completes("boards"))
-@click.option(
-    "--weight", "weights", type=Assignment(), multiple=True, callback=given_once,
-    help="A metric's weight; others weigh 0.  [default: the board's own]",
-)  # fmt: skip
-@click.option(
-    "--dataset-weight", "dataset_weights", type=Assignment(), multiple=True, callback=given_once,
-    help="A dataset's weight; others weigh 0.",
-)  # fmt: skip
-@click.option(
-    "--trade", "trades", type=TradeOff(), multiple=True, callback=given_once,
-    help="Freeze it as ranked by trade-offs: how much of a metric one unit of the base metric is worth, such"
+@named_option(
+    "--weight", "weights", Assignment(), "A metric's weight; others weigh 0.  [default: the board's own]"
+)
+@named_option("--dataset-weight", "dataset_weights", Assignment(), "A dataset's weight; others weigh 0.")
+@named_option(
+    "--trade",
+    "trades",
+    TradeOff(),
+    "Freeze it as ranked by trade-offs: how much of a metric one unit of the base metric is worth, such"
     ' as memory="100 MB"; metrics without one do not count.',
-)  # fmt: skip
+)
 @click.option("--note", help="A sentence for the snapshot's page.")
 @project_options("data", "board", "results", "json")
 def freeze_command(

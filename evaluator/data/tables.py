@@ -46,7 +46,7 @@ NEVER = 4 * 10**9
 #: would have the square of its rows.
 CELLS = 30_000_000
 
-_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
+_GZIP = b"\x1f\x8b"
 
 
 class Row(NamedTuple):

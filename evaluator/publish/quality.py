@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.records.base import TIMING
-from evaluator.records.board import CRITERIA, Assembled, Boards, BoardSpec, Criterion, DatasetSpec, MetricSpec
+from evaluator.records.board import CRITERIA, Assembled, Boards, Criterion, DatasetSpec, MetricSpec
 from evaluator.records.result import Result
 
 #: Links beside one piece of evidence: a row is to be read.
@@ -50,14 +50,9 @@ class BoardFacts:
     snapshots: int
 
     @property
-    def board(self) -> BoardSpec:
-        """Its table in the board file."""
-        return self.assembled.board
-
-    @property
     def datasets(self) -> tuple[DatasetSpec, ...]:
         """The tables of its datasets."""
-        return tuple(map(self.boards.dataset, self.board.datasets))
+        return tuple(map(self.boards.dataset, self.assembled.board.datasets))
 
     @property
     def results(self) -> tuple[Result, ...]:
@@ -79,7 +74,7 @@ class BoardFacts:
 
     def page(self, path: str, words: str | None) -> EvidenceLink:
         """A page of the board."""
-        return EvidenceLink(words or path, f"{self.board.id}/{path}")
+        return EvidenceLink(words or path, f"{self.assembled.board.id}/{path}")
 
     def every_dataset(self, has: Callable[[DatasetSpec], str | None], words: str, key: str) -> Evidence:
         """Whether every dataset has a field, and which have not."""
@@ -111,10 +106,10 @@ def _method(page: str, words: str) -> EvidenceLink:
 
 
 def _design(facts: BoardFacts) -> dict[str, Evidence]:
-    bounds = [f"{metric.label}: {_range(metric)}" for metric in facts.board.metrics]
+    bounds = [f"{metric.label}: {_range(metric)}" for metric in facts.assembled.board.metrics]
     people = sorted({dataset for one in facts.assembled.people.values() for dataset in one.results})
     chance = Evidence(False, "No model that guesses is on the board", fix="name one as floor of the board")
-    constant = facts.assembled.entries.get(facts.boards.floor_of(facts.board) or "")
+    constant = facts.assembled.entries.get(facts.boards.floor_of(facts.assembled.board) or "")
     if constant is not None:
         text = f"{constant.label} does not look at its input; models that are no better are ranked last"
         chance = Evidence(True, text, (facts.page(f"models/{constant.id}/", constant.label),))
@@ -198,7 +193,7 @@ def _documentation(facts: BoardFacts) -> dict[str, Evidence]:
     measured = [result for result in facts.results if result.provenance == "measured"]
     made = [result.measurement for result in measured if result.measurement]
     listed = sum(bool(measurement.fingerprint.libraries) for measurement in made)
-    without = [metric.label for metric in facts.board.metrics if not metric.description]
+    without = [metric.label for metric in facts.assembled.board.metrics if not metric.description]
     named = f"Without description: {', '.join(without)}"
     licence = facts.every_dataset(lambda spec: spec.licence, "has a licence", "licence")
     numbers = facts.boards.site.licence
@@ -215,8 +210,8 @@ def _documentation(facts: BoardFacts) -> dict[str, Evidence]:
             (_method("architecture", "how the code is organised"), _method("export", "in Python")),
         ),
         "limitations": Evidence(
-            facts.board.note is not None,
-            facts.board.note or "The board has no note",
+            facts.assembled.board.note is not None,
+            facts.assembled.board.note or "The board has no note",
             (_method("threats", "what can go wrong"),),
         ),
         "metric-documentation": Evidence(
@@ -300,7 +295,7 @@ class Assessment:
 
 def assess(facts: BoardFacts) -> tuple[Assessment, ...]:
     """All criteria in their order, of one board."""
-    statements, shown = facts.boards.quality | facts.board.quality, evidence_of(facts)
+    statements, shown = facts.boards.quality | facts.assembled.board.quality, evidence_of(facts)
     found = []
     for number, criterion in enumerate(CRITERIA, 1):
         evidence, statement = shown.get(criterion.id), statements.get(criterion.id, "")

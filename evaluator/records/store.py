@@ -81,21 +81,24 @@ EXAMPLES = DatasetKind(
     re.compile(r".*\.examples\.json"),
     lambda examples: (examples.task, examples.dataset, f"{short(examples.revision)}.examples.json"),
 )
-DIFFICULTY_TABLES = DatasetKind(
-    DifficultyTable,
-    re.compile(r"[0-9a-f]{12}\.difficulty-table\.json"),
-    lambda table: (table.task, table.dataset, f"{short(table.revision)}.difficulty-table.json"),
-)
+
+
+def _of_revision(record: type[Kept], what: str) -> DatasetKind[Kept]:
+    """A kind of which each revision of a dataset has one."""
+
+    def place(one: Any) -> tuple[str, str, str]:
+        return one.task, one.dataset, f"{short(one.revision)}.{what}.json"
+
+    return DatasetKind(record, re.compile(rf"[0-9a-f]{{12}}\.{what}\.json"), place)
+
+
+DIFFICULTY_TABLES = _of_revision(DifficultyTable, "difficulty-table")
 DIFFICULTIES = DatasetKind(
     Difficulty,
     re.compile(rf"(?!{DIFFICULTY_TABLES.names.pattern}$)[0-9a-f]{{12}}\.difficulty-[^/]+\.json"),
     lambda made: (made.task, made.dataset, f"{short(made.revision)}.difficulty-{made.name}.json"),
 )
-COVARIANCES = DatasetKind(
-    Covariances,
-    re.compile(r"[0-9a-f]{12}\.covariances\.json"),
-    lambda found: (found.task, found.dataset, f"{short(found.revision)}.covariances.json"),
-)
+COVARIANCES = _of_revision(Covariances, "covariances")
 TAG_PARTS = DatasetKind(
     TagParts,
     re.compile(r"[0-9a-f]{12}\.parts-[^/]+\.json"),

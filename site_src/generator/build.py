@@ -125,14 +125,13 @@ def build_single(
     board: BoardSpec,
     results: Path,
     output: Path,
-    cache: Path | None = None,
     data: Path | None = None,
 ) -> BuildReport:
     """Build one board as one HTML file, which needs no server; see `build`.
 
     Raises `UserError` for a board that has no results yet, and what `build` raises.
     """
-    store, cache = Store(results), cache or cache_folder()
+    store, cache = Store(results), cache_folder()
     boards = load_boards(boards_file).skipping_malformed(store.skipped)
     given = GivenInputs(boards, boards_file.parent, data or boards_file.parent / boards.data)
     [view] = _views([board], boards, store, given)

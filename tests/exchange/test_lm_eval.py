@@ -15,7 +15,7 @@ from interchange_world import harness_document, harness_file, reported, steelyar
 
 from evaluator.exchange.importing import ImportedLog, import_logs, planned_logs
 from evaluator.exchange.logs import read_logs
-from evaluator.exchange.logs.base import public
+from evaluator.exchange.logs.published import public
 from evaluator.exchange.matching import ImportRequest
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.errors import UserError

@@ -95,7 +95,7 @@ def changed(facts: BoardFacts, part: str, changes: dict[str, Any]) -> BoardFacts
     if part == "facts":
         return dataclasses.replace(facts, **changes)
     if part == "board":
-        changes = {"board": facts.board.model_copy(update=changes)}
+        changes = {"board": facts.assembled.board.model_copy(update=changes)}
     elif part == "results":
         id_, entry = next(iter(assembled.entries.items()))
         results = {name: one.model_copy(update=changes) for name, one in entry.results.items()}
@@ -141,7 +141,7 @@ def test_a_score_of_people_proves_what_is_about_them(facts: BoardFacts) -> None:
 
 def test_a_metric_without_description_or_bounds_is_named(facts: BoardFacts) -> None:
     """The criteria of metrics are not met where one metric is not described, or may have any value."""
-    first, *others = facts.board.metrics
+    first, *others = facts.assembled.board.metrics
     strange = first.model_copy(update={"name": "perplexity", "unit": "", "description": ""})
     after = changed(facts, "board", {"metrics": (strange, *others)})
     assert PROVEN - proven(after) == {"bounds", "metric-documentation"}

@@ -29,6 +29,8 @@ from evaluator.exchange.logs.base import (
     LoggedExamples,
     LoggedTask,
     document,
+)
+from evaluator.exchange.logs.published import (
     name_if_any,
     public,
     scores_of,

@@ -27,11 +27,8 @@ from evaluator.exchange.logs.base import (
     LoggedExamples,
     LoggedTask,
     document,
-    name_if_any,
-    public,
-    scores_of,
-    settings_of,
 )
+from evaluator.exchange.logs.published import name_if_any, public, scores_of, settings_of
 
 TOOL = "HELM"
 HOME = "https://github.com/stanford-crfm/helm"

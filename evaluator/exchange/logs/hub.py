@@ -21,13 +21,8 @@ from typing import Any
 import yaml  # type: ignore[import-untyped, unused-ignore]
 
 from evaluator.data.nodes import Node
-from evaluator.exchange.logs.base import (
-    AGAIN,
-    EvaluationLog,
-    LoggedTask,
-    name_if_any,
-    settings_of,
-)
+from evaluator.exchange.logs.base import AGAIN, EvaluationLog, LoggedTask
+from evaluator.exchange.logs.published import name_if_any, settings_of
 from evaluator.records.errors import UserError
 
 TOOL = "Hugging Face Hub"

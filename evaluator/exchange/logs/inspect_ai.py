@@ -36,9 +36,11 @@ from evaluator.exchange.logs.base import (
     LoggedExamples,
     LoggedTask,
     document,
+    pyarrow,
+)
+from evaluator.exchange.logs.published import (
     name_if_any,
     public,
-    pyarrow,
     scores_of,
     setting,
     settings_of,

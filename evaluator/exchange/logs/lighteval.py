@@ -32,9 +32,11 @@ from evaluator.exchange.logs.base import (
     LoggedExample,
     LoggedExamples,
     LoggedTask,
+    pyarrow,
+)
+from evaluator.exchange.logs.published import (
     name_if_any,
     public,
-    pyarrow,
     scores_of,
     settings_of,
     version,

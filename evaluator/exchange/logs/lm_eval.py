@@ -30,13 +30,15 @@ from evaluator.data.tasks import is_text
 from evaluator.exchange.logs.base import (
     AGAIN,
     NONE,
-    UNKNOWN,
     Answer,
     EvaluationLog,
     LoggedExample,
     LoggedExamples,
     LoggedTask,
     document,
+)
+from evaluator.exchange.logs.published import (
+    UNKNOWN,
     name_if_any,
     public,
     scores_of,

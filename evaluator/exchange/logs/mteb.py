@@ -18,15 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.nodes import Node
-from evaluator.exchange.logs.base import (
-    AGAIN,
-    EvaluationLog,
-    LoggedTask,
-    document,
-    name_if_any,
-    public,
-    word_if_any,
-)
+from evaluator.exchange.logs.base import AGAIN, EvaluationLog, LoggedTask, document
+from evaluator.exchange.logs.published import name_if_any, public, word_if_any
 
 TOOL = "MTEB"
 HOME = "https://github.com/embeddings-benchmark/mteb"

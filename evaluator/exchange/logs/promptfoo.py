@@ -24,16 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.nodes import Node
-from evaluator.exchange.logs.base import (
-    AGAIN,
-    EvaluationLog,
-    LoggedExample,
-    LoggedExamples,
-    LoggedTask,
-    name_if_any,
-    scores_of,
-    word_if_any,
-)
+from evaluator.exchange.logs.base import AGAIN, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
+from evaluator.exchange.logs.published import name_if_any, scores_of, word_if_any
 
 TOOL = "promptfoo"
 HOME = "https://www.promptfoo.dev"

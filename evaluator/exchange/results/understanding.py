@@ -174,8 +174,8 @@ def _are_turned(frame: pd.DataFrame) -> bool:
     return _distinct(frame[first]) == len(frame) and not any(_are_texts(frame[name]) for name in others)
 
 
-def _first(cells: pd.Series[Any], number: int = 3) -> str:
-    return ", ".join(dict.fromkeys(map(str, cells.head(number))))
+def _first(cells: pd.Series[Any]) -> str:
+    return ", ".join(dict.fromkeys(map(str, cells.head(3))))
 
 
 def _distinct(cells: pd.Series[Any]) -> int:
