@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from shortened import only_boards
 
 from evaluator import __version__
 from evaluator.publish.installation import this_installation
@@ -77,7 +78,8 @@ def test_a_wheel_in_an_empty_environment_makes_the_same_site(release: Release, t
     """Installed without extras and run from another folder, the wheel makes every file as the repository does."""
     assert run(release.steelyard, "--version", cwd=tmp_path) == f"steelyard {__version__}\n"
     assert not list(release.environment.glob("lib/*/site-packages/torch"))
-    (tmp_path / "board.toml").write_bytes((ROOT / "board.toml").read_bytes())
+    text = (ROOT / "board.toml").read_text("utf-8")
+    (tmp_path / "board.toml").write_text(only_boards(text, ("sst-2", "nli")), "utf-8")
     sites = []
     for steelyard in (release.steelyard, Path(sys.executable).with_name("steelyard")):
         sites.append(tmp_path / f"site-{len(sites)}")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-import re
+import pickle
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
+from shortened import only_boards
 from site_chromium import COMPILED_ONCE, FLAGS, chromium_path, needed
 from site_pages import uncomplaining
 from site_pictured import Pictured, build_pictured
@@ -19,7 +22,6 @@ from site_sample import write_crowd, write_world
 from site_server import served, without_policy
 from site_snapshots import Frozen, write_frozen
 
-from evaluator.records.board import load_boards
 from site_src.generator.build import build
 
 ROOT = Path(__file__).parents[2]
@@ -28,15 +30,35 @@ OWN_BOARDS = ("sst-2", "xquad-en", "sentiment")
 SLOWDOWN = "STEELYARD_SLOWDOWN"
 # What a person would wait for comes late where other tests have the processors.
 expect.set_options(timeout=20_000)
+Made = TypeVar("Made")
+
+
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Made]) -> Made:
+    """What is made in a folder by the first process of this run of tests that needs it; all others look at it only."""
+    root = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        root = root.parent
+    with (root / f"{name}.made").open("a+b") as kept:
+        fcntl.flock(kept, fcntl.LOCK_EX)
+        kept.seek(0)
+        if content := kept.read():
+            found: Made = pickle.loads(content)
+            return found
+        (root / name).mkdir()
+        made = make(root / name)
+        kept.write(pickle.dumps(made))
+        return made
 
 
 @pytest.fixture(scope="session")
 def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample world, built once."""
-    folder = tmp_path_factory.mktemp("site")
+    return made_once(tmp_path_factory, "site", _built_world)
+
+
+def _built_world(folder: Path) -> Path:
     boards, results = write_world(folder)
-    build(boards, results, folder / "build", with_method=True)
-    return folder / "build"
+    return build(boards, results, folder / "build", with_method=True).output
 
 
 @pytest.fixture(scope="session")
@@ -56,7 +78,11 @@ def unguarded_url(site_folder: Path, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.fixture(scope="session")
 def frozen(tmp_path_factory: pytest.TempPathFactory) -> Frozen:
     """A site of snapshots, which knows its address."""
-    found = write_frozen(tmp_path_factory.mktemp("frozen"))
+    return made_once(tmp_path_factory, "frozen", _built_frozen)
+
+
+def _built_frozen(folder: Path) -> Frozen:
+    found = write_frozen(folder)
     build(found.boards, found.results, found.site, with_method=True)
     return found
 
@@ -71,7 +97,7 @@ def frozen_url(frozen: Frozen) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def pictured(tmp_path_factory: pytest.TempPathFactory) -> Pictured:
     """A site that has every kind of page."""
-    return build_pictured(tmp_path_factory.mktemp("pictured"))
+    return made_once(tmp_path_factory, "pictured", build_pictured)
 
 
 @pytest.fixture(scope="session")
@@ -83,15 +109,17 @@ def pictured_url(pictured: Pictured) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def own_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of three boards of this repository, measured, imported and reported; their site is its ``build``."""
-    folder = tmp_path_factory.mktemp("own")
-    tables = re.split(r"^(?=\[\[)", (ROOT / "board.toml").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    others = [board.id for board in load_boards(ROOT / "board.toml").boards if board.id not in OWN_BOARDS]
-    starts = tuple(f'[[boards]]\nid = "{board}"' for board in others)
-    kept = "".join(table for table in tables if not table.startswith(starts))
-    (folder / "board.toml").write_text(kept, encoding="utf-8")
-    for task in ("sentiment", "qa"):
-        shutil.copytree(ROOT / "results" / task, folder / "results" / task)
+    """The folder of three boards of this repository, measured, imported and reported, with the snapshots of all; their
+    site is its ``build``.
+    """
+    return made_once(tmp_path_factory, "own", _built_own)
+
+
+def _built_own(folder: Path) -> Path:
+    text = only_boards((ROOT / "board.toml").read_text(encoding="utf-8"), OWN_BOARDS)
+    (folder / "board.toml").write_text(text, encoding="utf-8")
+    for part in ("sentiment", "qa", "snapshots"):
+        shutil.copytree(ROOT / "results" / part, folder / "results" / part)
     build(folder / "board.toml", folder / "results", folder / "build")
     return folder
 
@@ -99,11 +127,13 @@ def own_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def crowd_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of a board with 150 models; ends in a slash."""
-    folder = tmp_path_factory.mktemp("crowd")
-    boards, results = write_crowd(folder, 150)
-    build(boards, results, folder / "build")
-    with served(folder / "build") as address:
+    with served(made_once(tmp_path_factory, "crowd", _built_crowd)) as address:
         yield f"{address}sentiment/"
+
+
+def _built_crowd(folder: Path) -> Path:
+    boards, results = write_crowd(folder, 150)
+    return build(boards, results, folder / "build").output
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from site_pages import becomes, open_board
-from site_sample import write_crowd, write_world
+from site_sample import write_crowd
 from site_server import served, without_policy
 from site_snapshots import NOTE, VARY, Frozen, freeze_board
 
@@ -286,7 +286,11 @@ ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "results" / "snapshots"
 
 
-SNAPSHOTS = sorted(path.parent.name for path in PUBLISHED.glob("*/snapshot.json"))
+#: The newest snapshot of each state of the scripts and styles that pages of snapshots share.
+SNAPSHOTS = {
+    re.search(r"\.\./assets/(\w+)/", path.read_text(encoding="utf-8"))[1]: path.parent.name  # type: ignore[index]
+    for path in sorted(PUBLISHED.glob("*/index.html"))
+}
 
 
 #: Whether every row of the page has the rank that is expected of its model.
@@ -299,18 +303,14 @@ RANKED_AS = """(expected) => {
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where a site of other boards is served that has these snapshots; ends in a slash."""
-    folder = tmp_path_factory.mktemp("published")
-    boards, results = write_world(folder)
-    shutil.copytree(PUBLISHED, results / "snapshots")
-    build(boards, results, folder / "build")
-    with served(folder / "build") as found:
+def address(own_site: Path) -> Iterator[str]:
+    """Where a site is served that has these snapshots, of boards that it has and of others; ends in a slash."""
+    with served(own_site / "build") as found:
         yield found
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("snapshot", SNAPSHOTS)
+@pytest.mark.parametrize("snapshot", SNAPSHOTS.values())
 def test_a_published_snapshot_opens_and_is_weighed_anew(page: Page, address: str, snapshot: str) -> None:
     """Its page shows the frozen ranks, and at other weights those that the scorer gives for its cells."""
     frozen = load(PUBLISHED, snapshot)
