@@ -11,6 +11,8 @@ from site_axe import AXE, FINDINGS, found_in_all_views
 from site_pages import HOUR, LISTEN, SLIDE
 from site_pictured import Pictured
 
+pytestmark = pytest.mark.slow
+
 OPEN_DETAILS = 'for (const folded of document.querySelectorAll("main details")) folded.open = true'
 
 
@@ -23,24 +25,15 @@ def whole(page: Page, kind: str, base: str, world: Pictured) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_axe_finds_nothing(page: Page, pictured: Pictured, pictured_url: str, kind: str) -> None:
-    """Names, roles, contrast, order of headings and all else axe-core knows, on each kind of page."""
-    whole(page, kind, pictured_url, pictured)
-    page.evaluate(AXE.read_text("utf-8"))
-    said = page.evaluate(FINDINGS, {})
-    assert not said, "\n".join(said)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
 def test_axe_finds_nothing_in_any_view(page: Page, pictured: Pictured, pictured_url: str, kind: str) -> None:
-    """Nor in the dark, or on a narrow screen."""
+    """Names, roles, contrast, order of headings and all else axe-core knows, on each kind of page, wide and narrow, light
+    and dark.
+    """
     whole(page, kind, pictured_url, pictured)
     said = found_in_all_views(page, kind)
     assert not said, "\n".join(said)
 
 
-@pytest.mark.slow
 def test_axe_finds_nothing_in_open_menus_and_the_sheet(page: Page, site_url: str) -> None:
     """What only opens on request is held to the same rules, each by itself."""
     page.goto(site_url + "rounds/")
@@ -60,7 +53,6 @@ def test_axe_finds_nothing_in_open_menus_and_the_sheet(page: Page, site_url: str
     assert not said, "\n".join(said)
 
 
-@pytest.mark.slow
 def test_axe_finds_nothing_where_ranked_by_trade_offs(page: Page, site_url: str) -> None:
     """The sentences, one of them not counting, the map, and the score explained, unfolded; dark and narrow, too."""
     page.goto(f"{site_url}sentiment/#v1;y=trades;u=throughput:10%25,memory:0.5")
@@ -94,7 +86,6 @@ STOP = """
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [1440, 320])
 def test_the_keyboard_gets_to_everything_in_the_order_of_the_page(
     page: Page, site_url: str, width: int
@@ -113,7 +104,6 @@ def test_the_keyboard_gets_to_everything_in_the_order_of_the_page(
     assert not unseen, "\n".join(unseen)
 
 
-@pytest.mark.slow
 def test_a_new_ranking_is_announced_once(stopped: Page, site_url: str) -> None:
     """However often a slider moves on its way, a screen reader hears the new top three one time."""
     page = stopped

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Request, expect
-from site_offered import build_offered
+from site_axe import AXE, FINDINGS
 from site_server import served
 from site_tried import write_board, write_tried
 
@@ -19,7 +19,8 @@ from evaluator.records.browser import BrowserCheck
 from evaluator.records.store import BROWSER_CHECKS, Store
 from site_src.generator.build import BuildReport, build
 
-AXE = Path(__file__).parents[2] / "site_src" / "node_modules" / "axe-core" / "axe.min.js"
+pytestmark = pytest.mark.slow
+
 TEXT = "a good film number 3"
 HOSTILE = (
     '<img src=x onerror="window.hacked=1"></textarea><script>window.hacked=1</script> {{ 7 * 7 }} \u202eevil'
@@ -55,7 +56,6 @@ def tried_url(tried: Path) -> Iterator[str]:
         yield f"{address}b/try/"
 
 
-@pytest.mark.slow
 def test_copies_agree_with_the_answers_that_are_stored(tried: Path) -> None:
     """Label agreement and the largest difference of a probability are a record, of all 500 examples."""
     found = checks(tried)
@@ -66,7 +66,6 @@ def test_copies_agree_with_the_answers_that_are_stored(tried: Path) -> None:
     assert found["vader"].largest_difference is None
 
 
-@pytest.mark.slow
 def test_the_page_offers_what_agrees_and_says_why_not_the_rest(tried_url: str, browser: Browser) -> None:
     """Without scripts the page says what would run, how far it agrees, and what is left out."""
     context = browser.new_context(java_script_enabled=False)
@@ -85,7 +84,6 @@ def test_the_page_offers_what_agrees_and_says_why_not_the_rest(tried_url: str, b
     context.close()
 
 
-@pytest.mark.slow
 def test_a_copy_that_is_not_there_is_named(tried: Path) -> None:
     """With what to do."""
     write_board(tried, 'browser_models = ["counter"]')
@@ -96,24 +94,6 @@ def test_a_copy_that_is_not_there_is_named(tried: Path) -> None:
     assert not (tried / "absent" / "b" / "try").exists()
     assert not list(built(tried, "none").output.rglob("models.json"))
     write_board(tried)
-
-
-def test_a_visitor_asks_a_model_and_sees_that_a_word_changes_its_answer(tmp_path: Path, page: Page) -> None:
-    """It answers in the page, as it was measured, and nothing is loaded before that."""
-    (tmp_path / "offered").mkdir()
-    build_offered(tmp_path / "offered", tmp_path / "build")
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
-    with served(tmp_path / "build") as address:
-        page.goto(f"{address}b/try/")
-        assert not [one for one in requests if "runtime/" in one]
-        page.locator("#asks-bold").uncheck()
-        ask(page, TEXT)
-        row = page.locator("#model-counter")
-        expect(row.locator(".try-answer")).to_have_text("positive")
-        ask(page, TEXT.replace("good", "dull"))
-        expect(row.locator(".try-flip")).to_contain_text("negative")
-        expect(page.locator("#changes ins")).to_contain_text("dull")
 
 
 def ask(page: Page, text: str) -> None:
@@ -128,7 +108,6 @@ def answers(page: Page) -> dict[str, str]:
     return {row.get_attribute("data-model") or "": row.locator(".try-answer").inner_text() for row in rows}
 
 
-@pytest.mark.slow
 def test_a_visitor_asks_changes_a_word_and_sees_who_flips(tried_url: str, page: Page) -> None:
     """Every model answers as the measured one; a changed word is marked, and so is who changes the answer."""
     requests: list[Request] = []
@@ -165,10 +144,7 @@ def test_a_visitor_asks_changes_a_word_and_sees_who_flips(tried_url: str, page: 
     expect(row.locator(".try-answer")).to_contain_text("no answer: AttributeError")
     assert len(requests) == before, "asking sends nothing anywhere, and a model cannot"
     assert "#" not in page.url
-    findings = page.evaluate(
-        "async () => (await axe.run(document, {resultTypes: ['violations']})).violations.map(v => v.id)"
-    )
-    assert findings == []
+    assert page.evaluate(FINDINGS, {}) == []
     hostile_and_linked(page)
 
 
@@ -191,7 +167,6 @@ def only_counter(page: Page, text: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "survives"), [("great", False), ("lovely beginning", True)])
-@pytest.mark.slow
 def test_a_misspelt_variant_is_the_suites_and_says_who_survives(
     tried_url: str, page: Page, text: str, survives: bool
 ) -> None:
@@ -235,7 +210,6 @@ def hostile_and_linked(page: Page) -> None:
     expect(page.locator("#problem")).to_be_hidden()
 
 
-@pytest.mark.slow
 def test_a_model_that_never_answers_can_be_stopped(tried_url: str, page: Page) -> None:
     """The visitor ends it; the rest of the page works, and asking again loads the models anew."""
     page.goto(tried_url)
