@@ -19,16 +19,30 @@ pytestmark = pytest.mark.slow
 
 
 def context_of(browser: Browser, javascript: bool = True) -> BrowserContext:
-    return browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, java_script_enabled=javascript)
+    return browser.new_context(
+        viewport=PHONE,
+        has_touch=True,
+        is_mobile=True,
+        java_script_enabled=javascript,
+        # Pages of one test would come from what another one has kept.
+        service_workers="block",
+    )
+
+
+@pytest.fixture(scope="module")
+def phones(browser: Browser) -> Iterator[BrowserContext]:
+    """A phone's browser, which keeps what it has fetched."""
+    context = context_of(browser)
+    yield context
+    context.close()
 
 
 @pytest.fixture
-def phone(browser: Browser) -> Iterator[Page]:
-    """A page in a phone's browser."""
-    context = context_of(browser)
-    with uncomplaining(context.new_page()) as page:
+def phone(phones: BrowserContext) -> Iterator[Page]:
+    """A page in it."""
+    with uncomplaining(phones.new_page()) as page:
         yield page
-    context.close()
+        page.close()
 
 
 @pytest.fixture(scope="module")
