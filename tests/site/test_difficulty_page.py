@@ -156,7 +156,6 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 def test_a_link_asks_what_it_says(page: Page, site_url: str, samples: Samples) -> None:
     """Every part of an address reaches the same Python as the command line, and stays in the address."""
     for fragment, terms in QUESTIONS.items():
-        page.goto("about:blank")
         opened(page, f"{site_url}{ADDRESS}#v1;{fragment}")
         question = DifficultyQuestion(**{"metric": "wsbias-1", **terms})
         answer = samples.answer(question).plain()

@@ -199,11 +199,14 @@ VIEW = "#v1;m=perf:4,throughput:1,memory:3,fairness:0,robustness:0"
 TOLERANCE = 4
 
 
-def chart(page: Page, address: str, name: str) -> Locator:
-    """A chart of a board, drawn at the weights of the address. The ranking at these comes once Python is ready, and is
-    then said."""
-    page.goto(address)
+def open_view(page: Page, site_url: str) -> None:
+    """A board at other weights. The ranking at these comes once Python is ready, and is then said."""
+    page.goto(f"{site_url}sentiment/{VIEW}")
     expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+
+
+def chart(page: Page, name: str) -> Locator:
+    """A chart of the board that a page shows, drawn."""
     page.get_by_role("tab", name=name).click()
     panel = page.locator("#tradeoffs").get_by_role("tabpanel")
     panel.scroll_into_view_if_needed()
@@ -227,13 +230,16 @@ def texts(root: ET.Element) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CHARTS)
-def test_a_saved_chart_stands_alone_and_says_what_it_is(
-    page: Page, site_url: str, tmp_path: Path, name: str
-) -> None:
+def test_a_saved_chart_stands_alone_and_says_what_it_is(page: Page, site_url: str, tmp_path: Path) -> None:
     """Title, board, date, weights in words and the address of this very view are in the file; nothing in it needs the
     page's styles or any other file."""
-    path = saved(page, chart(page, f"{site_url}sentiment/{VIEW}", name), "SVG", tmp_path)
+    open_view(page, site_url)
+    for name in CHARTS:
+        stands_alone(page, saved(page, chart(page, name), "SVG", tmp_path), name)
+
+
+def stands_alone(page: Page, path: Path, name: str) -> None:
+    """The file of a chart of the view that a page shows."""
     assert path.name.startswith("sentiment_20261121T152000Z_perf4-throughput1-memory3")
     root = ET.parse(path).getroot()
     said = texts(root)
@@ -254,12 +260,10 @@ def test_a_saved_chart_stands_alone_and_says_what_it_is(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CHARTS[2:3])
-def test_a_png_looks_as_the_svg_does(
-    browser: Browser, page: Page, site_url: str, tmp_path: Path, name: str
-) -> None:
+def test_a_png_looks_as_the_svg_does(browser: Browser, page: Page, site_url: str, tmp_path: Path) -> None:
     """Twice as large, and but for the edges of letters the same picture that a browser makes of the SVG."""
-    panel = chart(page, f"{site_url}sentiment/{VIEW}", name)
+    open_view(page, site_url)
+    panel = chart(page, "All metrics")
     vector, raster = saved(page, panel, "SVG", tmp_path), saved(page, panel, "PNG", tmp_path)
     painted = Image.open(raster).convert("RGB")
     root = ET.parse(vector).getroot()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from priced_board import priced_board
 from site_pages import becomes, names, open_board, shows, uncomplaining
 from site_server import served
+from site_snapshots import SITE, freeze_board
 
 from evaluator.rank.certainty_sentences import rank_set_words
 from evaluator.rank.dynascore import Question
@@ -149,13 +151,22 @@ def test_the_numbers_on_each_dataset_are_at_these_prices_too(
 
 
 def test_a_board_in_one_file_ranks_at_other_prices(browser: Browser, priced: Priced, tmp_path: Path) -> None:
-    """It has in it what that takes."""
-    file = tmp_path / "b.html"
-    build_single(priced.site.parent / "board.toml", priced.assembled.board, priced.results, file)
+    """It has in it what that takes. Cited, it says what its snapshot is without, and which order that has."""
+    boards, results, file = tmp_path / "board.toml", tmp_path / "results", tmp_path / "b.html"
+    text = (priced.site.parent / "board.toml").read_text(encoding="utf-8")
+    boards.write_text(f'{text}\n[site]\nurl = "{SITE}"\n', "utf-8")
+    shutil.copytree(priced.results, results)
+    freeze_board(boards, results, "b")
+    build_single(boards, priced.assembled.board, results, file)
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     with uncomplaining(context.new_page()) as page:
         open_board(page, f"{file.as_uri()}#v1;v=a://0.1")
         shows_ranking(page, priced.ranking(CHEAP))
+        page.get_by_role("button", name="Cite this view").click()
+        dialog = page.get_by_role("dialog", name="Cite this view")
+        expect(dialog).to_contain_text("A snapshot keeps the prices of its day")
+        expect(dialog).to_contain_text("The snapshot gives another order than this page")
+        expect(dialog.locator("[data-format=sentence]")).to_contain_text("% rank set")
     context.close()
 
 
@@ -200,6 +211,14 @@ def test_a_model_without_a_price_of_the_day_needs_both(page: Page, tmp_path: Pat
         page.get_by_role("button", name="Back to the prices of the day").click()
         expect(written).to_have_value("")
         expect(page.locator("#prices-problem")).to_be_hidden()
+        # A link with one of the two is no view of its own either.
+        page.goto("about:blank")
+        open_board(page, f"{url}b/#v1;v=c:1//")
+        expect(page.locator("#notice")).to_contain_text("needs sent and written")
+        expect(page.locator("#weights-name")).to_have_text("default")
+        open_board(page, f"{url}b/#v1;v=a://10")
+        expect(page.locator("#notice")).to_be_hidden()
+        expect(page.locator("#weights-name")).to_have_text("default")
 
 
 def test_how_models_think_is_in_their_rows_and_filters_them(page: Page, priced: Priced, address: str) -> None:

@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
-from priced_board import priced_board
 from site_pages import Gate, names, open_board, shows, type_weight, uncomplaining
-from site_server import served
-from site_snapshots import SITE, Frozen, freeze_board
+from site_snapshots import SITE, Frozen
 
 from evaluator.records.board import load_boards
-from site_src.generator.build import build, build_single
+from site_src.generator.build import build_single
 
 pytestmark = pytest.mark.slow
 VIEW = "#v1;m=accuracy:0,throughput:1,memory:1"
@@ -167,38 +165,6 @@ def test_links_out_of_one_file_carry_the_view(browser: Browser, frozen: Frozen, 
             found = link.get_attribute("href") or ""
             assert found.startswith(address)
             assert "#v1;m=perf:1," in found
-    context.close()
-
-
-def test_a_price_that_is_too_little_is_no_view_of_its_own(page: Page, tmp_path: Path) -> None:
-    """A link with one of two prices opens as the default view, and says which model needs what."""
-    _, store = priced_board(tmp_path, unpriced=["c"])
-    build(tmp_path / "board.toml", store.root, tmp_path / "build")
-    with served(tmp_path / "build") as url:
-        open_board(page, f"{url}b/#v1;v=c:1//")
-        expect(page.locator("#notice")).to_contain_text("needs sent and written")
-        expect(page.locator("#weights-name")).to_have_text("default")
-        open_board(page, f"{url}b/#v1;v=a://10")
-        expect(page.locator("#weights-name")).to_have_text("default")
-
-
-def test_one_file_is_cited_at_the_prices_of_the_day(browser: Browser, tmp_path: Path) -> None:
-    """At other prices it says what its snapshot is without, and which order that has."""
-    _, store = priced_board(tmp_path)
-    boards = tmp_path / "board.toml"
-    boards.write_text(f'{boards.read_text(encoding="utf-8")}\n[site]\nurl = "{SITE}"\n', "utf-8")
-    freeze_board(boards, store.root, "b")
-    [board] = load_boards(boards).boards
-    file = tmp_path / "b.html"
-    build_single(boards, board, store.root, file)
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    with uncomplaining(context.new_page()) as page:
-        open_board(page, f"{file.as_uri()}#v1;v=a://0.1")
-        page.get_by_role("button", name="Cite this view").click()
-        dialog = page.get_by_role("dialog", name="Cite this view")
-        expect(dialog).to_contain_text("A snapshot keeps the prices of its day")
-        expect(dialog).to_contain_text("The snapshot gives another order than this page")
-        expect(dialog.locator("[data-format=sentence]")).to_contain_text("% rank set")
     context.close()
 
 
