@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
-import os
 import re
 import shutil
 import subprocess
@@ -44,19 +42,6 @@ SCRIPTS_MAY_IMPORT = {
     "parts": {"base", "charts", "scorer", "view"},
     "pages": {"base", "charts", "collect", "parts", "scorer", "view"},
 }
-#: Prints what a real build loads. Pages are rendered in the one process: what another one imports would not be seen.
-BUILD = """
-import json, sys
-from pathlib import Path
-from site_snapshots import write_frozen
-from site_src.generator import parallel
-from site_src.generator.build import build
-folder = Path(sys.argv[1])
-frozen = write_frozen(folder)
-parallel.BLOCK = sys.maxsize
-build(frozen.boards, frozen.results, frozen.site, with_method=True)
-print(json.dumps(list(sys.modules)))
-"""
 BROWSER_MODULES = [path.removesuffix(".py") for path in FILES]
 
 
@@ -155,21 +140,3 @@ def test_a_worker_reads_no_dataset() -> None:
     code = "import sys, evaluator.measure.worker.child; print([m for m in sys.modules if m.startswith('evaluator.data.datasets')])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-@pytest.mark.slow
-def test_building_needs_no_model_library(tmp_path: Path) -> None:
-    """A real build, with docs, snapshots and social pictures, loads no models, workers or model libraries."""
-    path = os.pathsep.join(map(str, (ROOT, ROOT / "tests", ROOT / "tests" / "site")))
-    done = subprocess.run(
-        [sys.executable, "-c", BUILD, str(tmp_path)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": path},
-    )
-    modules = json.loads(done.stdout)
-    assert {"site_src.generator.build", "site_src.generator.pages.docs"} < set(modules)
-    packages = {".".join(name.split(".")[:2]) for name in modules} | {name.split(".")[0] for name in modules}
-    assert not packages & {"torch", "transformers", "sklearn", "evaluator.measure"}

@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Locator, Page, expect
 from site_sample import PARITY, PROMPT, write_crowd, write_world
-from site_snapshots import write_frozen
+from site_snapshots import Frozen, write_frozen
 from small_boards import small_board
 
 from evaluator.cli import group, main
@@ -147,29 +147,36 @@ def test_a_stale_model_is_marked(tmp_path: Path) -> None:
 ROOT = Path(__file__).parents[2]
 
 
-#: Everything that a build might wrongly go by. In the first no text has an encoding unless the code says so.
-PLACES = {
-    "here": {
-        "LC_ALL": "C",
-        "TZ": "UTC",
-        "PYTHONHASHSEED": "1",
-        "PYTHONUTF8": "0",
-        "PYTHONCOERCECLOCALE": "0",
-        "USER": "ada",
-        "LOGNAME": "ada",
-    },
-    "a far/place": {
-        "LC_ALL": "C.UTF-8",
-        "TZ": "Pacific/Kiritimati",
-        "PYTHONHASHSEED": "77",
-        "USER": "grace",
-        "LOGNAME": "grace",
-    },
+#: Everything that a build might wrongly go by. No text has an encoding there unless the code says so.
+ELSEWHERE = {
+    "LC_ALL": "C",
+    "TZ": "Pacific/Kiritimati",
+    "PYTHONHASHSEED": "77",
+    "PYTHONUTF8": "0",
+    "PYTHONCOERCECLOCALE": "0",
+    "USER": "grace",
+    "LOGNAME": "grace",
 }
 
 
-def built(folder: Path, environment: dict[str, str], umask: int, cores: set[int]) -> dict[str, bytes]:
-    """Build a world in `folder` with a home and a cache of its own; return the site's files."""
+#: Builds, and says what that loads. Pages are made in the one process: what another one imports would not be seen.
+BUILD = """
+import atexit, json, sys
+from pathlib import Path
+from evaluator.cli import main
+from site_src.generator import parallel
+parallel.BLOCK = sys.maxsize
+atexit.register(lambda: Path("loaded.json").write_text(json.dumps(list(sys.modules))))
+main(["build"])
+"""
+
+
+@pytest.mark.slow
+def test_two_builds_on_different_machines_are_identical_and_load_no_model(
+    tmp_path: Path, frozen: Frozen
+) -> None:
+    """Folder, user, home, locale, encoding, time zone, hash seed, umask and number of cores leave no trace."""
+    folder = tmp_path / "a far" / "place"
     folder.mkdir(parents=True)
     write_frozen(folder)
     (folder / "home").mkdir()
@@ -177,35 +184,21 @@ def built(folder: Path, environment: dict[str, str], umask: int, cores: set[int]
     # What the cache has of the browser's Python takes a minute to make, and is checked by its own tests.
     shutil.copytree(cache_folder(), kept, ignore=shutil.ignore_patterns("social"))
     subprocess.run(
-        [sys.executable, "-m", "evaluator.cli", "build"],
+        [sys.executable, "-c", BUILD],
         check=True,
         cwd=folder,
         env={
             **os.environ,
-            **environment,
+            **ELSEWHERE,
             "HOME": str(folder / "home"),
             "XDG_CACHE_HOME": str(kept.parent),
             "PYTHONPATH": str(ROOT),
         },
-        umask=umask,
-        preexec_fn=lambda: os.sched_setaffinity(0, cores),
+        umask=0o077,
+        preexec_fn=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}),
         stdout=subprocess.DEVNULL,
     )
-    site = folder / "build"
-    return {p.relative_to(site).as_posix(): p.read_bytes() for p in site.rglob("*") if p.is_file()}
-
-
-@pytest.mark.slow
-def test_two_builds_on_different_machines_are_identical(tmp_path: Path, site_folder: Path) -> None:
-    """Folder, user, home, locale, encoding, time zone, hash seed, umask and number of cores leave no trace."""
-    all_cores = os.sched_getaffinity(0)
-    assert site_folder.exists()  # building it has filled the cache that both start from
-    first, second = (
-        built(tmp_path / place, environment, umask, cores)
-        for (place, environment), umask, cores in zip(
-            PLACES.items(), (0o022, 0o077), ({min(all_cores)}, all_cores), strict=True
-        )
-    )
+    first, second = contents(frozen.site), contents(folder / "build")
     assert {*first} == {*second}
     assert [name for name in first if first[name] != second[name]] == []
     assert {
@@ -215,8 +208,12 @@ def test_two_builds_on_different_machines_are_identical(tmp_path: Path, site_fol
         "sentiment/board.json",
         "method/index.html",
     } < {*first}
-    for name, content in first.items():
+    for name, content in second.items():
         assert str(tmp_path).encode() not in content, name
+    modules = json.loads((folder / "loaded.json").read_text())
+    assert {"site_src.generator.build", "site_src.generator.pages.docs"} < {*modules}
+    packages = {".".join(name.split(".")[:size]) for name in modules for size in (1, 2)}
+    assert not packages & {"torch", "transformers", "sklearn", "evaluator.measure"}
 
 
 ADDRESSES = {"href", "src", "data-method", "data-models"}
