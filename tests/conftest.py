@@ -31,11 +31,18 @@ settings.load_profile("steelyard")
 
 #: Files that take long come first: one of them left at the end would keep one core busy only.
 LONG = (
+    "tests/test_docs_run.py",
     "tests/cluster/test_cluster.py",
+    "tests/measure/test_endpoint.py",
+    "tests/site/test_site_try.py",
+    "tests/site/test_site_collect.py",
+    "tests/measure/test_recipes.py",
     "tests/adversary/test_adversary.py",
-    "tests/measure/test_worker_isolation.py",
-    "tests/measure/test_worker_failures.py",
+    "tests/test_packaging.py",
+    "tests/measure/test_onnx.py",
+    "tests/textflint/test_textflint_real.py",
     "tests/publish/test_snapshot_verify.py",
+    "tests/test_flow.py",
 )
 SLOW_FILE = re.compile(r"^pytestmark = .*\bslow\b", re.MULTILINE)
 
