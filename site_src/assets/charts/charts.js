@@ -1,5 +1,6 @@
 // The trade-offs under the table: four charts behind tabs. A chart is drawn only while somebody can see it,
 // after the table has been painted, and again only when what it shows has changed.
+import { makeOneStop } from "../base/controls.js";
 import { byId, element, find, findAll } from "../base/elements.js";
 import { CHARTS } from "../view/fragment.js";
 import { Panel } from "./panel.js";
@@ -159,24 +160,11 @@ class Tabs {
   /** @param {(chart: ChartName) => void} onOpen */
   constructor(onOpen) {
     this.tabs = CHARTS.map((chart) => ({ chart, tab: byId(`tab-${chart}`), panel: byId(`chart-${chart}`) }));
-    const { length } = this.tabs;
-    this.tabs.forEach(({ chart, tab }, at) => {
-      tab.addEventListener("click", () => onOpen(chart));
-      tab.addEventListener("keydown", (event) => {
-        /** @type {Record<string, number>} */
-        const keys = {
-          ArrowRight: (at + 1) % length,
-          ArrowLeft: (at + length - 1) % length,
-          Home: 0,
-          End: length - 1,
-        };
-        const to = keys[event.key];
-        if (to === undefined) return;
-        event.preventDefault();
-        onOpen(this.tabs[to].chart);
-        this.tabs[to].tab.focus();
-      });
-    });
+    makeOneStop(this.tabs.map(({ tab }) => tab));
+    for (const { chart, tab } of this.tabs) {
+      // Some browsers do not give the focus to what is clicked.
+      for (const type of ["focus", "click"]) tab.addEventListener(type, () => onOpen(chart));
+    }
   }
 
   /** @param {ChartName} open */

@@ -2,6 +2,7 @@
 import { byId, element, island } from "../base/elements.js";
 import { Files } from "../base/files.js";
 import { isolated, reasonOf } from "../base/formats.js";
+import { shortened } from "../base/models.js";
 import { text, textAround } from "../base/texts.js";
 import { Contrast } from "../parts/contrast.js";
 import { Examples } from "../parts/examples.js";
@@ -12,8 +13,6 @@ import { RankedPage } from "./ranked.js";
 
 /** @import { CompareData, BoardUrls, ModelDetails, BoardView } from "../../types" */
 
-/** Characters of a name within a sentence. */
-const NAME = 60;
 /** @type {ModelDetails} */
 const NOTHING = { tags: {}, predictions: {} };
 
@@ -64,8 +63,7 @@ class ComparePage extends RankedPage {
 
   /** A name within a sentence, where a very long one would hide the rest. @param {string} model */
   short(model) {
-    const name = this.label(model);
-    return name.length > NAME ? `${name.slice(0, NAME - 1)}…` : name;
+    return shortened(this.label(model));
   }
 
   /** @param {string} model */
