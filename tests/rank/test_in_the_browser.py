@@ -8,13 +8,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import test_published
+import test_rank_sets
+import test_rate_factor
+import test_what_if
 from difficulty_cases import documents
 from in_pyodide import RANK, in_pyodide
 
 from evaluator.rank.difficulty import answer_json, noise_json, open_samples, points_json
 from evaluator.rank.own_predictions import add_json
 
-PROGRAM = """
+#: What each says of many random boards has one hash on every Python.
+HASHED = (test_rank_sets, test_rate_factor, test_published, test_what_if)
+#: Runs programs one after the other, as Python takes a while to start.
+ALL = """
+import json
+for program, text in json.loads(text):
+    exec(program, {"text": text})
+"""
+DIFFICULTY = """
 import json
 from evaluator.rank.difficulty import answer_json, noise_json, open_samples, points_json
 from evaluator.rank.own_predictions import add_json
@@ -51,14 +63,17 @@ def asked() -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_pyodide_gives_the_same_bits(tmp_path: Path) -> None:
-    """Answers, points, noise and a visitor's own file come out equal, to the last character."""
+def test_bits_are_the_same_in_the_browser(tmp_path: Path) -> None:
+    """Rank sets, also within a factor and of published numbers, what other weights would do, and all that is said of
+    difficulty come out equal, to the last character.
+    """
     given = asked()
     samples = open_samples(json.dumps(given["samples"]))
-    expected = [add_json(samples, json.dumps(given["own"]))]
+    expected = [*(module.GOLDEN for module in HASHED), add_json(samples, json.dumps(given["own"]))]
     for question in given["questions"]:
         expected.append(answer_json(samples, json.dumps(question)))
         expected.append(points_json(samples, json.dumps(question)))
         expected.append(noise_json(samples, json.dumps(question)))
-    printed = in_pyodide(PROGRAM, RANK, tmp_path, json.dumps(given))
+    programs = [*((module.in_the_browser(), "") for module in HASHED), (DIFFICULTY, json.dumps(given))]
+    printed = in_pyodide(ALL, RANK, tmp_path, json.dumps(programs))
     assert printed.splitlines() == expected
