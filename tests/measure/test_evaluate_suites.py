@@ -194,7 +194,6 @@ def predict_batch(examples):
 @pytest.mark.parametrize("honest", [True, False])
 def test_batches_are_used_only_where_they_answer_alike(project: Path, honest: bool) -> None:
     """A model that answers a sample alike in a batch is asked in batches; another one by one, with the same scores."""
-    alone = evaluated(project).suites["robustness"]
     source = BATCHED.replace("ANSWER", "predict(example)" if honest else "'negative'")
     model(project, f"from pathlib import Path\nHERE = Path({str(project)!r})\n" + source)
     texts = [f"{text} Part {number}." for text in SENTENCES for number in range(8)]
@@ -204,7 +203,6 @@ def test_batches_are_used_only_where_they_answer_alike(project: Path, honest: bo
     assert (len(batches) > 1) is honest
     model(project, FICKLE)
     assert evaluated(project).suites["robustness"].agreement == together.agreement
-    assert alone.variants < together.variants
 
 
 @pytest.mark.slow
