@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
+import forked_command
 import pytest
 
 SOUND = "def load(directory):\n    pass\n\ndef predict(example):\n    return 'positive'\n"
@@ -14,8 +14,7 @@ SOUND = "def load(directory):\n    pass\n\ndef predict(example):\n    return 'po
 
 def check(folder: Path, source: str, *options: str) -> subprocess.CompletedProcess[str]:
     (folder / "handler.py").write_text(source)
-    command = [sys.executable, "-m", "evaluator.cli", "check", str(folder), *options]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return forked_command.run("check", str(folder), *options, cwd=folder)
 
 
 @pytest.mark.parametrize(

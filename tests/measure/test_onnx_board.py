@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from forked_command import finished as steelyard
 from small_boards import small_board
 
 from evaluator.measure.models import open_model
@@ -52,17 +51,10 @@ def project(tmp_path: Path, save_bert: Callable[..., None]) -> Path:
     return tmp_path
 
 
-def steelyard(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "evaluator.cli", *arguments]
-    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
-
-
 def test_an_exported_classifier_is_measured_and_compared(project: Path) -> None:
     """It gives the predictions of its source, the result says how both compare, and no path is in it."""
-    checked = steelyard(project, "check")
-    assert checked.returncode == 0, checked.stdout + checked.stderr
-    done = steelyard(project, "evaluate")
-    assert done.returncode == 0, done.stderr
+    steelyard("check", cwd=project)
+    steelyard("evaluate", cwd=project)
     store = Store(project / "results")
     result = store.find("sentiment", "d", "exported")
     assert result is not None

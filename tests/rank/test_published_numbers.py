@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import forked_command
 import pytest
 
 from evaluator.rank.dynascore import Board, RankedMetric
@@ -85,9 +84,7 @@ def test_other_published_figures(
 @pytest.mark.parametrize("board", TOLERANCE)
 def test_the_committed_boards_give_the_printed_order(board: str) -> None:
     """`steelyard rank` over the committed results lists the models as the paper does."""
-    root = Path(__file__).parents[2]
-    command = [sys.executable, "-m", "evaluator.cli", "rank", board, "--json"]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    done = forked_command.finished("rank", board, "--json", cwd=Path(__file__).parents[2])
     order = sorted(printed(board), key=lambda row: -float(row["dynascore"]))
     slugs = [row["model"].lower().replace(" ", "-") for row in order]
     assert [row["model"] for row in json.loads(done.stdout)["models"]] == slugs
