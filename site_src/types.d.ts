@@ -470,7 +470,11 @@ export interface HiredWorker extends Worker {
 }
 
 /** Addresses of what the worker loads, absolute once they reach it; `pyodide` is Python's loader where it is there already. */
-export type WorkerFiles = ScorerUrls & { pyodide?: import("./assets/scorer/scorer-worker.js").Pyodide };
+export type WorkerFiles = ScorerUrls & {
+  pyodide?: import("./assets/scorer/scorer-worker.js").Pyodide;
+  /** Whether the files were kept at an earlier visit: what comes at once is not counted. */
+  kept?: boolean;
+};
 
 /** What the worker does, by the kind of a message: the message's details, and what it answers. */
 export interface WorkerActions {

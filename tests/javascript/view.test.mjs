@@ -1,8 +1,16 @@
 // A visitor's view: what changes it, how it is undone, and how it follows the address.
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
-import { boardOf, spelledOut, withOwn } from "../../site_src/assets/view/links.js";
-import { View, boardTerms, defaultView, question, ranksAlike } from "../../site_src/assets/view/view.js";
+import { boardOf, together } from "../../site_src/assets/view/links.js";
+import {
+  View,
+  boardTerms,
+  defaultView,
+  question,
+  ranksAlike,
+  spelledOut,
+  withOwn,
+} from "../../site_src/assets/view/view.js";
 import { boardData, pricesOfDay, viewOf } from "./boards.mjs";
 import { fc } from "./properties.mjs";
 import { textsDocument } from "./texts.mjs";
@@ -152,6 +160,11 @@ test("a link with a part of a view of its own keeps it at the present view", () 
   view.set({ base: "memory", chosen: ["svm"] });
   assert.equal(withOwn(view, "v1;k=bert,svm"), "v1;b=memory;k=bert,svm");
   assert.equal(withOwn(view, ""), "v1;b=memory;k=svm");
+});
+
+test("the address of a page goes on with a link that says a part of it itself", () => {
+  assert.equal(together("v1;m=perf:1;k=svm", "v1;k=bert,svm"), "v1;m=perf:1;k=bert,svm");
+  assert.equal(together("v1;m=perf:1", ""), "v1;m=perf:1");
 });
 
 test("a snapshot says in full to its live board what it is ranked by", () => {

@@ -12,7 +12,7 @@ from site_src.generator.texts import PAGES, TEXTS, script_texts
 SCRIPTS = Path(__file__).parents[2] / "site_src"
 #: The scripts that each kind of page starts.
 ENTRIES = {
-    "board": ["assets/pages/board.js"],
+    "board": ["assets/pages/board.js", "assets/pages/board-rest.js"],
     "index": ["assets/pages/index.js", "assets/pages/live.js"],
     "compare": ["assets/pages/compare.js"],
     "difficulty": ["assets/pages/difficulty.js"],

@@ -54,9 +54,9 @@ def _asset(folder: str, address: str) -> str:
 
 
 def test_a_model_page_does_without_what_only_a_re_weighted_one_needs() -> None:
-    """The scorer, the view and its address come where the page was opened from such a board."""
+    """The scorer and the view come where the page was opened from such a board; links carry its address on at once."""
     names = preloaded("pages/at-weights.js", "charts/figures.js", "base/every-page.js")
-    assert not [name for name in names if name.startswith(("scorer/", "view/", "parts/"))]
+    assert [name for name in names if name.startswith(("scorer/", "view/", "parts/"))] == ["view/links.js"]
     assert "scorer/scorer.js" in with_imports(SOURCE, ["pages/at-weights.js"])
 
 

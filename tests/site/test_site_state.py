@@ -79,6 +79,19 @@ def test_links_carry_the_view_from_page_to_page(page: Page, site_url: str) -> No
     expect(page).to_have_url(f"{site_url}sentiment/")
 
 
+@pytest.mark.parametrize("page_of", ["models/t5/", "datasets/table-2/"])
+def test_a_link_pressed_before_the_ranks_have_come_leads_on_in_the_view(
+    page: Page, site_url: str, page_of: str
+) -> None:
+    """What the page ranks by is fetched from the board's page, which may take long."""
+    page.route(re.compile(r"/sentiment/$"), lambda route: None)
+    page.goto(f"{site_url}sentiment/{page_of}#v1;m=perf:1;s=memory:up")
+    expect(page.locator("#at-weights")).to_be_visible()
+    page.unroute_all(behavior="ignoreErrors")
+    page.locator(".crumbs a").click()
+    expect(page).to_have_url(re.compile(r"/sentiment/#v1;m=perf:1[^;]*;s=memory:up$"))
+
+
 def test_a_snapshot_and_its_live_board_lead_to_each_other_in_the_same_view(
     frozen: Frozen, frozen_url: str, page: Page
 ) -> None:

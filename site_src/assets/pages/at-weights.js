@@ -1,6 +1,7 @@
 // On a page of a model or a dataset: what shows its ranks at a re-weighted board's weights comes only where it was opened
 // from such a board.
 import { byId } from "../base/elements.js";
+import "./passing.js";
 
 /** @param {HTMLElement} place */
 async function showThere(place) {

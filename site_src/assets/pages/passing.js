@@ -1,11 +1,9 @@
-// On a page of a board that shows no ranks: a view that it was opened in goes on with its links.
+// On a page that a board's links lead to: the view that it was opened in goes on with its own links, from the start.
 import { find } from "../base/elements.js";
+import { carryOn, together } from "../view/links.js";
 
-/** @param {string} fragment */
-async function passOn(fragment) {
-  const { carryOn } = await import("../view/links.js");
-  carryOn(find(document, ".crumbs a", HTMLAnchorElement).href, (own) => own || fragment);
-}
-
+const fragment = location.hash.slice(1);
 // Any other fragment is a place on the page.
-if (location.hash.startsWith("#v1;")) passOn(location.hash.slice(1));
+if (fragment.startsWith("v1;")) {
+  carryOn(find(document, ".crumbs a", HTMLAnchorElement).href, (own) => together(fragment, own));
+}

@@ -8,9 +8,9 @@ import { Ranking } from "../scorer/ranking.js";
 import { Scorer } from "../scorer/scorer.js";
 import { Words } from "../scorer/words.js";
 import { same } from "../view/fragment.js";
-import { carryOn, spelledOut, withOwn } from "../view/links.js";
+import { carryOn } from "../view/links.js";
 import { textOf } from "../view/trades.js";
-import { View, boardTerms, question, ranksAlike } from "../view/view.js";
+import { View, boardTerms, question, ranksAlike, spelledOut, withOwn } from "../view/view.js";
 import { Dialogue, drawAll, messageIn, showMessage, showState } from "./page.js";
 
 /** @import { BoardData, BoardView, CertaintyData, Part, RankingData, ScorerUrls } from "../../types" */

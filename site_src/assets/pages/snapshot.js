@@ -54,6 +54,9 @@ const data = island("board-data");
 
 async function start() {
   tellNewer();
+  // What it imports comes beside the record, not after it.
+  const page = boardPage();
+  page.catch(() => {});
   try {
     const coming = Promise.all([
       /** @type {Promise<SnapshotRecord>} */ (fetchedJson("snapshot.json")),
@@ -68,11 +71,17 @@ async function start() {
     const models = whole(record);
     place(new DOMParser().parseFromString(controls, "text/html"), models);
     fillIslands(record, models);
-    await import("./board.js");
+    const BoardPage = await page;
+    new BoardPage().start();
   } catch (error) {
     showState("missing");
     showMessage("problem", text("frozen.failed", { reason: reasonOf(error) }));
   }
+}
+
+async function boardPage() {
+  const { BoardPage } = await import("./board-page.js");
+  return BoardPage;
 }
 
 /** @param {string} address */

@@ -5,7 +5,7 @@ import { text } from "../base/texts.js";
 import { BOARD_PARTS, encode, same } from "../view/fragment.js";
 import { justBefore } from "../view/links.js";
 import { question } from "../view/view.js";
-import { shownView } from "./exporting.js";
+import { shownView } from "./sharing.js";
 
 /** @import { BoardHost, BoardView, Part } from "../../types" */
 

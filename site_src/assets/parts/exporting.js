@@ -1,14 +1,13 @@
-// Exporting what is shown: as a file, on the clipboard, as a link, on paper, and its charts as pictures. Tables are
-// written by evaluator/rank/exports.py.
+// Exporting what is shown: as a file, on the clipboard, on paper, and its charts as pictures. Tables are written by
+// evaluator/rank/exports.py.
 import { prepareDrop } from "../base/controls.js";
 import { byId, element, find, findAll, findOptional, saveAs, screenReaderText } from "../base/elements.js";
 import { moment, weight } from "../base/formats.js";
 import { text } from "../base/texts.js";
 import { legendOf, MARK, saveLine } from "../charts/saving.js";
-import { BOARD_PARTS, encode } from "../view/fragment.js";
-import { rankedBy } from "../view/view.js";
+import { addressOf, copyText, ownAddress, shownView } from "./sharing.js";
 
-/** @import { BoardData, BoardHost, BoardView, Part, RankedHost, Weights } from "../../types" */
+/** @import { BoardData, BoardHost, Part, RankedHost, Weights } from "../../types" */
 
 /** @typedef {{ name: string, ending: string, type: string }} Format */
 
@@ -21,29 +20,6 @@ const FORMATS = [
 ];
 /** Characters of a file's name without its ending. */
 const LONGEST_NAME = 120;
-
-/** The view as the page shows it: what it is ranked by is what the ranking on the page was made with.
- * @param {Pick<RankedHost, "view" | "ranked">} page @returns {BoardView} */
-export function shownView({ view, ranked }) {
-  const made = rankedBy(ranked).map((field) => [field, ranked[field]]);
-  return { ...view.now, ...Object.fromEntries(made) };
-}
-
-/** The address of a view of a board. @param {Pick<RankedHost, "view">} page @param {BoardView} view */
-export function addressOf(page, view, from = toldAddress()) {
-  const fragment = encode(view, page.view.defaults, BOARD_PARTS);
-  return from + (fragment ? `#${fragment}` : "");
-}
-
-function ownAddress() {
-  return location.href.split("#")[0];
-}
-
-/** Where this page is, for what leaves it: of a file only its name, as its folders are nobody else's business. */
-function toldAddress() {
-  if (location.protocol !== "file:") return ownAddress();
-  return decodeURIComponent(ownAddress().split("/").at(-1) ?? "");
-}
 
 /** Board, time and weights, so that a file's name describes what it holds. @param {BoardData} data @param {Weights} metrics */
 function fileName({ id, updated }, metrics) {
@@ -121,35 +97,6 @@ export class ExportMenu {
     const html = view.fragment ? await this.text("html") : await words.now("frame", { address });
     await copyText(html, text("export.html"));
   }
-}
-
-let quiet = 0;
-
-/** Copy a text of a board's page; where the clipboard is refused, show it, selected.
- * @param {string} content @param {string} name what it is */
-export async function copyText(content, name) {
-  const byHand = byId("by-hand");
-  try {
-    await navigator.clipboard.writeText(content);
-    byHand.hidden = true;
-    report(text("export.copied", { name }));
-  } catch {
-    byId("export-menu", HTMLDetailsElement).open = false;
-    byHand.hidden = false;
-    const place = byId("by-hand-text", HTMLTextAreaElement);
-    place.value = content;
-    place.focus();
-    place.select();
-  }
-}
-
-/** Show for a moment what has been done. @param {string} words */
-function report(words) {
-  const status = byId("export-status");
-  status.textContent = words;
-  status.classList.toggle("shown", words !== "");
-  clearTimeout(quiet);
-  if (words) quiet = setTimeout(() => report(""), 3000);
 }
 
 /** @param {string} name @param {HTMLElement[]} buttons */

@@ -6,7 +6,7 @@ import { Queue } from "../scorer/engine.js";
 import { AfterRest, piecesOf } from "../scorer/words.js";
 import { room } from "../view/shares.js";
 import { ranksAlike } from "../view/view.js";
-import { addressOf, copyText, shownView } from "./exporting.js";
+import { addressOf, copyText, shownView } from "./sharing.js";
 
 /** @import { BoardView, LeaderData, Part, RankedHost } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */

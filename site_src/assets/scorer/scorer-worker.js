@@ -152,10 +152,10 @@ async function startPython(files) {
 }
 
 /** @param {WorkerFiles} files */
-async function loadPython({ runtime, lean, scorer, modules = SCORERS, bundle, library, pyodide }) {
+async function loadPython({ runtime, lean, scorer, modules = SCORERS, bundle, library, pyodide, kept }) {
   const sources = bundle ? bundled(bundle) : fetchedModules(modules, scorer);
   sources.catch(() => {});
-  const python = await loadRuntime(runtime, library, pyodide);
+  const python = await loadRuntime(runtime, kept, library, pyodide);
   writeModules(python, await sources);
   /** @type {Opener} */
   const opener = python.pyimport(`evaluator.${bundle ? modules[0] : `rank.${modules[0]}`}`);
@@ -220,11 +220,12 @@ function writeFile(python, path, content) {
  * Python with the scorer's part of its library, or with all of a `library` for the code of others. That code finds
  * nothing of JavaScript.
  * @param {string} runtime
+ * @param {boolean} [kept]
  * @param {string} [library]
  * @param {Pyodide} [pyodide]
  */
-async function loadRuntime(runtime, library, pyodide) {
-  const { refused, stopCounting } = countFetched();
+async function loadRuntime(runtime, kept, library, pyodide) {
+  const { refused, stopCounting } = countFetched(kept);
   try {
     const { loadPyodide } = pyodide ?? (await fetchedPyodide(runtime));
     const python = loadPyodide({
@@ -240,8 +241,9 @@ async function loadRuntime(runtime, library, pyodide) {
 }
 
 /** Count the bytes of what Python's loader fetches, as they come. Where a file is refused, the loader neither returns nor
- * throws: `refused` rejects. */
-function countFetched() {
+ * throws: `refused` rejects. What is `kept` passes as it is, as a browser keeps what it made of a program only for an
+ * answer that nobody has touched. @param {boolean} [kept] */
+function countFetched(kept) {
   const { fetch } = self;
   /** @type {(error: unknown) => void} */
   let refuse;
@@ -254,6 +256,7 @@ function countFetched() {
     try {
       const answer = await answered(fetch(...asked));
       const { status, headers } = answer;
+      if (kept) return answer;
       return new Response(answer.body?.pipeThrough(counting(count)), { status, headers });
     } catch (error) {
       refuse(error);

@@ -11,6 +11,7 @@
     const files = {
       ...{ runtime: absolute(runtime), scorer: absolute(scorer), lean, modules },
       ...{ bundle: bundle && absolute(bundle), library: library && absolute(library) },
+      kept: Boolean(navigator.serviceWorker?.controller),
     };
     // Python's loader is fetched beside what asks for it, not after it.
     const loader = JSON.stringify(`${files.runtime}${lean ?? ""}pyodide.mjs`);

@@ -1,9 +1,5 @@
 // Which links carry the view of a page on: those to the pages of its board that show ranks, or lead back to such pages. The
 // view goes along in the address, just before somebody follows a link or copies it.
-import { BOARD_PARTS, encode, same } from "./fragment.js";
-
-/** @import { BoardView } from "../../types" */
-/** @import { View } from "./view.js" */
 
 /** What may open a link, or copy its address. */
 const BEFORE = ["pointerdown", "focusin", "keydown", "contextmenu"];
@@ -14,8 +10,6 @@ const PAGES =
 const APART = /^difficulty\//;
 /** What the view of a board begins with in the address of such a page; see `address.js`. */
 const BOARD = "board=";
-/** Fields that the board of a snapshot may have other defaults of by now. @type {(keyof BoardView)[]} */
-const CHANGING = ["metrics", "datasets", "base", "threshold", "rate", "by", "trades"];
 
 /**
  * Let links to other pages of a board carry a view on.
@@ -69,22 +63,11 @@ export function justBefore(within, which, fragment) {
   }
 }
 
-/** The present view of a board, for a link that says a part of a view itself: this part stays.
- * @param {View<BoardView>} view @param {string} own */
-export function withOwn({ now, defaults, fragment, terms }, own) {
-  if (!own) return fragment;
-  const said = Object.entries(terms.decode(own).view);
-  const kept = said.filter(
-    ([field, value]) => !same(value, defaults[/** @type {keyof BoardView} */ (field)]),
-  );
-  return terms.encode({ ...now, ...Object.fromEntries(kept) });
-}
-
-/** The present view of a snapshot for its live board, which may have other defaults: what it is ranked by is said in full,
- * unless that is what the snapshot shows by itself. @param {View<BoardView>} view */
-export function spelledOut({ now, defaults, fragment }) {
-  const own = CHANGING.filter((field) => field !== "trades" || now.by === "trades");
-  if (own.every((field) => same(now[field], defaults[field]))) return fragment;
-  const unsaid = Object.fromEntries(own.map((field) => [field, undefined]));
-  return encode(now, { ...defaults, ...unsaid }, BOARD_PARTS);
+/** A fragment with the parts that a link says itself in the place of its own. @param {string} fragment @param {string} own */
+export function together(fragment, own) {
+  const key = (/** @type {string} */ part) => part.split("=", 1)[0];
+  const [version, ...said] = own.split(";");
+  const keys = new Set(said.map(key));
+  const kept = fragment.split(";").filter((part) => part !== version && !keys.has(key(part)));
+  return own ? [version, ...kept, ...said].join(";") : fragment;
 }

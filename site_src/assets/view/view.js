@@ -29,6 +29,8 @@ import { passes } from "./shown.js";
  * @property {boolean} [shared] whether the page's address says something else too, which stays there
  */
 
+/** Fields that the board of a snapshot may have other defaults of by now. @type {(keyof BoardView)[]} */
+const CHANGING = ["metrics", "datasets", "base", "threshold", "rate", "by", "trades"];
 /** Fields of a view that a ranking depends on; the others change only how it is shown. @type {(keyof BoardView)[]} */
 const RANKS = ["metrics", "datasets", "base", "threshold", "rate", "by", "among", "prices"];
 /** Fields that a ranking depends on only where it is by trade-offs. @type {(keyof BoardView)[]} */
@@ -241,4 +243,24 @@ export class View {
       changed.map(([field]) => field),
     );
   }
+}
+
+/** The present view of a board, for a link that says a part of a view itself: this part stays.
+ * @param {View<BoardView>} view @param {string} own */
+export function withOwn({ now, defaults, fragment, terms }, own) {
+  if (!own) return fragment;
+  const said = Object.entries(terms.decode(own).view);
+  const kept = said.filter(
+    ([field, value]) => !same(value, defaults[/** @type {keyof BoardView} */ (field)]),
+  );
+  return terms.encode({ ...now, ...Object.fromEntries(kept) });
+}
+
+/** The present view of a snapshot for its live board, which may have other defaults: what it is ranked by is said in full,
+ * unless that is what the snapshot shows by itself. @param {View<BoardView>} view */
+export function spelledOut({ now, defaults, fragment }) {
+  const own = CHANGING.filter((field) => field !== "trades" || now.by === "trades");
+  if (own.every((field) => same(now[field], defaults[field]))) return fragment;
+  const unsaid = Object.fromEntries(own.map((field) => [field, undefined]));
+  return encode(now, { ...defaults, ...unsaid }, BOARD_PARTS);
 }
