@@ -198,6 +198,37 @@ def test_a_ranking_fits_beside_scrollbars_at_any_width(
                 assert page.evaluate(TOO_WIDE) == [], (address, width)
 
 
+#: Words of heads that are in more than one line.
+BROKEN = """() => [...document.querySelectorAll("#ranking-frame thead .head, #ranking-frame thead small")].flatMap((head) => {
+    const texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
+    const broken = [];
+    while (texts.nextNode()) {
+        for (const word of texts.currentNode.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+            const range = document.createRange();
+            range.setStart(texts.currentNode, word.index);
+            range.setEnd(texts.currentNode, word.index + word[0].length);
+            if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word[0]);
+        }
+    }
+    return broken;
+})"""
+
+
+@pytest.mark.slow
+def test_heads_keep_their_words_whole_at_any_width(
+    with_scrollbars: Page, own_site: Path, crowd_url: str
+) -> None:
+    """Also "Throughput", where columns have the least room; a phone has no heads."""
+    page = with_scrollbars
+    with served(own_site / "build") as own:
+        for address in (f"{own}sst-2/", f"{own}xquad-en/", crowd_url):
+            page.goto(address)
+            for width in (*range(721, 1025, 16), 1280, 1920):
+                page.set_viewport_size({"width": width, "height": 900})
+                assert page.locator("thead .metric-name").first.is_visible()
+                assert page.evaluate(BROKEN) == [], (address, width)
+
+
 @pytest.mark.slow
 def test_names_stand_beside_their_trade_offs_in_one_line(with_scrollbars: Page, own_site: Path) -> None:
     """At any width at which the panel stands beside the table; and the ranks under trade-offs call them that."""
