@@ -414,7 +414,7 @@ def _doubtful(results: Iterable[Result]) -> list[tuple[str, str, DoubtfulTiming]
 
 def _what_time_would_buy(outcomes: Sequence[Outcome], seconds: float) -> Iterator[str]:
     """A line where a throughput of this run is not known well enough: how well, and what it would take."""
-    from evaluator.records.result import AIM, percent_off
+    from evaluator.records.measurement import AIM, percent_off
 
     timed = {
         _name(one.result): one.result.measurement

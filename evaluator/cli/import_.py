@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from evaluator.records.references import Source
     from evaluator.records.result import Failure, Result
     from evaluator.score.importing import Imported, Submission
-    from evaluator.score.predictions import PredictionsFile
+    from evaluator.score.prediction_rows import PredictionsFile
 
 
 def _columns(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -176,7 +176,7 @@ def command(
     from evaluator.exchange.recognising import recognised
     from evaluator.score.examples import repeat_notes
     from evaluator.score.merging import is_results_folder
-    from evaluator.score.predictions import PredictionsFile
+    from evaluator.score.prediction_rows import PredictionsFile
 
     folders = [file for file in files if is_results_folder(file)]
     if folders:
@@ -351,7 +351,7 @@ def _given(
     """The file with its dataset and model; `click.UsageError` for a column or an id that cannot be."""
     from evaluator.data.tasks import FieldError, get_task
     from evaluator.score.importing import submission
-    from evaluator.score.predictions import check_columns
+    from evaluator.score.prediction_rows import check_columns
 
     dataset = datasets[0] if datasets else _dataset_answered(project, file)
     try:
@@ -501,7 +501,7 @@ def _word_notes(project: Project, result: Result, dataset: Dataset | None = None
 def _said_of_file(done: Imported) -> Iterator[str]:
     """Lines about the columns of a file that say nothing, and labels that its probabilities speak against."""
     from evaluator.score.importing import said_of_runs
-    from evaluator.score.predictions import listed
+    from evaluator.score.prediction_rows import listed
 
     for line in said_of_runs(done.result):
         yield f"  {line}"

@@ -23,7 +23,7 @@ from evaluator.measure.timing.measurement import batches
 from evaluator.records.base import digest
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
-from evaluator.records.result import Fingerprint
+from evaluator.records.measurement import Fingerprint
 
 #: What may change an answer, its time, or how it travels.
 PACKAGES = (

@@ -22,7 +22,7 @@ from evaluator.records.board import Boards, DatasetSpec, MetricSpec, Predictions
 from evaluator.records.errors import UserError
 from evaluator.score.examples import dataset_source
 from evaluator.score.metrics import names_for
-from evaluator.score.predictions import NO_NUMBER, usual_columns
+from evaluator.score.prediction_rows import NO_NUMBER, usual_columns
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ from evaluator.records.store import Store
 from evaluator.score.examples import check_ids
 from evaluator.score.importing import scored
 from evaluator.score.metrics import METRICS
-from evaluator.score.predictions import Given, GivenAnswers, answers_of_rows, label_words
+from evaluator.score.prediction_rows import Given
+from evaluator.score.predictions import GivenAnswers, answers_of_rows, label_words
 from evaluator.score.scores import values_by_example
 
 

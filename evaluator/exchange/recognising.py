@@ -12,7 +12,7 @@ from evaluator.exchange.logs import is_log, is_of_tool
 from evaluator.exchange.logs.finding import is_archive
 from evaluator.records.board import Boards
 from evaluator.score.examples import dataset_source
-from evaluator.score.predictions import PredictionsFile, ids_of
+from evaluator.score.prediction_rows import PredictionsFile, ids_of
 
 
 @dataclass

@@ -19,8 +19,9 @@ from evaluator.records.board import Boards, load_boards
 from evaluator.records.datasets import Examples
 from evaluator.records.errors import UserError
 from evaluator.records.git import PLAIN, GitError, Repository, blob_name
+from evaluator.records.measurement import Measurement
 from evaluator.records.references import PredictionSet
-from evaluator.records.result import Measurement, Result
+from evaluator.records.result import Result
 from evaluator.records.store import EXAMPLES, SNAPSHOTS, Store
 
 #: The list of snapshots, which may only grow.

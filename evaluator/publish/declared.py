@@ -26,7 +26,7 @@ from evaluator.score.importing import (
     present_models,
     submission,
 )
-from evaluator.score.predictions import PredictionsFile, check_columns
+from evaluator.score.prediction_rows import PredictionsFile, check_columns
 from evaluator.score.suites import check_suite
 
 #: What keeps a model from being evaluated, in lines that begin with a key: the command line hands in

@@ -11,7 +11,8 @@ from evaluator.records.base import TIMING, slug
 from evaluator.records.board import Boards, MetricSpec
 from evaluator.records.errors import UserError
 from evaluator.score.metrics import names_for
-from evaluator.score.predictions import Given, PredictionRows, PredictionsFile, listed, refuse, usual_columns
+from evaluator.score.prediction_rows import Given, PredictionRows, PredictionsFile, listed, usual_columns
+from evaluator.score.predictions import refuse
 
 
 def models_of_table(file: PredictionsFile, boards: Boards, task: str) -> dict[str, str]:

@@ -28,14 +28,8 @@ from evaluator.score.examples import check_ids, keep_examples
 from evaluator.score.means import MEAN, by_trial, mean_score
 from evaluator.score.metrics import names_for
 from evaluator.score.passes import is_of_trials
-from evaluator.score.predictions import (
-    GivenAnswers,
-    PredictionRows,
-    PredictionsFile,
-    given_answers,
-    read_no_answer,
-    rows_of,
-)
+from evaluator.score.prediction_rows import PredictionRows, PredictionsFile
+from evaluator.score.predictions import GivenAnswers, given_answers, read_no_answer, rows_of
 from evaluator.score.rescoring import keep_estimate
 from evaluator.score.scores import TOOL, dataset_ref, metric_names, now_after, score, score_tags, with_scores
 from evaluator.score.suites import (

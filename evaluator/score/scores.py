@@ -17,8 +17,9 @@ from evaluator import __version__
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
 from evaluator.records.base import parts
+from evaluator.records.measurement import percent_off
 from evaluator.records.references import DatasetRef, PredictionSet
-from evaluator.records.result import Failure, Result, Score, TagScores, percent_off
+from evaluator.records.result import Failure, Result, Score, TagScores
 from evaluator.score import answers
 from evaluator.score.metrics import Report, Value, definition, names_for, report
 from evaluator.score.metrics.annotators import label_shares

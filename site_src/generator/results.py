@@ -7,8 +7,9 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from evaluator.records.measurement import Isolation
 from evaluator.records.references import ModelCard, PromptRecord, Source
-from evaluator.records.result import BatchCheck, Failure, Isolation, Result, SuiteScores
+from evaluator.records.result import BatchCheck, Failure, Result, SuiteScores
 from evaluator.score.run_sentences import runs_of
 from site_src.generator import formats
 

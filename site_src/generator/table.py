@@ -20,7 +20,7 @@ from evaluator.rank.what_if import leader_found, leaving
 from evaluator.records import board as boards_module
 from evaluator.records.base import PEOPLE, TIMING
 from evaluator.records.board import Assembled, BoardEntry, DatasetSpec, MetricSpec, comparability
-from evaluator.records.result import percent_off
+from evaluator.records.measurement import percent_off
 from evaluator.score.standard_errors import wilson
 from site_src.generator import formats
 from site_src.generator.results import summary

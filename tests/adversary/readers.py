@@ -40,7 +40,7 @@ from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.records.store import read_record as read_stored
-from evaluator.score.predictions import PredictionRows, PredictionsFile
+from evaluator.score.prediction_rows import PredictionRows, PredictionsFile
 
 ROOT = adversary_paths.ROOT
 GOLDEN = adversary_paths.TESTS / "golden"

@@ -10,7 +10,7 @@ from evaluator.cluster.connecting import ClusterAddress
 from evaluator.cluster.membership import TOLERANCE, Membership, NodeCard, class_of, differences, versions
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
-from evaluator.records.result import Fingerprint
+from evaluator.records.measurement import Fingerprint
 
 START = {"resources": {"slot": 1}, "memory_limit": 0}
 

@@ -17,7 +17,7 @@ from evaluator.records.result import Score
 from evaluator.records.store import Store
 from evaluator.score.examples import dataset_source
 from evaluator.score.importing import import_variants
-from evaluator.score.predictions import PredictionsFile
+from evaluator.score.prediction_rows import PredictionsFile
 from evaluator.score.suites import perturbed, planned_suites, suite_of
 
 MEALS: dict[str, object] = {"tasks": {"meals": "meals"}, "metrics": {"acc": "accuracy"}}

@@ -21,7 +21,8 @@ from evaluator.measure.run.asking import AnswerReader
 from evaluator.measure.run.unit import run_folder, why_kept
 from evaluator.records.base import SCHEMA_VERSION
 from evaluator.records.board import load_boards
-from evaluator.records.result import Measurement, Result
+from evaluator.records.measurement import Measurement
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 
 GOLDEN = Result.model_validate_json(

@@ -20,7 +20,7 @@ from evaluator.measure.timing.passes import Answers, draw_order
 from evaluator.measure.worker import Limits, ModelToLoad, Reply, Worker, WorkerError
 from evaluator.records.base import PROTOCOL
 from evaluator.records.board import MeasureSettings
-from evaluator.records.result import Measurement
+from evaluator.records.measurement import Measurement
 
 EXAMPLES = [{"id": str(n), "statement": f"Film number {n} is one to see twice."} for n in range(400)]
 QUICK = MeasureSettings(repeats=2, seconds=0.001)

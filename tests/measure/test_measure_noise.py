@@ -19,7 +19,7 @@ from evaluator.measure.timing.measurement import cost_of_interruption
 from evaluator.measure.timing.noise import Machine, judge
 from evaluator.measure.timing.passes import Pass, Stretch, draw_order
 from evaluator.measure.worker import Loaded, MemoryUse, PhaseMemory, Written
-from evaluator.records.result import Isolation, Noise, half_width
+from evaluator.records.measurement import Isolation, Noise, half_width
 
 MS = 1_000_000
 QUIET = Machine(load=0.1, pressure_us=0, steal_ticks=0, all_ticks=0, at_us=0)

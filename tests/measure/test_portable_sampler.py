@@ -11,7 +11,7 @@ from worker_processes import EVERY_LAYER, alive, family
 
 from evaluator.measure.worker import Limits, ModelToLoad, Worker, WorkerError
 from evaluator.measure.worker.connection import Ending
-from evaluator.records.result import Fingerprint
+from evaluator.records.measurement import Fingerprint
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ from measured_world import checked, edited, measured, swap_predictions
 from publishing_world import git, steelyard
 
 from evaluator.records.base import digest
-from evaluator.records.result import Measurement
+from evaluator.records.measurement import Measurement
 
 pytestmark = pytest.mark.slow
 

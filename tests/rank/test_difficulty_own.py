@@ -12,7 +12,7 @@ from evaluator.data.tasks import get_task
 from evaluator.rank.difficulty import Samples, open_samples, remove_json
 from evaluator.rank.difficulty_order import DifficultyQuestion
 from evaluator.rank.own_predictions import COLUMNS, add_json, add_own, read_own
-from evaluator.score.predictions import PredictionRows, PredictionsFile
+from evaluator.score.prediction_rows import PredictionRows, PredictionsFile
 
 IDS, LABELS = ["x0", "x1", "x2"], ["yes", "no"]
 

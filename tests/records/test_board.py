@@ -13,8 +13,9 @@ from evaluator.cli import group
 from evaluator.records.base import digest
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.errors import UserError
+from evaluator.records.measurement import Measurement
 from evaluator.records.references import DatasetRef, ModelRef, Source, left
-from evaluator.records.result import Measurement, Result, Score
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 
 GOLDEN = Result.model_validate_json((Path(__file__).parents[1] / "golden" / "result.json").read_bytes())

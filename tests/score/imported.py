@@ -12,7 +12,7 @@ from evaluator.records.board import load_boards
 from evaluator.records.store import Store
 from evaluator.score.examples import dataset_source
 from evaluator.score.importing import Imported, import_predictions, submission
-from evaluator.score.predictions import PredictionsFile
+from evaluator.score.prediction_rows import PredictionsFile
 
 BOARD = """
 title = "T"

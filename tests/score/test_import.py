@@ -29,7 +29,7 @@ from evaluator.data.tasks import get_task
 from evaluator.records.errors import UserError
 from evaluator.records.result import Score
 from evaluator.score.answers import texts
-from evaluator.score.predictions import Given, PredictionRows, PredictionsFile, RowProblem
+from evaluator.score.prediction_rows import Given, PredictionRows, PredictionsFile, RowProblem
 
 LABELS = ("entailed", "neutral", "contradictory")
 NLI = get_task("nli")

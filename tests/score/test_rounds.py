@@ -16,7 +16,7 @@ from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.examples import dataset_source
 from evaluator.score.importing import import_predictions, submission
-from evaluator.score.predictions import PredictionsFile
+from evaluator.score.prediction_rows import PredictionsFile
 from evaluator.score.standard_errors import wilson
 
 BOARD = """

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.records.result import Measurement, Result
+from evaluator.records.measurement import Measurement
+from evaluator.records.result import Result
 from site_src.generator.pages.model import measured_view
 
 GOLDEN = Result.model_validate_json(

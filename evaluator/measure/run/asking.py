@@ -31,7 +31,7 @@ from evaluator.measure.worker import (
 from evaluator.rank.formats import counted
 from evaluator.records.base import SCHEMA_VERSION
 from evaluator.records.board import MeasureSettings
-from evaluator.records.result import Measurement
+from evaluator.records.measurement import Measurement
 from evaluator.records.scratch import write_atomic
 from evaluator.score.answers import Entry
 

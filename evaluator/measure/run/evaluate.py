@@ -28,7 +28,7 @@ from evaluator.measure.timing.machine import fingerprint, own_cpus, worker_cpus
 from evaluator.records.base import EVALUATED, PROTOCOL
 from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
-from evaluator.records.result import Measurement
+from evaluator.records.measurement import Measurement
 from evaluator.records.scratch import ready_to_write
 from evaluator.records.store import Store
 from evaluator.score.examples import check_ids, keep_examples

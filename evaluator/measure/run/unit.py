@@ -29,8 +29,9 @@ from evaluator.measure.worker import ModelToLoad
 from evaluator.records.base import EVALUATED, PROTOCOL, digest
 from evaluator.records.board import COST, TAKEN, Boards
 from evaluator.records.errors import UserError
+from evaluator.records.measurement import AIM, Measurement, percent_off
 from evaluator.records.references import ModelRef, PredictionSet
-from evaluator.records.result import AIM, BatchCheck, Failure, Measurement, Result, Score, percent_off
+from evaluator.records.result import BatchCheck, Failure, Result, Score
 from evaluator.records.store import Store, reference_to
 from evaluator.score.answers import (
     THOUSANDTHS,

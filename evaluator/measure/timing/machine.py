@@ -15,7 +15,7 @@ import numpy as np
 
 from evaluator.measure.timing.clock import Threads
 from evaluator.measure.worker import needs_portable
-from evaluator.records.result import Fingerprint
+from evaluator.records.measurement import Fingerprint
 
 #: Whether this system lets a process choose its CPUs; macOS does not.
 _PINS = hasattr(os, "sched_setaffinity")

@@ -32,7 +32,7 @@ from evaluator.measure.timing.passes import Answers, Pass, draw_order, time_pass
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
 from evaluator.records.base import PROTOCOL
 from evaluator.records.board import MeasureSettings
-from evaluator.records.result import AIM, Latency, Measurement, Percentile, Repeat, half_width
+from evaluator.records.measurement import AIM, Latency, Measurement, Percentile, Repeat, half_width
 
 #: The requests of the blocks that are planned take one part in so many of the time that there is; starting
 #: workers and further blocks take the rest.

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from evaluator.measure.timing.passes import Pass
-from evaluator.records.result import Noise
+from evaluator.records.measurement import Noise
 
 Verdict = Literal["ok", "suspect", "invalid"]
 _VERDICTS: tuple[Verdict, ...] = ("ok", "suspect", "invalid")

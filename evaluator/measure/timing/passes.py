@@ -27,7 +27,7 @@ from evaluator.measure.worker import (
     WorkerError,
     Written,
 )
-from evaluator.records.result import Memory, Repeat
+from evaluator.records.measurement import Memory, Repeat
 
 Example = Mapping[str, Any]
 #: A warm-up has so many requests at least, and lasts so long, or as long as what is timed, if that is less.

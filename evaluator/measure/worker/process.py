@@ -33,7 +33,7 @@ from evaluator.measure.worker.protocol import (
 from evaluator.measure.worker.spawn import INTERVAL_MS, Processes, needs_portable, spawn
 
 if TYPE_CHECKING:
-    from evaluator.records.result import Isolation
+    from evaluator.records.measurement import Isolation
 
 _ENVELOPE_BYTES = 1024
 _EXIT_WAIT_S = 2.0
@@ -313,7 +313,7 @@ class Worker:
 
 def isolation(layers: Layers) -> Isolation:
     """What `layers` are, as it is stored with a measurement."""
-    from evaluator.records.result import Isolation
+    from evaluator.records.measurement import Isolation
 
     found = {"layers": layers.names, "landlock_abi": layers.landlock or None, "missing": layers.missing}
     return Isolation.model_validate(found)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, cast, get_args
 
 if TYPE_CHECKING:
-    from evaluator.records.result import Isolation
+    from evaluator.records.measurement import Isolation
 
 
 @dataclass(frozen=True)

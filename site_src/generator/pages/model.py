@@ -10,16 +10,9 @@ from evaluator.data.tasks.known import SCORED
 from evaluator.rank.formats import counted
 from evaluator.rank.prices import BOXES
 from evaluator.records.datasets import Covariances
+from evaluator.records.measurement import Fingerprint, Measurement, Memory, Percentile, percent_off
 from evaluator.records.references import ModelCard, Parity
-from evaluator.records.result import (
-    Fingerprint,
-    Measurement,
-    Memory,
-    Percentile,
-    Result,
-    Score,
-    percent_off,
-)
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.importing import said_of_runs
 from evaluator.score.run_sentences import noise_of, run_sentences, runs_of
