@@ -21,6 +21,7 @@ import sysconfig
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -35,7 +36,9 @@ from evaluator.records.store import Store
 
 ROWS = 40
 #: No evaluation of two small models takes longer, whatever one of them does.
-SECONDS = 120
+SECONDS = 300
+#: Evaluations at the same time, each in a folder and a namespace of its own: most of them wait.
+AT_ONCE = 4
 #: How much faster than the honest model, which sleeps for most of the time, none may look.
 FASTER = 2.0
 BOARD = small_board(
@@ -43,7 +46,7 @@ BOARD = small_board(
     "throughput",
     dataset="show_text = true",
     measure={"repeats": 1, "seconds": 0.1},
-    limits={"load_s": 5, "request_s": 2, "memory_gb": 0.4},
+    limits={"load_s": 20, "request_s": 5, "memory_gb": 0.4},
 )
 #: The shell is the first process, which signals do not end; it lists what is left when the evaluation is over.
 SCRIPT = """
@@ -68,10 +71,10 @@ class Broken:
 def run(models: Sequence[HostileModel]) -> list[Broken]:
     """What did not hold, model by model."""
     broken = []
-    for model in models:
-        found = problems(model)
-        print(f"{model.name}: {found or 'held'}", file=sys.stderr, flush=True)
-        broken += [Broken(model.name, model.attacks, problem) for problem in found]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for model, found in zip(models, pool.map(problems, models), strict=True):
+            print(f"{model.name}: {found or 'held'}", file=sys.stderr, flush=True)
+            broken += [Broken(model.name, model.attacks, problem) for problem in found]
     return broken
 
 
