@@ -242,6 +242,20 @@ def test_fine_tuning_changes_every_layer_and_learns(tmp_path: Path, options: Opt
 
 
 @pytest.mark.slow
+def test_two_texts_are_learnt_as_the_pair_that_they_are_asked_as(tmp_path: Path, options: Options) -> None:
+    """Labels that hang on which of two texts comes first are told apart."""
+    labels = get_task("nli").label_sets[0]
+    pairs = [("good film", "film"), ("film", "good film"), ("film", "film")] * 4
+    fields = get_task("nli").fields
+    examples = tuple({"id": str(i), **dict(zip(fields, pair, strict=True))} for i, pair in enumerate(pairs))
+    train = Dataset("toy", "nli", labels, examples, labels * 4, "sha256:0")
+    chosen = {**options("minilm-finetuned"), "epochs": 60, "lr": 3e-3, "batch_size": 4}
+    made = prepare("minilm-finetuned", chosen, train, 0, tmp_path / "models")
+    model = open_model(made.adapter, made.directory, made.options, "nli", labels)
+    assert [model.predict(example)["label"] for example in examples[:3]] == list(labels)
+
+
+@pytest.mark.slow
 def test_the_one_of_eight_bits_is_the_fine_tuned_one(
     train: Dataset, tmp_path: Path, options: Options
 ) -> None:

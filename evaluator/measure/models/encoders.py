@@ -50,7 +50,9 @@ class Classifier(SequenceClassifier):
 
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
         if len(self.fields) == 2:
-            batch = self._pairs(examples)
+            pairs = [(example[self.fields[0]], example[self.fields[1]]) for example in examples]
+            rows = [pair_tokens(self.model.tokenizer, *pair, self.max_length) for pair in pairs]
+            batch = self.model.tokenizer.pad(rows, return_tensors="pt")
         else:
             texts = [example[self.fields[0]] for example in examples]
             batch = self.model.tokenizer(
@@ -61,15 +63,14 @@ class Classifier(SequenceClassifier):
         shares = logits.double().softmax(-1).tolist()
         return [likeliest(self.labels, self.classes, row) for row in shares]
 
-    def _pairs(self, examples: Sequence[dict[str, Any]]) -> Any:
-        tokenizer, rows = self.model.tokenizer, []
-        special = tokenizer.num_special_tokens_to_add(pair=True)
-        for example in examples:
-            first, second = (example[field] for field in self.fields)
-            taken = len(tokenizer(second, add_special_tokens=False)["input_ids"])
-            cut = "only_first" if taken + special < self.max_length else "longest_first"
-            rows.append(tokenizer(first, second, truncation=cut, max_length=self.max_length))
-        return tokenizer.pad(rows, return_tensors="pt")
+
+def pair_tokens(tokenizer: Any, first: str, second: str, max_length: int) -> Any:
+    """A pair of texts as tokens; the first is cut to `max_length`, unless the second leaves it no room."""
+    taken = len(tokenizer(second, add_special_tokens=False)["input_ids"])
+    fits = taken + tokenizer.num_special_tokens_to_add(pair=True) < max_length
+    return tokenizer(
+        first, second, truncation="only_first" if fits else "longest_first", max_length=max_length
+    )
 
 
 def open_classifier(directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]) -> Model:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.measure.models.base import need
+from evaluator.measure.models.encoders import pair_tokens
 from evaluator.measure.models.prepared import Options, Recipe, Training
 
 # Sums are split among threads, so that their number decides the last bits of the weights.
@@ -82,14 +83,14 @@ def train(network: Any, tokenizer: Any, training: Training, options: Options, se
         network.parameters(), lr=options["lr"], weight_decay=options["weight_decay"]
     )
     schedule = need("transformers").get_linear_schedule_with_warmup(optimizer, steps // 10, steps)
-    encoded = tokenizer(training.texts, truncation=True, max_length=options["max_length"])["input_ids"]
+    rows = _rows(tokenizer, training, options["max_length"])
     network.train()
     done = 0
     for _ in range(options["epochs"]):
-        for batch in _batches([len(ids) for ids in encoded], size, rng):
+        for batch in _batches([len(row["input_ids"]) for row in rows], size, rng):
             training.progress(done, steps)
             done += 1
-            inputs = tokenizer.pad({"input_ids": [encoded[i] for i in batch]}, return_tensors="pt")
+            inputs = tokenizer.pad([rows[i] for i in batch], return_tensors="pt")
             gold = torch.tensor([training.gold[i] for i in batch])
             network(**inputs, labels=gold).loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -97,6 +98,15 @@ def train(network: Any, tokenizer: Any, training: Training, options: Options, se
             schedule.step()
             optimizer.zero_grad()
     network.eval()
+
+
+def _rows(tokenizer: Any, training: Training, max_length: int) -> list[dict[str, list[int]]]:
+    """What the network reads of each example: two input fields are a pair, as they are when it is asked."""
+    pairs = [tuple(example.values()) for example in training.examples]
+    if pairs and len(pairs[0]) == 2:
+        return [dict(pair_tokens(tokenizer, pair[0], pair[1], max_length)) for pair in pairs]
+    encoded = tokenizer(training.texts, truncation=True, max_length=max_length)
+    return [{"input_ids": ids} for ids in encoded["input_ids"]]
 
 
 def _batches(lengths: list[int], size: int, rng: random.Random) -> Iterator[list[int]]:
@@ -123,4 +133,5 @@ SMALL = Recipe(
         "weight_decay": 0.01,
     },
     packages={"torch": "torch", "transformers": "transformers", "tokenizers": "tokenizers"},
+    fields=2,
 )

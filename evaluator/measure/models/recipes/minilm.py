@@ -177,6 +177,7 @@ FINETUNED = Recipe(
     serving=("max_length",),
     packages=LOGREG.packages,
     inputs=_inputs,
+    fields=2,
 )
 INT8 = replace(
     FINETUNED, adapter="onnx", build=_build_int8, packages={**LOGREG.packages, **onnx.RECIPE.packages}
