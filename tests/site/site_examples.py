@@ -48,8 +48,16 @@ def write_difficulties(results: Path, rounds: list[str], hostile: Sequence[str],
     save_difficulty(results, "hostile", "hostile", named, own)
 
 
-def write_table(folder: Path, current: Sequence[str], models: Iterable[str] = RIGHT) -> None:
-    """The full table of a dataset; of `current` difficulties as they are, of the others as they once were."""
+def write_table(
+    folder: Path,
+    current: Sequence[str],
+    models: Iterable[str] = RIGHT,
+    hashes: Mapping[str, str] | None = None,
+) -> None:
+    """The full table of a dataset; of `current` difficulties as they are, of the others as they once were.
+
+    `hashes`: those of predictions whose results do not name the made-up one.
+    """
     examples = read(folder / "abababababab.examples.json")
     predictions = {model: read(folder / f"{model}.abababababab.predictions.json") for model in models}
     difficulties = [read(path) for path in sorted(folder.glob("abababababab.difficulty-*.json"))]
@@ -59,7 +67,7 @@ def write_table(folder: Path, current: Sequence[str], models: Iterable[str] = RI
         "kind": "difficulty-table",
         "definition": DEFINITION,
         "difficulties": {name: hashed if name in current else DIGEST for name, hashed in hashes.items()},
-        "predictions": dict.fromkeys(predictions, DIGEST),
+        "predictions": dict.fromkeys(predictions, DIGEST) | dict(hashes or {}),
         "table": full_table(Samples.read(examples, predictions, difficulties)),
     }
     save(folder / "abababababab.difficulty-table.json", record)
