@@ -78,7 +78,7 @@ class DifficultyPage {
     });
     this.controls = new Controls(this);
     this.ranking = new HardRanking(this);
-    this.ownPredictions = new OwnPredictions(this);
+    new OwnPredictions(this);
     this.charts = CHARTS.map(([name, Chart]) => new Chart(this, byId(name)));
     saveFigures(".difficulty-chart", describe);
   }

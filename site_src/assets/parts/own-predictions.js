@@ -6,7 +6,7 @@ import { text } from "../base/texts.js";
 /** @import { DifficultyHost, OwnSummary } from "../../types" */
 
 /** The id of the visitor's model: no model of a board can be called this. */
-export const OWN = ".own";
+const OWN = ".own";
 /** Larger files are no predictions for one dataset. */
 const LARGEST = 50e6;
 
