@@ -125,6 +125,13 @@ def _built_own(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def own_url(own_site: Path) -> Iterator[str]:
+    """Where their site is served; ends in a slash."""
+    with served(own_site / "build") as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
 def crowd_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of a board with 150 models; ends in a slash."""
     with served(made_once(tmp_path_factory, "crowd", _built_crowd)) as address:

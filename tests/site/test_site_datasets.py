@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, expect
 from site_pages import open_board
 from site_sample import result
-from site_server import served
 from site_suites import SPECS, card, tried
 from small_boards import small_board
 
@@ -393,30 +392,29 @@ def test_fairness_says_what_was_made_and_how_well_it_is_known(own_site: Path) ->
 
 
 @pytest.mark.slow
-def test_a_model_with_one_answer_is_compared_with_nobody_by_fairness(page: Page, own_site: Path) -> None:
+def test_a_model_with_one_answer_is_compared_with_nobody_by_fairness(page: Page, own_url: str) -> None:
     """It is last where models are sorted by fairness, off the front, without a difference beside others, and has its
     number all the same."""
-    with served(own_site / "build") as address:
-        open_board(page, f"{address}sst-2/")
-        row = page.locator("#rows tr[data-model=majority] td[data-label='Gender swaps']")
-        expect(row).to_contain_text("100.00")
-        assert row.locator(".range").get_attribute("style") in (None, "")
-        page.locator("thead th").filter(has_text="Gender swaps").get_by_role("button").click()
-        expect(page.locator("#rows tr").first).to_have_attribute("data-model", "vader")
-        expect(page.locator("#rows tr").last).to_have_attribute("data-model", "majority")
-        page.goto(f"{address}sst-2/#v1;x=fairness,accuracy")
-        page.get_by_role("tab", name="Two metrics").click()
-        chart = page.locator("#chart-scatter")
-        expect(chart).to_contain_text(
-            "Majority class\u2069 answers the same to everything and is left out of Gender swaps."
-        )
-        page.goto(f"{address}sst-2/compare/#v1;k=fasttext,majority")
-        cells = page.locator("tbody tr").filter(has_text="Gender swaps").first.locator("td")
-        expect(cells.nth(1)).to_contain_text("one answer")
-        expect(cells.nth(1).locator(".difference")).to_have_count(0)
-        expect(page.locator(".leads")).to_have_text(
-            "fastText leads these two at these weights, by more than chance."
-        )
+    open_board(page, f"{own_url}sst-2/")
+    row = page.locator("#rows tr[data-model=majority] td[data-label='Gender swaps']")
+    expect(row).to_contain_text("100.00")
+    assert row.locator(".range").get_attribute("style") in (None, "")
+    page.locator("thead th").filter(has_text="Gender swaps").get_by_role("button").click()
+    expect(page.locator("#rows tr").first).to_have_attribute("data-model", "vader")
+    expect(page.locator("#rows tr").last).to_have_attribute("data-model", "majority")
+    page.goto(f"{own_url}sst-2/#v1;x=fairness,accuracy")
+    page.get_by_role("tab", name="Two metrics").click()
+    chart = page.locator("#chart-scatter")
+    expect(chart).to_contain_text(
+        "Majority class\u2069 answers the same to everything and is left out of Gender swaps."
+    )
+    page.goto(f"{own_url}sst-2/compare/#v1;k=fasttext,majority")
+    cells = page.locator("tbody tr").filter(has_text="Gender swaps").first.locator("td")
+    expect(cells.nth(1)).to_contain_text("one answer")
+    expect(cells.nth(1).locator(".difference")).to_have_count(0)
+    expect(page.locator(".leads")).to_have_text(
+        "fastText leads these two at these weights, by more than chance."
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from site_pages import open_board, uncomplaining
-from site_server import served
 from site_snapshots import Frozen
 
 PHONE = {"width": 390, "height": 844}
@@ -43,13 +41,6 @@ def phone(phones: BrowserContext) -> Iterator[Page]:
     with uncomplaining(phones.new_page()) as page:
         yield page
         page.close()
-
-
-@pytest.fixture(scope="module")
-def own_url(own_site: Path) -> Iterator[str]:
-    """Address of boards of this repository; ends in a slash."""
-    with served(own_site / "build") as address:
-        yield address
 
 
 def end_of(place: Locator) -> float:

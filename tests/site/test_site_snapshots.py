@@ -302,26 +302,19 @@ RANKED_AS = """(expected) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def address(own_site: Path) -> Iterator[str]:
-    """Where a site is served that has these snapshots, of boards that it has and of others; ends in a slash."""
-    with served(own_site / "build") as found:
-        yield found
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("snapshot", SNAPSHOTS.values())
-def test_a_published_snapshot_opens_and_is_weighed_anew(page: Page, address: str, snapshot: str) -> None:
+def test_a_published_snapshot_opens_and_is_weighed_anew(page: Page, own_url: str, snapshot: str) -> None:
     """Its page shows the frozen ranks, and at other weights those that the scorer gives for its cells."""
     frozen = load(PUBLISHED, snapshot)
-    open_board(page, f"{address}snapshots/{snapshot}/")
+    open_board(page, f"{own_url}snapshots/{snapshot}/")
     models, ranks = frozen.data.models, frozen.ranking.ranks
     page.wait_for_function(RANKED_AS, arg=dict(zip(models, map(place, ranks), strict=True)))
     last = [metric["name"] for metric in frozen.data.plain()["metrics"]][-1]
     weights = {name: 5.0 if name == last else 0.0 for name in frozen.weights.metrics}
     rows = dynascore.Board.from_dict(frozen.data.plain()).rank(weights, frozen.weights.datasets).rows
     parts = ",".join(f"{quote(name, safe='')}:{weight:g}" for name, weight in weights.items())
-    page.goto(f"{address}snapshots/{snapshot}/#v1;m={parts}")
+    page.goto(f"{own_url}snapshots/{snapshot}/#v1;m={parts}")
     page.wait_for_function(RANKED_AS, arg={row.model: place(row.rank) for row in rows})
 
 

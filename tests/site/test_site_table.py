@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, Playwright, expect
 from site_chromium import COMPILED_ONCE, FLAGS, chromium_path, needed
 from site_pages import open_board, shows, uncomplaining
-from site_server import served
 
 DEFAULT = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
 
@@ -182,20 +180,19 @@ TOO_WIDE = """() => {
 
 @pytest.mark.slow
 def test_a_ranking_fits_beside_scrollbars_at_any_width(
-    with_scrollbars: Page, own_site: Path, site_url: str, crowd_url: str
+    with_scrollbars: Page, own_url: str, site_url: str, crowd_url: str
 ) -> None:
     """Five and six metrics, many models, from a small laptop to a large screen: nothing scrolls sideways."""
     page = with_scrollbars
-    with served(own_site / "build") as own:
-        for address in (f"{own}sst-2/", f"{own}xquad-en/", f"{site_url}measured/", crowd_url):
-            page.set_viewport_size({"width": 1440, "height": 900})
-            page.goto(address)
-            assert page.evaluate("innerWidth - document.documentElement.clientWidth") > 0
-            heights = page.locator("#rows .line").evaluate_all("rows => rows.map((row) => row.offsetHeight)")
-            assert max(heights) <= 48, address
-            for width in range(1024, 1921, 20):
-                page.set_viewport_size({"width": width, "height": 900})
-                assert page.evaluate(TOO_WIDE) == [], (address, width)
+    for address in (f"{own_url}sst-2/", f"{own_url}xquad-en/", f"{site_url}measured/", crowd_url):
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.goto(address)
+        assert page.evaluate("innerWidth - document.documentElement.clientWidth") > 0
+        heights = page.locator("#rows .line").evaluate_all("rows => rows.map((row) => row.offsetHeight)")
+        assert max(heights) <= 48, address
+        for width in range(1024, 1921, 20):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate(TOO_WIDE) == [], (address, width)
 
 
 #: Words of heads that are in more than one line.
@@ -230,22 +227,21 @@ def test_heads_keep_their_words_whole_at_any_width(
 
 
 @pytest.mark.slow
-def test_names_stand_beside_their_trade_offs_in_one_line(with_scrollbars: Page, own_site: Path) -> None:
+def test_names_stand_beside_their_trade_offs_in_one_line(with_scrollbars: Page, own_url: str) -> None:
     """At any width at which the panel stands beside the table; and the ranks under trade-offs call them that."""
     page = with_scrollbars
-    with served(own_site / "build") as own:
-        open_board(page, f"{own}sst-2/")
-        page.get_by_label("By your own exchange").check()
-        within = page.locator(".ranks-held[title*='off by up to a factor of 2']")
-        expect(within.first).to_have_attribute("title", re.compile("every trade-off off"))
-        expect(page.locator(".ranks-held[title*='exchange rate']")).to_have_count(0)
-        for width in (1184, 1284, 1440, 1920):
-            page.set_viewport_size({"width": width, "height": 900})
-            lines = page.locator(".trade:not([hidden]) .of").evaluate_all(
-                "names => names.map((name) => name.offsetHeight)"
-            )
-            assert len(lines) == 4
-            assert max(lines) < 24, width
+    open_board(page, f"{own_url}sst-2/")
+    page.get_by_label("By your own exchange").check()
+    within = page.locator(".ranks-held[title*='off by up to a factor of 2']")
+    expect(within.first).to_have_attribute("title", re.compile("every trade-off off"))
+    expect(page.locator(".ranks-held[title*='exchange rate']")).to_have_count(0)
+    for width in (1184, 1284, 1440, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        lines = page.locator(".trade:not([hidden]) .of").evaluate_all(
+            "names => names.map((name) => name.offsetHeight)"
+        )
+        assert len(lines) == 4
+        assert max(lines) < 24, width
 
 
 @pytest.mark.slow

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from site_pages import becomes, open_board
-from site_server import served
 
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty, Comparison
@@ -72,23 +70,6 @@ def test_any_model_is_explained_by_the_select_or_by_a_click_on_its_score(page: P
     expect(page.locator("#why-formula")).to_contain_text("Dynascore of FastText")
 
 
-@pytest.mark.slow
-def test_without_script_the_leaders_score_is_explained(browser: Browser, page: Page, site_url: str) -> None:
-    """The same words as with script, and no controls."""
-    context = browser.new_context(java_script_enabled=False)
-    plain = context.new_page()
-    for board in ("sentiment", "measured", "rounds", "solo"):
-        plain.goto(site_url + board + "/")
-        formula = " ".join(plain.locator("#why-formula").inner_text().split())
-        table = plain.locator(".why-table tbody").inner_text()
-        expect(plain.get_by_label("Explain")).to_be_hidden()
-        open_board(page, site_url + board + "/")
-        expect(page.locator("#announcer")).to_contain_text("Top three")
-        expect(page.locator("#why-formula")).to_have_text(formula, use_inner_text=True)
-        becomes(page, page.locator(".why-table tbody").inner_text, table)
-    context.close()
-
-
 ROOT = Path(__file__).parents[2]
 
 
@@ -99,12 +80,6 @@ WEIGHTS = {"accuracy": 1.0, "throughput": 3.0, "memory": 1.0, "fairness": 0.0, "
 
 
 VIEW = "#v1;m=" + ",".join(f"{name}:{weight:g}" for name, weight in WEIGHTS.items())
-
-
-@pytest.fixture(scope="module")
-def own_url(own_site: Path) -> Iterator[str]:
-    with served(own_site / "build") as address:
-        yield address
 
 
 @pytest.fixture(scope="module")
