@@ -213,17 +213,16 @@ BROKEN = """() => [...document.querySelectorAll("#ranking-frame thead .head, #ra
 
 @pytest.mark.slow
 def test_heads_keep_their_words_whole_at_any_width(
-    with_scrollbars: Page, own_site: Path, crowd_url: str
+    with_scrollbars: Page, own_url: str, crowd_url: str
 ) -> None:
     """Also "Throughput", where columns have the least room; a phone has no heads."""
     page = with_scrollbars
-    with served(own_site / "build") as own:
-        for address in (f"{own}sst-2/", f"{own}xquad-en/", crowd_url):
-            page.goto(address)
-            for width in (*range(721, 1025, 16), 1280, 1920):
-                page.set_viewport_size({"width": width, "height": 900})
-                assert page.locator("thead .metric-name").first.is_visible()
-                assert page.evaluate(BROKEN) == [], (address, width)
+    for address in (f"{own_url}sst-2/", f"{own_url}xquad-en/", crowd_url):
+        page.goto(address)
+        for width in (*range(721, 1025, 16), 1280, 1920):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.locator("thead .metric-name").first.is_visible()
+            assert page.evaluate(BROKEN) == [], (address, width)
 
 
 @pytest.mark.slow
