@@ -24,8 +24,8 @@ from evaluator.records.board import Boards
 from evaluator.records.errors import UserError
 from evaluator.records.references import left
 from site_src.generator import formats
+from site_src.generator.board_data import whole_weights
 from site_src.generator.feeds import snapshot_feed
-from site_src.generator.pages.board import whole_weights
 
 if TYPE_CHECKING:
     from site_src.generator.site import Site
