@@ -30,8 +30,9 @@ from evaluator.records.board import (
 )
 from evaluator.records.board.score import SCORE, MainMetric
 from evaluator.records.datasets import Covariances
+from evaluator.records.references import PredictionSet
 from evaluator.records.result import Result
-from evaluator.records.store import Store
+from evaluator.records.store import Store, read_record
 from evaluator.score.covariances import source
 from evaluator.score.parts import with_parts
 from evaluator.score.published import stated, with_stated
@@ -270,9 +271,11 @@ def _answers_alike(result: Result, store: Store) -> bool:
     """Whether a model that was asked under suites gives one answer to all examples and all their variants."""
     suites = [scores for scores in result.suites.values() if scores.examples]
     # Only where nothing changes an answer are all answers worth reading.
-    if not suites or any(scores.agreement < 100 for scores in suites) or not store.predictions_file(result):
+    if not suites or any(scores.agreement < 100 for scores in suites):
         return False
-    return store.predictions(result).one_answer
+    # As pages read them: whether a file is what its result says, `check` says.
+    file = store.predictions_file(result)
+    return file is not None and read_record(file, PredictionSet).one_answer
 
 
 #: What a rank set is about.
