@@ -55,14 +55,16 @@ PAINTED = """
   seen.observe({ type: "paint", buffered: true });
 })
 """
-#: Whether all that a page uses has been kept.
+#: Whether all that a page uses has been kept, and Python's memory after it.
 ALL_KEPT = """
 async () => {
   const name = (await caches.keys()).find((one) => one.includes(" files "));
   if (!name) return false;
   const urls = (await (await caches.open(name)).keys()).map(({ url }) => url);
-  return ["pyodide.asm.wasm", "python_stdlib.zip", "page_words.py"].every((file) =>
-    urls.some((url) => url.endsWith(file)));
+  const memory = (await caches.keys()).find((one) => one.includes(" memory "));
+  return Boolean(memory) && (await (await caches.open(memory)).keys()).length > 0
+    && ["pyodide.asm.wasm", "python_stdlib.zip", "page_words.py"].every((file) =>
+      urls.some((url) => url.endsWith(file)));
 }
 """
 

@@ -474,12 +474,16 @@ export type WorkerFiles = ScorerUrls & {
   pyodide?: import("./assets/scorer/scorer-worker.js").Pyodide;
   /** Whether the files were kept at an earlier visit: what comes at once is not counted. */
   kept?: boolean;
+  /** Python's memory at an earlier visit, once it had imported what ranks. */
+  memory?: ArrayBuffer;
 };
 
 /** What the worker does, by the kind of a message: the message's details, and what it answers. */
 export interface WorkerActions {
   /** Wait until Python is there. */
   ready: { details: object; result: void };
+  /** Keep Python's memory for the next visit. */
+  keep: { details: object; result: void };
   /** The addresses of all that ranking takes. */
   files: { details: object; result: string[] };
   /** Let Python keep what a function, of its first module unless another is named, makes of a text. */

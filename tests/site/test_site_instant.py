@@ -29,6 +29,24 @@ async () => {
   return name ? (await (await caches.open(name)).keys()).map(({ url }) => url) : [];
 }
 """
+#: Whether Python's memory is kept, as it was.
+MEMORY = """
+async () => {
+  const name = (await caches.keys()).find((one) => one.includes(" memory "));
+  const [answer] = name ? await (await caches.open(name)).matchAll() : [];
+  return Boolean(answer) && !answer.headers.has("spoilt");
+}
+"""
+#: Puts, in the place of the memory that is kept, what a function makes of it.
+SPOIL = """
+async () => {
+  const name = (await caches.keys()).find((one) => one.includes(" memory "));
+  const cache = await caches.open(name);
+  const [address] = await cache.keys();
+  const memory = new Uint8Array(await (await cache.match(address)).arrayBuffer());
+  await cache.put(address, new Response((%s)(memory), { headers: { spoilt: "" } }));
+}
+"""
 
 
 def test_a_page_asks_at_once_for_all_that_its_scripts_import(site_folder: Path) -> None:
@@ -189,18 +207,34 @@ def keeping(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.mark.slow
 def test_a_second_visit_needs_no_network(keeping: BrowserContext, site_folder: Path) -> None:
-    """With the host gone the page opens, ranks at other weights and says how sure that is."""
+    """With the host gone the page opens, ranks at other weights and says how sure that is; Python goes on from its memory,
+    which has what ranks."""
     with served(site_folder) as address:
         page = keeping.new_page()
         open_board(page, address + "sentiment/")
         _kept(page, "pyodide.asm.wasm", "page_words.py", "pages/board.js", "base/style.css")
+        _memory(page)
     # Connections that are open might still be answered.
     keeping.set_offline(True)
-    page.reload()
-    expect(page.locator("#scorer-state")).to_have_text("on")
-    type_weight(page, "#metric-perf", "0.25")
-    expect(page.locator("#rows th > a").first).to_have_text("Majority Baseline")
-    expect(page.locator("#ranking-frame")).to_have_attribute("aria-busy", "false")
+    assert not _again(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "spoil", ["() => 'no memory'", "memory => memory.fill(1, 0, 8)", "memory => memory.fill(0, 1000000)"]
+)
+def test_memory_that_is_broken_gives_way_to_a_start(
+    keeping: BrowserContext, site_url: str, spoil: str
+) -> None:
+    """What is no memory, that of another Python, and one with a hole: Python starts as on a first visit, and what it
+    remembers now takes the place of that."""
+    page = keeping.new_page()
+    open_board(page, site_url + "sentiment/")
+    _memory(page)
+    page.evaluate(SPOIL % spoil)
+    assert _again(page)
+    _memory(page)
+    assert not _again(page)
 
 
 @pytest.mark.slow
@@ -238,6 +272,28 @@ def test_what_an_earlier_build_left_is_dropped(keeping: BrowserContext, site_fol
         assert left
         assert not any("/assets/" in url for url in left)
         assert any(url.endswith("pyodide.asm.wasm") for url in left)
+
+
+def _again(page: Page) -> list[str]:
+    """Visit a page again, and rank at other weights; what is asked for of the scorer's files that are loaded first."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.reload()
+    expect(page.locator("#scorer-state")).to_have_text("on")
+    type_weight(page, "#metric-perf", "0.25")
+    expect(page.locator("#rows th > a").first).to_have_text("Majority Baseline")
+    expect(page.locator("#ranking-frame")).to_have_attribute("aria-busy", "false")
+    assert any("python_stdlib.zip" in url for url in asked)
+    return [url for url in asked if "dynascore.py" in url]
+
+
+def _memory(page: Page) -> None:
+    """Wait until Python's memory is kept."""
+    for _ in range(150):
+        if page.evaluate(MEMORY):
+            return
+        page.wait_for_timeout(200)
+    pytest.fail("no memory is kept")
 
 
 def _kept(page: Page, *names: str) -> list[str]:

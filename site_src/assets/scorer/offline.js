@@ -21,6 +21,7 @@ export function keepForNextVisit(scorer, runtime) {
       await navigator.serviceWorker.register(script);
       const { active } = await navigator.serviceWorker.ready;
       active?.postMessage({ keep: [location.href, ...resources(), ...(await scorer.files())] });
+      await scorer.keep();
     } catch {
       // Where nothing may be kept, as in some private windows, every visit is a first one.
     }

@@ -1,5 +1,6 @@
 // The scorer: Python in a worker. It keeps what it has opened, a board as a rule, and gets questions only.
 // It starts to load when start.js says so. Messages in and out: `WorkerMessage` and `WorkerReply` of types.d.ts.
+import { keepMemory, keptMemory, memoryOf } from "./memory.js";
 
 /** @import { NetworkFiles, WorkerActions, WorkerFiles, WorkerKind, WorkerMessage, WorkerReply } from "../../types" */
 
@@ -17,7 +18,8 @@
 /** What is found step by step, see `Sweep` in evaluator/rank/rank_answers.py. @typedef {PyObject & { step(): boolean, json(): string }} PySteps */
 /** @typedef {{ mkdirTree(name: string): void, writeFile(name: string, content: string | Uint8Array): void }} PyFiles */
 /** Texts of modules, by their paths in `evaluator`. @typedef {Record<string, string>} Sources */
-/** @typedef {{ FS: PyFiles, pyimport<Module>(name: string): Module }} Python what this uses of Pyodide */
+/** Pyodide's own, of the version that is pinned. @typedef {{ config: { _makeSnapshot?: boolean }, getExpectedKeys(): unknown[] }} PyOwn */
+/** @typedef {{ FS: PyFiles, pyimport<Module>(name: string): Module, makeMemorySnapshot(): Uint8Array<ArrayBuffer>, _api: PyOwn }} Python what this uses of Pyodide */
 /** @typedef {{ loadPyodide(options: object): Promise<Python> }} Pyodide */
 /** @typedef {Awaited<ReturnType<typeof loadPython>>} Loaded */
 
@@ -80,6 +82,7 @@ let tellOfMore = () => {};
 /** @type {{ [Kind in WorkerKind]: Action<Kind> }} */
 const actions = {
   ready,
+  keep,
   files: addresses,
   open,
   rank,
@@ -101,7 +104,7 @@ self.onmessage = async (/** @type {MessageEvent<WorkerMessage>} */ { data }) => 
 };
 
 /**
- * Do what a message asks; once more where the lean Python has ended meanwhile.
+ * Do what a message asks; once more where Python has been started in another way meanwhile.
  * @template {WorkerKind} Kind
  * @param {Kind} kind
  * @param {WorkerActions[Kind]["details"]} details
@@ -113,9 +116,9 @@ async function run(kind, details, tell) {
   try {
     return await actions[kind](details, tell);
   } catch (error) {
-    const lacks = await isOfLean(error);
-    if (before === loading && !lacks) throw error;
-    if (before === loading) useWhole();
+    const others = await otherWays(error);
+    if (before === loading && !others.length) throw error;
+    if (before === loading) startAnew(others);
     return run(kind, details, tell);
   }
 }
@@ -137,45 +140,63 @@ const files = new Promise((resolve) => {
   load = resolve;
 });
 /** @type {Promise<Loaded>} */
-let loading = files.then(startPython);
+let loading = files.then(waysToStart).then(startPython);
 loading.catch(() => {});
 
-/** Python with no more than ranking takes, where there is one; else all of it. @param {WorkerFiles} files */
-async function startPython(files) {
+/** How Python can be started, the quickest way first: from its memory at an earlier visit, with no more of it than ranking
+ * takes, with all of it. @param {WorkerFiles} files @returns {Promise<WorkerFiles[]>} */
+async function waysToStart(files) {
   new WebAssembly.Module(EMPTY_WASM);
-  if (!files.lean) return loadPython(files);
+  if (!files.lean) return [files];
+  const lean = { ...files, runtime: files.runtime + files.lean };
+  const memory = files.modules ? null : await keptMemory(lean.runtime, lean.scorer);
+  return [...(memory ? [{ ...lean, memory }] : []), lean, { ...files, lean: undefined }];
+}
+
+/** Python, started in the first of some ways that works. @param {WorkerFiles[]} ways
+ * @returns {ReturnType<typeof loadPython>} */
+async function startPython([files, ...others]) {
   try {
-    return await loadPython({ ...files, runtime: files.runtime + files.lean });
-  } catch {
-    return loadPython({ ...files, lean: undefined });
+    return await loadPython(files, others);
+  } catch (error) {
+    if (!others.length) throw error;
+    return startPython(others);
   }
 }
 
-/** @param {WorkerFiles} files */
-async function loadPython({ runtime, lean, scorer, modules = SCORERS, bundle, library, pyodide, kept }) {
-  const sources = bundle ? bundled(bundle) : fetchedModules(modules, scorer);
-  sources.catch(() => {});
-  const python = await loadRuntime(runtime, kept, library, pyodide);
-  writeModules(python, await sources);
+/** @param {WorkerFiles} files @param {WorkerFiles[]} others how else it can be started */
+async function loadPython(files, others) {
+  const { runtime, lean, scorer, modules = SCORERS, bundle, memory } = files;
+  const sources = memory ? null : bundle ? bundled(bundle) : fetchedModules(modules, scorer);
+  sources?.catch(() => {});
+  const python = await loadRuntime(files);
+  if (sources) writeModules(python, await sources);
   /** @type {Opener} */
   const opener = python.pyimport(`evaluator.${bundle ? modules[0] : `rank.${modules[0]}`}`);
-  return { python, opener, runtime, scorer, isLean: Boolean(lean) };
+  const made = lean && sources && !files.modules ? memoryWith(python, modules) : null;
+  return { python, opener, runtime, scorer, others, made };
 }
 
-/** Whether what was thrown may come from what the lean Python lacks: it has ended, or misses a part of its library.
- * @param {any} error */
-async function isOfLean(error) {
-  const isLean = await loading.then((python) => python.isLean).catch(() => false);
-  return isLean && (error?.pyodide_fatal_error || LACKING.has(error?.type));
+/** Python's memory once it has imported the scorer; null where that cannot be told. @param {Python} python @param {string[]} modules */
+function memoryWith(python, modules) {
+  for (const name of modules) python.pyimport(`evaluator.rank.${name}`);
+  return memoryOf(python);
 }
 
-/** Let all of Python take the place of the lean one, and open what was open. */
-function useWhole() {
+/** How else Python can be started, where what was thrown may come from how it was: it has ended, or misses a part of its
+ * library. @param {any} error */
+async function otherWays(error) {
+  const { others } = await loading.catch(() => ({ others: [] }));
+  return error?.pyodide_fatal_error || LACKING.has(error?.type) ? others : [];
+}
+
+/** Let Python that is started in another way take the place of the one there is, and open what was open.
+ * @param {WorkerFiles[]} ways */
+function startAnew(ways) {
   [opened, varied, rest] = [null, null, null];
-  loading = files.then(async (all) => {
-    const whole = await loadPython({ ...all, lean: undefined });
-    if (openedBy) opened = await openedIn(whole, openedBy);
-    return whole;
+  loading = startPython(ways).then(async (python) => {
+    if (openedBy) opened = await openedIn(python, openedBy);
+    return python;
   });
   loading.catch(() => {});
 }
@@ -187,11 +208,20 @@ async function ready(_, tell) {
   await loading;
 }
 
+/** Keep Python's memory for the next visit, where it is not that of an earlier one. @type {Action<"keep">} */
+async function keep() {
+  const loaded = await loading;
+  const { runtime, scorer, made } = loaded;
+  loaded.made = null;
+  if (made) await keepMemory(made, runtime, scorer);
+}
+
 /** Where everything is that ranking takes, this script included. @type {Action<"files">} */
 async function addresses() {
   const { runtime, scorer } = await loading;
+  const own = ["scorer-worker.js", "memory.js"].map((name) => new URL(name, import.meta.url).href);
   const modules = [...SCORERS, ...REST].map((name) => new URL(`${name}.py`, scorer).href);
-  return [import.meta.url, ...PYTHON.map((name) => runtime + name), ...modules];
+  return [...own, ...PYTHON.map((name) => runtime + name), ...modules];
 }
 
 /** @param {string[]} names @param {string} scorer @returns {Promise<Sources>} */
@@ -216,15 +246,9 @@ function writeFile(python, path, content) {
   python.FS.writeFile(path, content);
 }
 
-/**
- * Python with the scorer's part of its library, or with all of a `library` for the code of others. That code finds
- * nothing of JavaScript.
- * @param {string} runtime
- * @param {boolean} [kept]
- * @param {string} [library]
- * @param {Pyodide} [pyodide]
- */
-async function loadRuntime(runtime, kept, library, pyodide) {
+/** Python with the scorer's part of its library, or with all of a `library` for the code of others. That code finds
+ * nothing of JavaScript. @param {WorkerFiles} files */
+async function loadRuntime({ runtime, kept, library, pyodide, memory }) {
   const { refused, stopCounting } = countFetched(kept);
   try {
     const { loadPyodide } = pyodide ?? (await fetchedPyodide(runtime));
@@ -233,6 +257,7 @@ async function loadRuntime(runtime, kept, library, pyodide) {
       stdLibURL: library ?? `${runtime}python_stdlib.zip`,
       lockFileContents: JSON.stringify({ info: INFO, packages: {} }),
       ...(library ? { jsglobals: {} } : {}),
+      ...(memory ? { _loadSnapshot: memory } : {}),
     });
     return await Promise.race([python, refused]);
   } finally {

@@ -148,6 +148,11 @@ export class Scorer {
     return this.call(WORDS, "say", { question, about, asks });
   }
 
+  /** Keep Python's memory for the next visit. */
+  keep() {
+    return this.engine.ask("keep", {});
+  }
+
   /** Addresses of all that ranking takes, Python included. @returns {Promise<string[]>} */
   async files() {
     const certainty = this.certainty ? [new URL(this.certainty, document.baseURI).href] : [];

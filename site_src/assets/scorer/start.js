@@ -4,7 +4,7 @@
 /** @import { HiredWorker, ScorerUrls } from "../../types" */
 {
   const script = /** @type {HTMLScriptElement} */ (document.currentScript);
-  const worker = new URL("scorer-worker.js", script.src).href;
+  const [worker, memory] = ["scorer-worker.js", "memory.js"].map((name) => new URL(name, script.src).href);
 
   // A page's policy binds a blob's worker, but not one that is fetched from the same origin.
   globalThis.hireScorer = ({ runtime, scorer, lean, modules, bundle, library }) => {
@@ -13,9 +13,11 @@
       ...{ bundle: bundle && absolute(bundle), library: library && absolute(library) },
       kept: Boolean(navigator.serviceWorker?.controller),
     };
-    // Python's loader is fetched beside what asks for it, not after it.
-    const loader = JSON.stringify(`${files.runtime}${lean ?? ""}pyodide.mjs`);
-    const source = `import ${loader}; import { load } from ${JSON.stringify(worker)}; load(${JSON.stringify(files)});`;
+    // Python's loader, and what the worker imports, are fetched beside what asks for them, not after it.
+    const beside = [`${files.runtime}${lean ?? ""}pyodide.mjs`, memory].map(
+      (one) => `import ${JSON.stringify(one)};`,
+    );
+    const source = `${beside.join(" ")} import { load } from ${JSON.stringify(worker)}; load(${JSON.stringify(files)});`;
     const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     return watched(new Worker(address, { type: "module" }));
   };
