@@ -20,7 +20,7 @@ from markupsafe import Markup
 from evaluator.rank import FILES as RANK_FILES
 from site_src.generator.pages.board import POLICIES, BoardView
 from site_src.generator.pages.snapshot import newest_citation
-from site_src.generator.runtime import RANK, runtime_files
+from site_src.generator.runtime import RANK, lean_runtime, runtime_files
 from site_src.generator.scripts import SOURCE, readdressed, with_imports
 from site_src.generator.urls import Shared, Urls
 
@@ -90,7 +90,8 @@ def single_page(site: Site, view: BoardView) -> str:
 
 def _files(site: Site, view: BoardView) -> dict[str, bytes]:
     """What the worker loads, by name."""
-    files = {name: path.read_bytes() for name, path in runtime_files(site.cache).items()}
+    python = lean_runtime(site.cache) or runtime_files(site.cache)
+    files = {name: path.read_bytes() for name, path in python.items()}
     files.update((name, (RANK / name).read_bytes()) for name in RANK_FILES)
     if view.certainty.file and view.certainty.content:
         files[view.certainty.file] = view.certainty.content
