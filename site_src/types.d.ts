@@ -7,7 +7,7 @@ import type { Words } from "./assets/scorer/words.js";
 import type { Shown } from "./assets/view/shown.js";
 import type { View } from "./assets/view/view.js";
 
-/** A metric of a board, as `generator/pages/board.py` writes it. `cap` is null where there is none or it is "max". */
+/** A metric of a board, as `generator/pages/board.py` writes it; only what scripts read of it. */
 export interface MetricData {
   name: string;
   label: string;
@@ -17,7 +17,6 @@ export interface MetricData {
   amounts: string;
   one: string;
   cost: boolean;
-  cap: number | null;
   /** Models that answer the same to everything, of which the values say nothing. */
   one_answer?: number[];
 }
@@ -679,20 +678,6 @@ export interface Split extends SplitOutline {
   accuracy: number | null;
 }
 
-/** How many samples do not count, and why; clipped ones count with the least difficulty value. */
-export interface LeftOut {
-  no_difficulty: number;
-  zero: number;
-  clipped: number;
-}
-
-/** Samples of the same difficulty that a border cuts; how many of them rounding may have tied. */
-export interface Ties {
-  groups: number;
-  examples: number;
-  rounded: number;
-}
-
 /** One model of an answer, its numbers in per cent; see `Row` in evaluator/rank/difficulty.py. */
 export interface AnswerRow {
   model: string;
@@ -700,15 +685,10 @@ export interface AnswerRow {
   accuracy: number;
   accuracy_scored: number | null;
   baseline: number | null;
-  lowest: number | null;
-  highest: number | null;
   scored: number;
-  left_out: LeftOut;
-  ties: Ties;
   splits: Split[];
   rank: number | null;
   accuracy_rank: number | null;
-  accuracy_scored_rank: number | null;
 }
 
 /** A ranking by difficulty; see `Answer` in evaluator/rank/difficulty.py. What is each model's own is null here. */
@@ -717,8 +697,7 @@ export interface Answer {
   direction: "easy-high" | "hard-high";
   examples: number;
   scored: number | null;
-  left_out: LeftOut | null;
-  ties: Ties | null;
+  left_out: { no_difficulty: number } | null;
   splits: SplitOutline[] | null;
   models: AnswerRow[];
   counts: string[];

@@ -30,7 +30,6 @@ export function boardData({ metrics = ["perf", "memory"], datasets = ["a"], mode
       amounts: "points",
       one: "1 point",
       cost: at > 0,
-      cap: null,
     })),
     datasets: Object.fromEntries(datasets.map((name) => [name, name])),
     models: models.map((model) => ({ label: model.id, provenance: "measured", ...model })),
