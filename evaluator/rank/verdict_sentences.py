@@ -22,7 +22,9 @@ from evaluator.rank.significance import lead_words, number_words
 Sets = Sequence[Sequence[int] | None]
 #: What ends the part of a label that says whether it is a plural, and the ends of words that are none.
 OF = re.compile(r" (?:by|for|in|of|on|per|to|with)\b")
-SINGULAR = ("ss", "us", "is", "as", "/s")
+SINGULAR = ("ss", "us", "is", "as")
+#: A word without its signs and digits.
+WORD = re.compile(r"[^\W\d_]+")
 
 
 def verdict(shown: Shown, sets: Sets | None, found: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -130,8 +132,9 @@ def _change(shown: Shown, found: Mapping[str, Any]) -> Text:
 
 def _is_plural(label: str) -> bool:
     """Whether a label is of many things, such as "Calls" and "Gender swaps", as far as its end says it."""
-    head = OF.split(label)[0]
-    return head.endswith("s") and not head.endswith(SINGULAR)
+    words = WORD.findall(OF.split(label)[0])
+    # Units, such as those of "Tokens/s" and "latency_ms", are shorter.
+    return bool(words) and len(words[-1]) > 3 and words[-1].endswith("s") and not words[-1].endswith(SINGULAR)
 
 
 def _shares(shown: Shown, found: Mapping[str, Any]) -> Text:

@@ -135,6 +135,7 @@ def test_who_shares_a_lead_is_told_nothing_of_its_end() -> None:
         ("Share of right answers", "Share of right answers counts 2.7 or more"),
         ("Robustness", "Robustness counts 2.7 or more"),
         ("Tokens/s", "Tokens/s counts 2.7 or more"),
+        ("latency_ms", "latency_ms counts 2.7 or more"),
     ],
 )
 def test_a_label_of_many_things_counts_as_many(label: str, words: str) -> None:
