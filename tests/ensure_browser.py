@@ -100,7 +100,9 @@ def ensure(what: str, present: Callable[[], object], attempts: list[Command], fi
 
 
 def ensure_packages() -> bool:
-    return ensure("packages of npm", packages, from_npm(), "install node 20.19 or newer with npm")
+    attempts = from_npm()
+    fix = "put right what npm says above" if attempts else "install node 20.19 or newer with npm"
+    return ensure("packages of npm", packages, attempts, fix)
 
 
 def main(arguments: Sequence[str]) -> int:

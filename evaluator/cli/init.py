@@ -300,5 +300,6 @@ def _next(directory: Path, board: NewLeaderboard) -> str:
 Next:
   cd {directory}
   git init --initial-branch main && git add --all && git commit --message "A new leaderboard"{measured}
+  steelyard rank
   steelyard build && steelyard serve build
 Then push it to GitHub and choose Settings, Pages, Source: GitHub Actions."""

@@ -165,7 +165,7 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
 
 
 @click.command("rank")
-@click.argument("table", shell_complete=completes("boards"))
+@click.argument("table", required=False, shell_complete=completes("boards"))
 @click.option("--base", help="The base metric; for a file the first column of numbers unless given.")
 @named_option("--weight", "weights", Assignment(), "A metric's weight; others weigh 0.")
 @named_option("--dataset-weight", "dataset_weights", Assignment(), "A dataset's weight.")
@@ -216,7 +216,7 @@ OF = {FILES: {"costs", "goods", "caps"}, BOARDS: {"confidence", "data"}}
 @project_options("data", "board", "results", "json")
 def command(
     project: Project,
-    table: str,
+    table: str | None,
     base: str | None,
     weights: tuple[tuple[str, float], ...],
     dataset_weights: tuple[tuple[str, float], ...],
@@ -233,6 +233,8 @@ def command(
     settings: tuple[tuple[str, Any], ...],
 ) -> None:
     """Rank TABLE: the id of a board, or a file with a first column "model" and metrics beside it.
+
+    Without TABLE, the only board of the board file.
 
     The file has commas, tabs or semicolons between its cells (with semicolons, numbers may have decimal
     commas), and may be in UTF-16 or a .gz; "-" is standard input. An empty cell is a missing number.
@@ -263,6 +265,7 @@ def command(
       steelyard rank sst-2 --trade throughput="10 %" --trade memory="100 MB"
       steelyard rank anli --by wmprob --set dataset=anli-r1 --set splits=5
     """
+    table = table or _only_board(project)
     kind = BY_SCORES if by is None or by in SCORES else "a difficulty"
     refuse_options_of_others(BY, [kind], f"--by is {by or 'a score'}")
     if by is not None and by not in SCORES:
@@ -328,6 +331,14 @@ def _declared(
         raise click.UsageError('--by trades: none are declared; give some, such as --trade memory="100 MB"')
     units = {name: metric.unit for name, metric in board.metrics.items()}
     return declared_trades(trades, units, board.base) if trades else None
+
+
+def _only_board(project: Project) -> str:
+    """The board that is meant where none is named. Raises `click.UsageError` where there are several."""
+    ids = [board.id for board in project.boards.boards]
+    if len(ids) > 1:
+        raise click.UsageError(f"TABLE: missing; name a board: {', '.join(ids)}")
+    return ids[0]
 
 
 def _is_file(table: str) -> bool:
@@ -418,8 +429,20 @@ def print_ranking(
         click.echo(f"\nExchange rates: units that trade for 1 unit of {base}")
         lines = [[printable(board.metric_label(name)), decimal(rate.rate, 4)] for name, rate in rates.items()]
         print_table(lines, left={0})
-    for line in (*columns.notes, *_notes(table, columns.by, leaders, rank_sets), *_off(off, wider)):
+    said = (*columns.notes, *_notes(table, columns.by, leaders, rank_sets), *_off(off, wider))
+    for line in (*said, *_empty(table, columns)):
         note(printable(line))
+
+
+def _empty(table: Table, columns: Columns) -> Iterator[str]:
+    """Which metrics no model has, though answers are stored that may give them."""
+    from evaluator.records.base import TIMING
+
+    if not any(entry.provenance in ("measured", "predictions") for entry in table.entries.values()):
+        return
+    empty = [name for name, values in columns.scale.values.items() if all(value != value for value in values)]
+    if labels := [table.board.metric_label(name) for name in empty if name not in TIMING]:
+        yield f"no model has {', '.join(labels)}: steelyard evaluate computes what stored answers give"
 
 
 def _gaps(table: Table, weights: Mapping[str, float]) -> Iterator[str]:

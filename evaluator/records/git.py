@@ -51,7 +51,13 @@ class Repository:
 
     def __init__(self, folder: Path) -> None:
         self.root = folder
-        self.root = Path(self.text("rev-parse", "--show-toplevel"))
+        try:
+            self.root = Path(self.text("rev-parse", "--show-toplevel"))
+        except GitError as error:
+            if "not a git repository" not in str(error):
+                raise
+            fix = "make one there with: git init --initial-branch main"
+            raise GitError(folder.resolve(), "is in no git repository", fix) from None
 
     @cached_property
     def algorithm(self) -> str:

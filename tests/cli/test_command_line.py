@@ -38,6 +38,16 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
+def test_the_only_board_needs_no_name(run: Run, table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`rank` without a table ranks it; of several, it asks which."""
+    assert run("init", table.parent / "mine", "--results", table, "--higher-is-better", "acc")[0] == 0
+    monkeypatch.chdir(table.parent / "mine")
+    assert run("rank")[1] == run("rank", "mine")[1]
+    code, _, said = run("rank", "--board", ROOT / "board.toml")
+    assert code == 2
+    assert "TABLE: missing; name a board: swe-bench" in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "suggestion"),
     [

@@ -92,6 +92,8 @@ def test_the_same_numbers_are_read_from_every_form(tmp_path: Path, name: str) ->
         ("model,acc,f1\nA,\"0,5\",0.5\n", "have different decimal points"),
         ("metric,A,B\naccuracy,80,70\nlatency,1,2\n", "turn the table"),
         ("id,label\n1,yes\n2,no\n", "say whose with --model"),
+        ("model,id,gold,prediction\nA,x1,yes,no\nB,x1,yes,yes\n", "make a board of the right answers with init --data"),
+        ("id,gold,A,B\nx1,yes,no,yes\nx2,no,no,no\n", "import rows of model, id and answer"),
         ("model,id,score\nA,1,1\nA,2,0\nA,1,1\nA,3,1\nB,1,0\nB,2,0\nB,3,1\n", "t.csv:2: id: '1' of 'A' is in "),
         ("model,id,score\nA,1,1\nA,2,0\nB,x,0\nB,y,0\n", "give the same example the same id"),
         ("model,prompt,accuracy\nA,p1,80\nA,p2,70\nB,p1,81\nB,p2,71\n", "say what tells them apart"),

@@ -82,6 +82,17 @@ def test_the_branch_holds_the_build_byte_for_byte(here: Path) -> None:
     assert len(commits(here)) == 1
 
 
+def test_a_folder_without_a_repository_is_told_how_to_make_one(tmp_path: Path) -> None:
+    """Git's own message names the command that failed, and not what to do."""
+    site(tmp_path / "build", PAGES)
+    done = steelyard("publish", cwd=tmp_path)
+    assert done.returncode == 1
+    said = (
+        f"steelyard: {tmp_path}: is in no git repository; make one there with: git init --initial-branch main"
+    )
+    assert done.stderr.strip() == said
+
+
 def test_a_dirty_working_tree_stays_as_it_is(here: Path) -> None:
     """Staged, changed, new and removed files, the index, HEAD and local branches are untouched."""
     git(here, "branch", "gh-pages")

@@ -224,6 +224,18 @@ def test_all_of_several_runs_may_have_to_be_right(folder: Path, steelyard: Run) 
     assert "pass^2" in steelyard("rank", "b")
 
 
+def test_a_metric_that_no_model_has_is_named_with_what_computes_it(steelyard: Run, folder: Path) -> None:
+    """A board's new metric is empty until stored answers are scored again."""
+    steelyard("import", write(folder, rows_of()))
+    board = folder / "board.toml"
+    added = '  { name = "micro-f1", label = "Micro-F1", unit = "%" },\n'
+    board.write_text(board.read_text().replace("metrics = [\n", f"metrics = [\n{added}"))
+    note = "note: no model has Micro-F1: steelyard evaluate computes what stored answers give"
+    assert note in steelyard("rank", "b")
+    steelyard("evaluate")
+    assert "note: no model has" not in steelyard("rank", "b")
+
+
 def test_a_missing_answer_is_wrong_and_a_missing_cost_is_missing(folder: Path, steelyard: Run) -> None:
     """Of a run that lacks an example its answer is wrong; its cost is the mean of the other runs."""
     rows = [row for row in rows_of() if row != "Small,2,q3,yes,0.25"]

@@ -14,7 +14,13 @@ from evaluator.exchange.results.example_values import BEFORE, TakenExamples
 from evaluator.exchange.results.reading import FILE, CellTable
 from evaluator.exchange.results.taking import Taken, take
 from evaluator.exchange.results.told import Told
-from evaluator.exchange.results.understanding import Understood, guessed_name, understand, with_ids
+from evaluator.exchange.results.understanding import (
+    NO_NUMBERS,
+    Understood,
+    guessed_name,
+    understand,
+    with_ids,
+)
 from evaluator.exchange.results.words import JUDGES, PEOPLE, ROLES, words
 from evaluator.records.base import TIMING
 from evaluator.records.board import Boards, MetricSpec
@@ -82,8 +88,7 @@ def planned(tables: Sequence[CellTable], told: Told, name: str, boards: Boards |
     metrics = _together(found)
     if not metrics:
         where = ", ".join(table.where for table in tables)
-        fix = "name one with --metric COLUMN=NAME; of a model's answers, say whose they are with --model"
-        raise UserError(where, "has no column of numbers that a board shows", fix)
+        raise UserError(where, "has no column of numbers that a board shows", NO_NUMBERS)
     plan = _board(found, taken, metrics, published)
     return replace(plan, split=_split(plan, told))
 

@@ -32,6 +32,11 @@ GENERIC = frozenset(GENERIC_WORDS.split())
 #: A column with fewer different values has no ids of examples, but settings; more are needed where its name
 #: does not say that they are ids.
 FEWEST, MANY = 3, 20
+#: What to do with a table without numbers, which may well have answers of models.
+NO_NUMBERS = (
+    "name one with --metric COLUMN=NAME; if it has answers of models, make a board of the right answers with"
+    " init --data, and import rows of model, id and answer, or with --model those of one model"
+)
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,7 @@ def understand(table: CellTable, told: Told, name: str) -> Understood:
     reader = ColumnReader(work, spec, told, _used(work, spec, patterns))
     judged = reader.read()
     if not judged and spec["rows"] != "models":
-        raise UserError(table.where, "has no column of numbers", "name one with --metric COLUMN=NAME")
+        raise UserError(table.where, "has no column of numbers", NO_NUMBERS)
     found: dict[str, Any] = {
         "tags": reader.tags,
         "card": reader.card,
