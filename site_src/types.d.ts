@@ -93,6 +93,8 @@ export interface BoardData {
   offers?: Record<string, TradeOffer>;
   metrics: MetricData[];
   datasets: Record<string, string>;
+  /** Labels of the datasets that parts are of, by part; left out where all are whole. */
+  parts_of?: Record<string, string>;
   models: ModelData[];
   /** Left out where nothing is known of tokens, or no cost is shown. */
   prices?: BoardPrices;

@@ -498,9 +498,26 @@ def found_sentences(
     if unknown:
         has = "has" if unknown == 1 else "have"
         sentences.append(f"{unknown} of the others {has} no number for what is limited")
-    if near := _just_outside(shown, limited, range(total) if filtered is None else filtered):
+    models = range(total) if filtered is None else filtered
+    if among == "all" and (first := _first_within(shown, limited, models)):
+        sentences.insert(1, first)
+    if near := _just_outside(shown, limited, models):
         sentences.append(near)
     return f"{'. '.join(sentences)}. {_ranks(shown, among, left, True)}"
+
+
+def _first_within(
+    shown: Shown, limited: Sequence[tuple[Mapping[str, Any], Column]], models: Iterable[int]
+) -> str:
+    """Who of `models` is first within the limits, where that is not who leads all."""
+    ranks = shown.columns.ranks
+    kept = [model for model in models if all(_keeps(limit, column[model]) for limit, column in limited)]
+    best = min((ranks[model] for model in kept if ranks[model] == ranks[model]), default=1.0)
+    if best == 1.0:
+        return ""
+    names = [isolated(shortened(shown.label(model), 60)) for model in kept if ranks[model] == best]
+    verb = "is" if len(names) == 1 else "are"
+    return f"The first of these {verb} {listed(names[:NAMED], len(names) - NAMED)}, at rank {best:.0f}"
 
 
 def _just_outside(

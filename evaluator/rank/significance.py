@@ -318,8 +318,10 @@ def lead_words(
     unknown = None in sets if sets else False
     own = sets[0] if sets else None
     if own and len(tied) > 1:
+        if whom and len(tied) == len(ranks):
+            return [f"Tie of {whom} {where}: ", *_named(tied), "."]
         least = "at least " if unknown else "all " if len(tied) == len(ranks) > 2 else ""
-        of = f" of {whom}" if whom and len(tied) < len(ranks) else ""
+        of = f" of {whom}" if whom else ""
         return [f"Tie of {least}{number_words(len(tied))}{of} {where}: ", *_named(tied), "."]
     if len(shared) > 1:
         return [*_named(shared), f" share the first rank {where}."]

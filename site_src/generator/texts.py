@@ -87,7 +87,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "side-2": "Left",
         "side-3": "Right",
         "few-metrics": "This board has fewer than three metrics, so there is no triangle to draw.",
-        "later": "The map is drawn once live ranking is on.",
+        "later": "The map is drawn a moment after live ranking is on.",
         "failed": "The map could not be computed: {reason}",
         "reading": "A corner is all weight on its metric, the middle of a side an even split of two. The"
         " other"

@@ -114,7 +114,7 @@ def test_two_orders_are_compared() -> None:
         (([], "left", 0, 0), "0 of 3 models. No model is left to be ranked."),
         (
             ([MOST], "all", 2, 2),
-            "2 of 3 models use at most 1 GB (Memory)."
+            "2 of 3 models use at most 1 GB (Memory). The first of these is \u2068SVM\u2069, at rank 2."
             " Limits change nobody’s score: ranks and exchange rates are among all 3.",
         ),
         (

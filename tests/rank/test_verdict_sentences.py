@@ -11,6 +11,7 @@ from test_rank_sets import answers, one_metric
 from evaluator.rank.certainty_sentences import first_place
 from evaluator.rank.dynascore import Question
 from evaluator.rank.score_sentences import Shown
+from evaluator.rank.significance import lead_words
 from evaluator.rank.verdict_sentences import chosen_lead, copied, verdict, verdict_sentence
 
 ALONE = [[1, 1], [2, 3], [2, 3]]
@@ -177,6 +178,13 @@ def test_of_chosen_models_their_pairs_tell_who_leads() -> None:
     unknown = chosen_lead(shown_board(), None, [2, 1])
     assert read(unknown) == "SVM leads these two at these weights."
     assert chosen_lead(shown_board(), None, [1]) == []
+
+
+def test_a_tie_of_all_chosen_models_says_of_whom_it_is() -> None:
+    """Of all models of the board more may tie, as stands there."""
+    ranks = [(1.0, "BERT"), (2.0, "SVM")]
+    said = lead_words(ranks, [[1, 2], [1, 2]], "at these weights", "these two")
+    assert read(said) == "Tie of these two at these weights: BERT and SVM."
 
 
 def test_what_is_copied_names_its_weights_its_board_the_time_and_the_address() -> None:

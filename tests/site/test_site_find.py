@@ -123,8 +123,8 @@ def test_a_limit_greys_the_models_that_do_not_keep_it_and_changes_no_score(page:
     page.keyboard.press("Escape")
     leaves(page, SMALL)
     expect(page.locator("#found")).to_have_text(
-        "3 of 7 models use at most 2.5 GB (Memory). Limits change nobody’s score:"
-        " ranks and exchange rates are among all 7."
+        "3 of 7 models use at most 2.5 GB (Memory). The first of these is \u2068ALBERT\u2069, at rank 4."
+        " Limits change nobody’s score: ranks and exchange rates are among all 7."
     )
     expect(page.locator("#rows tr[data-model=deberta] .rank")).to_contain_text("outside the limits")
     unheard = [text.replace("outside the limits", "") for text in page.locator("#rows tr").all_inner_texts()]

@@ -89,3 +89,15 @@ def test_a_window_of_months_ranks_by_the_problems_in_it(page: Page, dated_url: s
     expect(page.get_by_label("From", exact=True)).to_have_value("problems.2023-07")
     expect(page.locator("#rows th > a").first).to_have_text("Thinks")
     assert names(page) == ["Thinks", "Remembers"]
+
+
+@pytest.mark.slow
+def test_what_is_copied_of_parts_names_their_dataset(page: Page, dated_url: str) -> None:
+    """A month says nothing of what was asked in it."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_board(page, dated_url + "b/")
+    page.get_by_role("button", name="Copy sentence").click()
+    expect(page.locator("#export-status")).to_have_text("Sentence copied")
+    assert " and 2023-07 (30) of Problems at metric weights " in page.evaluate(
+        "navigator.clipboard.readText()"
+    )

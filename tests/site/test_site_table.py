@@ -93,6 +93,19 @@ def test_bars_show_differences_from_the_leader_or_a_chosen_model(page: Page, sit
 
 
 @pytest.mark.slow
+def test_a_cut_bar_says_how_far_the_score_is_from_the_reference(page: Page, site_url: str) -> None:
+    """Whatever raises and lowers it: nobody has to add or subtract sides."""
+    open_board(page, site_url + "sentiment/")
+    rows = page.locator("#rows tr[data-model]").all()
+    cells = [(row.locator(".score > .num").inner_text(), row.locator(".beyond").inner_text()) for row in rows]
+    middle = next(float(score) for score, said in cells if said == "median")
+    cut = {score: said for score, said in cells if said[:1] in ("+", "−")}
+    assert cut
+    for score, said in cut.items():
+        assert float(said.replace("−", "-")) == pytest.approx(float(score) - middle, abs=0.011)
+
+
+@pytest.mark.slow
 def test_a_long_table_has_only_the_rows_in_sight_and_says_how_many_there_are(
     page: Page, crowd_url: str
 ) -> None:

@@ -148,7 +148,7 @@ export class Cite {
       if (place.textContent !== texts[format]) place.textContent = texts[format];
     }
     if (!path) return;
-    byId("cite-weights").textContent = weights;
+    byId("cite-weights").textContent = `, ${weights}`;
     byId("cite-unread").hidden = !unread;
     byId("cite-unread").textContent = unread;
     byId("cite-order").textContent = order;

@@ -161,9 +161,9 @@ export class Row {
       difference ? [`${this.metrics[at].label} ${amount(difference)}`] : [],
     );
     this.bar.setAttribute("aria-label", words.join(", ") || text("rows.reference"));
-    const lengths = cut.filter(Boolean);
-    // Two numbers have room for no decimals.
-    const beyond = lengths.map((length) => signed(length, lengths.length > 1 ? 0 : 2)).join(" ");
+    // A number beside a score can only be read as how far that is from the reference's.
+    const whole = segments.reduce((sum, { difference }) => sum + difference, 0);
+    const beyond = cut.some(Boolean) ? signed(whole, 2) : "";
     write(this.beyond, reference?.index === this.index ? text(`rows.${reference.role}`) : beyond);
   }
 

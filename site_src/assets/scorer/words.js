@@ -79,8 +79,8 @@ export class Words {
 }
 
 /** What the board and its parts are called. @param {BoardData} data */
-function aboutOf({ id, title, updated, metrics, datasets }) {
-  return { id, title, updated, metrics, datasets };
+function aboutOf({ id, title, updated, metrics, datasets, parts_of }) {
+  return { id, title, updated, metrics, datasets, ...(parts_of && { parts_of }) };
 }
 
 /** A text as what a page is made of. @param {Text} text */
