@@ -171,6 +171,18 @@ def test_rows_of_every_eval_ever_must_give_the_published_number(
     assert implied in said.out + said.err
 
 
+@pytest.mark.parametrize(
+    "named", ["a" * 300, "a\0b", ".."], ids=["too long", "a null byte", "the folder above"]
+)
+def test_rows_of_every_eval_ever_in_a_file_that_cannot_be_are_not_there(world: Path, named: str) -> None:
+    """The document's numbers are imported without them."""
+    rows = {"format": "jsonl", "file_path": f"rows/{named}"}
+    document = every_eval_ever("lake/heron") | {"detailed_evaluation_results": rows}
+    (world / "logs" / "a.json").write_text(json.dumps(document))
+    steelyard(world, "import", str(world / "logs"))
+    assert stored(world)["lake-heron"].scores["accuracy"].value == 75.0
+
+
 # promptfoo
 
 

@@ -12,6 +12,7 @@ A task is an ``evaluation_name``, without the metric that some sources have at i
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -213,9 +214,10 @@ def _samples_file(path: Path, whole: Node) -> Path | None:
     """The rows of examples, which lie beside the document."""
     said = whole.part("detailed_evaluation_results").get("file_path")
     names = [f"{path.stem}_samples.jsonl"]
-    if isinstance(said, str) and "\0" not in said and PurePosixPath(said).name:
+    if isinstance(said, str) and PurePosixPath(said).name:
         names.insert(0, PurePosixPath(said).name)
-    return next((found for name in names if (found := path.with_name(name)).is_file()), None)
+    # Unlike `Path.is_file` it takes any text: what is too long for a name is no file.
+    return next((found for name in names if os.path.isfile(found := path.with_name(name))), None)
 
 
 def _examples(path: Path, results: Mapping[str, Node]) -> LoggedExamples:
