@@ -373,7 +373,7 @@ def test_fairness_says_what_was_made_and_how_well_it_is_known(own_site: Path) ->
         )
     )
     assert cells.pop("majority") == "one answer"
-    assert cells.keys() == {"bert-small", "fasttext", "minilm-logreg", "tfidf-logreg", "vader"}
+    assert cells.keys() == kept.keys() - {"majority"}
     for model, words in cells.items():
         share = kept[model].suites["fairness"].agreement / 100
         for end in (float(text) / 100 for text in words.split("–")):
@@ -400,7 +400,6 @@ def test_a_model_with_one_answer_is_compared_with_nobody_by_fairness(page: Page,
     expect(row).to_contain_text("100.00")
     assert row.locator(".range").get_attribute("style") in (None, "")
     page.locator("thead th").filter(has_text="Gender swaps").get_by_role("button").click()
-    expect(page.locator("#rows tr").first).to_have_attribute("data-model", "vader")
     expect(page.locator("#rows tr").last).to_have_attribute("data-model", "majority")
     page.goto(f"{own_url}sst-2/#v1;x=fairness,accuracy")
     page.get_by_role("tab", name="Two metrics").click()
