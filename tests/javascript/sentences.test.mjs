@@ -9,12 +9,14 @@ const { parse } = createRequire(new URL("package.json", SITE))("espree");
 /** Texts that are no sentences, though they look like some. */
 const ALLOWED = [
   // Source of a module.
-  "import *; import { load } from *; load(*);",
+  "import *; import *;",
+  "* import { load } from *; load(*);",
   // Attributes that a saved picture keeps.
   "x y dx dy cx cy r rx ry x1 y1 x2 y2 width height d transform",
   // Names of what a browser keeps.
   "steelyard files of *",
   "steelyard pages of *",
+  "steelyard memory of *",
   // A selector of names and roles.
   "main :is(button, input, select, summary, [role=tab], [role=slider])",
   // What people may type for %.

@@ -14,10 +14,9 @@
       kept: Boolean(navigator.serviceWorker?.controller),
     };
     // Python's loader, and what the worker imports, are fetched beside what asks for them, not after it.
-    const beside = [`${files.runtime}${lean ?? ""}pyodide.mjs`, memory].map(
-      (one) => `import ${JSON.stringify(one)};`,
-    );
-    const source = `${beside.join(" ")} import { load } from ${JSON.stringify(worker)}; load(${JSON.stringify(files)});`;
+    const loader = JSON.stringify(`${files.runtime}${lean ?? ""}pyodide.mjs`);
+    const beside = `import ${loader}; import ${JSON.stringify(memory)};`;
+    const source = `${beside} import { load } from ${JSON.stringify(worker)}; load(${JSON.stringify(files)});`;
     const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     return watched(new Worker(address, { type: "module" }));
   };
