@@ -292,18 +292,28 @@ def claim_words(
     """Who is first, how certain that is, and at which weights; `sets` are None where they are not found yet.
 
     "BERT ranks first (95 % rank set 1–3) of 6 models by Dynascore on SST-2 at metric weights Accuracy (4)".
+    Pinned models are named with their ranks, too: who cites one of them is seldom the leader's author.
     """
     scores, terms = NAMES[view["by"] or shown.board.by], view_terms(shown, view, first)
     if not shown.ranked:
         return f"{scores[0].upper()}{scores[1:]}s of {counted(len(shown.board.models), 'model')} {terms}"
     leaders = [model for model in shown.ranked if shown.columns.ranks[model] == 1.0]
     names = listed([plain(shown.label(model)) for model in leaders])
-    held = ""
-    if sets is not None:
-        words = listed(list(dict.fromkeys(rank_set_words(sets[model]) for model in leaders)))
-        held = f" ({round(100 * CONFIDENCE)} % rank set {words})"
     verb = "ranks" if len(leaders) == 1 else "rank"
-    return f"{names} {verb} first{held} of {counted(len(shown.ranked), 'model')} by {scores} {terms}"
+    claims = [f"{names} {verb} first{_held_words(sets, leaders)}"]
+    for model in shown.ranked:
+        if shown.board.models[model] in view.get("pinned", ()) and model not in leaders:
+            rank = f"{shown.columns.ranks[model]:.0f}"
+            claims.append(f"{plain(shown.label(model))} has rank {rank}{_held_words(sets, [model])}")
+    return f"{listed(claims)} of {counted(len(shown.ranked), 'model')} by {scores} {terms}"
+
+
+def _held_words(sets: Sequence[Sequence[int] | None] | None, models: Sequence[int]) -> str:
+    """The rank sets of models, " (95 % rank set 1–3)"."""
+    if sets is None:
+        return ""
+    words = listed(list(dict.fromkeys(rank_set_words(sets[model]) for model in models)))
+    return f" ({round(100 * CONFIDENCE)} % rank set {words})"
 
 
 def view_terms(shown: Shown, view: Mapping[str, Any], first: Mapping[str, Any] | None = None) -> str:

@@ -123,11 +123,18 @@ def _change(shown: Shown, found: Mapping[str, Any]) -> Text:
         condition = f"{label} {'do' if _is_plural(metric['label']) else 'does'} not count"
     else:
         now = shown.weights.get(change["metric"], 0.0)
-        more = "more" if change["weight"] > now else "less"
-        beyond = f" or {more}" if change["beyond"] else ""
         counts = "count" if _is_plural(metric["label"]) else "counts"
-        condition = f"{label} {counts} {weight(change['weight'])}{beyond} (now {weight(now)})"
+        condition = f"{label} {counts} {_range_words(change, now)} (now {weight(now)})"
     return [shown.name(change["leader"]), f" leads if {condition}."]
+
+
+def _range_words(change: Mapping[str, Any], now: float) -> str:
+    """The weights at which another model leads: "1.7 or more", "1.7 to 20", or one of them alone."""
+    nearest, furthest = change["weight"], change["until"]
+    if change["beyond"]:
+        return f"{weight(nearest)} or {'more' if nearest > now else 'less'}"
+    ends = dict.fromkeys(map(weight, sorted((nearest, furthest))))
+    return " to ".join(ends)
 
 
 def _is_plural(label: str) -> bool:

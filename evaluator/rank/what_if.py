@@ -129,12 +129,13 @@ class Mixtures:
 class Change:
     """The weight of one metric that would be another, and the model that leads then.
 
-    `beyond`: it does so at every weight that is further away, too.
+    It does so `until` a weight of few digits that is further away; `beyond`: at every one further away.
     """
 
     metric: str
     weight: float
     leader: int
+    until: float
     beyond: bool = False
 
 
@@ -244,8 +245,10 @@ def smallest_change(board: Board, question: Question, model: int) -> Change | No
         for weight in lines.ends(name, model, before, leads):
             leader = _leader(board, replace(asked, metrics={**weights, name: weight}))
             if leader is not None and (leader == model) != leads:
-                beyond = lines.leads_beyond(name, leader, weight > before)
-                found.append((abs(weight - before), Change(name, weight, leader, beyond)))
+                up = weight > before
+                until = lines.leads_until(name, leader, weight, up)
+                change = Change(name, weight, leader, until, lines.leads_beyond(name, leader, up))
+                found.append((abs(weight - before), change))
                 break
     return min(found, key=lambda one: one[0])[1] if found else None
 
@@ -284,6 +287,17 @@ class _Lines:
         """Whether a model that leads does so up to the largest weight of a metric, or down to none."""
         low, high = self._range(name, model)
         return model not in self.floored and (high == LARGEST if up else low == 0.0)
+
+    def leads_until(self, name: str, model: int, weight: float, up: bool) -> float:
+        """The last weight of few digits, from one at which a model leads, at which it still does."""
+        low, high = self._range(name, model)
+        end = high if up else low
+        # Without the metric, others may be ranked.
+        if model in self.floored or weight == 0.0:
+            return weight
+        # Seen from beyond the end, so that the weight is within.
+        inside = (one for one in _rounded(end, 2.0 * end - weight) if low < one < high)
+        return next((one for one in inside if one != weight and (one > weight) == up), weight)
 
     def _range(self, name: str, model: int) -> tuple[float, float]:
         """From which weight to which the model leads; the first is above the second if none."""

@@ -180,6 +180,16 @@ def test_a_ranking_by_z_scores_is_cited_as_one() -> None:
     )
 
 
+def test_pinned_models_are_cited_with_their_ranks() -> None:
+    """Who cites a model that does not lead has its rank and how certain that is; one that is not there says nothing."""
+    shown = shown_board()
+    rules, bert = shown.board.models[2], shown.board.models[0]
+    words = claim_words(shown, view_of(shown, pinned=[rules, "gone", bert]), None, [[1, 2], [1, 3], [2, 3]])
+    assert words.startswith(
+        "BERT ranks first (95 % rank set 1–2) and Rules has rank 3 (95 % rank set 2–3) of 3 models by Dynascore on"
+    )
+
+
 def test_parts_of_a_dataset_are_cited_with_its_name() -> None:
     """A part is called by a value of a tag, which says nothing alone."""
     shown = shown_board(dataset="django")

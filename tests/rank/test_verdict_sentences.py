@@ -76,7 +76,7 @@ def test_without_one_leader_by_weights(shown: Shown, words: str) -> None:
 
 
 FOUND = {"leads": True, "floored": False, "change": None, "weighed": 2, "share": 0.43, "level": 0.0}
-MORE = {"metric": "memory", "weight": 2.7, "leader": 1, "beyond": True}
+MORE = {"metric": "memory", "weight": 2.7, "leader": 1, "until": 2.7, "beyond": True}
 
 
 @pytest.mark.parametrize(
@@ -84,6 +84,11 @@ MORE = {"metric": "memory", "weight": 2.7, "leader": 1, "beyond": True}
     [
         (MORE, "SVM leads if Memory counts 2.7 or more (now 1)."),
         ({**MORE, "beyond": False}, "SVM leads if Memory counts 2.7 (now 1)."),
+        ({**MORE, "beyond": False, "until": 31.0}, "SVM leads if Memory counts 2.7 to 31 (now 1)."),
+        (
+            {**MORE, "beyond": False, "metric": "acc", "weight": 0.5, "until": 0.2},
+            "SVM leads if Accuracy counts 0.2 to 0.5 (now 4).",
+        ),
         ({**MORE, "metric": "acc", "weight": 0.5}, "SVM leads if Accuracy counts 0.5 or less (now 4)."),
         ({**MORE, "weight": 0.0}, "SVM leads if Memory does not count."),
         (None, "No weight of one metric alone ends this lead."),

@@ -173,6 +173,19 @@ def test_a_snapshot_of_other_numbers_is_cited_by_what_it_says(tmp_path: Path, pa
 
 
 @pytest.mark.slow
+def test_a_pinned_model_is_cited_with_its_rank(frozen_url: str, page: Page) -> None:
+    """One press pins it; the leader is named first."""
+    open_board(page, f"{frozen_url}measured/")
+    second = page.locator("#rows tr[data-model]").nth(1)
+    name = second.locator("th > a").inner_text()
+    second.get_by_role("button", name=f"Pin {name}", exact=True).click()
+    page.get_by_role("button", name="Cite this view").click()
+    sentence = page.get_by_role("dialog", name="Cite this view").locator("[data-format=sentence]")
+    expect(sentence).to_contain_text(f" and {name} has rank 2 (95 % rank set ")
+    expect(sentence).to_contain_text(" ranks first (95 % rank set ")
+
+
+@pytest.mark.slow
 def test_pages_opened_from_a_reweighed_board_have_its_ranks(page: Page, site_url: str) -> None:
     """A link leads back to the board at the same weights."""
     open_board(page, site_url + "measured/#v1;m=accuracy:0,throughput:1,memory:0")
