@@ -252,23 +252,47 @@ def test_the_page_on_models_here_can_be_followed(tmp_path: Path) -> None:
 def test_the_metric_of_the_page_is_found_by_its_entry_point(reader: Session) -> None:
     """Installed as its pyproject says, the metric is one of a board's, and scores stored predictions."""
     for block in blocks("metrics.md"):
-        if block.path.startswith("shouting/"):
+        if block.path.startswith("praise/"):
             reader.write(block)
-    package = reader.folder / "shouting"
+    package = reader.folder / "praise"
     project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    installed = package / "shouting-1.0.dist-info"
+    installed = package / "praise-1.0.dist-info"
     installed.mkdir()
     (installed / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: 1.0\n")
     [(group, points)] = project["entry-points"].items()
     lines = "".join(f"{name} = {place}\n" for name, place in points.items())
     (installed / "entry_points.txt").write_text(f"[{group}]\n{lines}")
     board = reader.folder / "board.toml"
-    column = '{ name = "positive-share", label = "Positive", unit = "%" },'
+    column = '{ name = "no-false-praise", label = "No false praise", unit = "%" },'
     board.write_text(board.read_text(encoding="utf-8").replace("metrics = [", f"metrics = [\n{column}", 1))
     path = f"{package}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
     reader.environment["PYTHONPATH"] = path.rstrip(os.pathsep)
     reader.run("steelyard evaluate --dataset reviews")
-    assert "positive-share" in reader.run("steelyard rank reviews --json")
+    ranked = json.loads(reader.run("steelyard rank reviews --weight no-false-praise=1 --json"))
+    assert all(model["rank_set"] for model in ranked["models"])
+
+
+def test_the_page_of_the_map_is_built_beside_the_others(reader: Session, tmp_path: Path) -> None:
+    """Its module, its template and its job, as the page says, in a copy of the generator."""
+    unwanted = shutil.ignore_patterns("node_modules", "__pycache__")
+    for folder in ("evaluator", "site_src", "templates"):
+        shutil.copytree(ROOT / folder, tmp_path / "own" / folder, ignore=unwanted)
+    for block in blocks("architecture.md"):
+        if block.path.startswith(("site_src/", "templates/")):
+            (tmp_path / "own" / block.path).write_text(block.text, encoding="utf-8")
+    [job] = re.findall(r"`(yield .*)`", PAGES["architecture.md"].read_text("utf-8"))
+    build = tmp_path / "own" / "site_src" / "generator" / "build.py"
+    head, marked, rest = build.read_text("utf-8").partition("def _jobs(")
+    body = rest.replace("    yield ", f"    {job}\n    yield ", 1)
+    imported = "from site_src.generator.pages.weakest import write_weakest\n\n\n"
+    build.write_text(f"{head}{imported}{marked}{body}", encoding="utf-8")
+    reader.environment["PYTHONPATH"] = str(tmp_path / "own")
+    reader.run("steelyard build")
+    page = (reader.folder / "build" / "reviews" / "weakest" / "index.html").read_text(encoding="utf-8")
+    ranked = json.loads(reader.run("steelyard rank --json"))["models"]
+    labels = {spec.id: spec.label for spec in load_boards(reader.folder / "board.toml").models}
+    listed = re.findall(r'<li dir="auto">([^<]*)</li>', page.partition("<h1>Weakest first</h1>")[2])
+    assert listed == [labels[one["model"]] for one in reversed(ranked)]
 
 
 @pytest.fixture(scope="module")

@@ -158,6 +158,7 @@ def command(
         question = "Licence of the results and pages"
         licence = click.prompt(question, default=CHOICES[0], type=OneOf(CHOICES, case_sensitive=False))
     title = directory.resolve().name.replace("-", " ").replace("_", " ").capitalize()
+    guessed = [name for name, said in (("--licence", licence), ("--author", author)) if said is None]
     author = author or _git("config", "user.name") or f"The maintainers of {title}"
     lines = {"DIRECTORY": title, "--author": author, "--requirement": requirement or "steelyard"}
     for what, given in lines.items():
@@ -206,7 +207,8 @@ def command(
         about |= {} if own is None else {"columns": dict(own.columns), "cluster": own.cluster}
         print_json(about | ({} if made is None else {"results": made.plain}))
         return
-    summarise(f"{directory}: {counted(len(files), 'file')}; {board.licence}, by {author}")
+    otherwise = f" ({' or '.join(guessed)} says otherwise)" if guessed else ""
+    summarise(f"{directory}: {counted(len(files), 'file')}; {board.licence}, by {author}{otherwise}")
     if own is not None:
         summarise(own.words)
     summarise(_next(directory, board))
@@ -296,6 +298,8 @@ def _git(*arguments: str) -> str:
 
 def _next(directory: Path, board: NewLeaderboard) -> str:
     measured = "" if board.tables is not None else "\n  steelyard evaluate --commit"
+    if board.own is not None:
+        measured += "  # or, of answers that you have: steelyard import FILE"
     return f"""\
 Next:
   cd {directory}

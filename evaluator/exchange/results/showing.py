@@ -136,7 +136,7 @@ def board_lines(plan: Plan) -> Iterator[str]:
     for column, metric in plan.published.items():
         yield f"  {column} is what the source published of {metric}, and is checked against the examples"
     labels = {metric.name: metric.label for metric in plan.metrics}
-    base = f"ranked by {labels[plan.base]} first"
+    base = f"ranked by {labels[plan.base]} first (base in board.toml)"
     if plan.weights:
         idle = [name for name in labels if name not in plan.weights]
         why = "too few models have it, or it is not known which way is better"
