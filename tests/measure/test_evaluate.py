@@ -437,7 +437,7 @@ def test_commit_outside_a_repository_is_refused_before_measuring(project: Path) 
     add_model(project, "m", GOOD)
     done = steelyard("evaluate", "--commit", cwd=project)
     assert done.returncode == 1
-    assert "--commit: git rev-parse" in done.stderr
+    assert "is in no git repository; make one there with" in done.stderr
     assert not list((project / "results").rglob("*.json"))
 
 

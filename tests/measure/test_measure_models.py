@@ -104,7 +104,6 @@ def test_a_measurement_says_all_it_should(handler: Handler) -> None:
     assert all(repeat.memory.peak_bytes >= repeat.memory.mean_bytes > 0 for repeat in found.repeats)
     assert found.latency.p90 is not None
     assert found.overhead_ns == overhead_ns(1)
-    assert found.in_blocks
     interval = found.interval("throughput")
     assert interval is not None
     assert interval[0] < found.throughput < interval[1]

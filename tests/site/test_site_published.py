@@ -188,7 +188,7 @@ def test_a_table_to_embed_has_the_marks_of_its_board(own_site: Path) -> None:
     """How each model's numbers came about, what the marks mean, and who is no better than a constant answer."""
     html = (own_site / "build/sst-2/embed/index.html").read_text(encoding="utf-8")
     rows = re.findall(r"<tr.*?</tr>", html[html.index("<tbody") :])
-    assert len(rows) == 6
+    assert sum("models/majority/" in row for row in rows) == 1
     for row in rows:
         assert ("no better than a constant answer" in row) == ("models/majority/" in row)
         assert 'class="mark mark-measured"' in row
