@@ -3,8 +3,7 @@
 Run from the repository: python benchmarks/reweigh.py [--quick]
 The boards are random and built like any site: 1,000, 350 and 10 models, 8 metrics, 5 datasets. All times are
 medians on the loopback, with the best one beside them. "Ready" is counted from navigation, in a window that
-has been open for a while, with a cold cache, alternately with the site's standard library and with Pyodide's,
-so that noise affects both in the same way. A round trip is how long a page waits for the worker's answer.
+has been open for a while, with a cold cache. A round trip is how long a page waits for the worker's answer.
 "Painted" is the time from a slider's `input` event until the frame with the new rows has been drawn. Frames
 are not limited to sixty a second, so the time is work and not waiting for the screen. The first page is
 measured with the board that it lets visitors try.
@@ -28,9 +27,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from evaluator.records.result import Result
 from evaluator.records.store import Store
-from site_src.generator import runtime
 from site_src.generator.build import build
-from site_src.generator.distribution import cache_folder
 
 DATASETS = 5
 BOARDS = {"large": 1000, "small": 350, "usual": 10}
@@ -38,21 +35,6 @@ BOARDS = {"large": 1000, "small": 350, "usual": 10}
 PAINTED_BUDGETS = {"large": 100.0, "small": 50.0}
 #: Milliseconds that the row animation takes.
 GLIDE = 400
-
-#: Milliseconds until a worker, started in the same way as by start.js, is ready on an otherwise empty page.
-ALONE = """
-([worker, runtime, scorer]) => new Promise((resolve, reject) => {
-  const start = performance.now();
-  const files = JSON.stringify({ runtime, scorer });
-  const loader = JSON.stringify(`${runtime}pyodide.mjs`);
-  const source = `import ${loader}; import { load } from ${JSON.stringify(worker)}; load(${files});`;
-  const module = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-  const hired = new Worker(module, { type: "module" });
-  hired.onmessage = ({ data }) => (data.error ? reject(data.error) : resolve(performance.now() - start));
-  hired.onerror = (event) => reject(event.message);
-  hired.postMessage({ id: 1, kind: "ready" });
-})
-"""
 
 #: Milliseconds of calls of the page's scorer module, without the page; `asked` is what `questions` returns.
 ROUND_TRIPS = """
@@ -80,11 +62,9 @@ def main() -> None:
     runs = 3 if parser.parse_args().quick else 9
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         site = made(Path(scratch))
-        stock = with_stock_library(site, Path(scratch) / "stock")
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        with served(site) as ours, served(stock) as theirs:
-            report_ready(browser, ours, theirs, runs)
-            report_transfer(site, stock)
+        with served(site) as ours:
+            report_ready(browser, ours, runs)
             report_round_trips(browser, ours, 10 * runs)
             for board in PAINTED_BUDGETS:
                 report_painted(browser, ours, board, 5 * runs)
@@ -102,30 +82,10 @@ def report_times(what: str, times: list[float], unit: str, budget: float | None,
     report(best, statistics.median(times), unit, budget, decimals)
 
 
-def report_ready(browser: Browser, ours: str, theirs: str, runs: int) -> None:
-    page = f"from navigation to a board of {BOARDS['usual']} models"
-    for what, seconds in (("in a worker of its own", seconds_alone), (page, seconds_to_ready)):
-        print(f"scorer ready, cold cache, {what}")
-        times: dict[str, list[float]] = {ours: [], theirs: []}
-        for _ in range(runs):
-            for address, found in times.items():
-                found.append(seconds(browser, f"{address}usual/"))
-        report_times("with the site's own library", times[ours], "s", 1.0, 2)
-        report_times("with Pyodide's library", times[theirs], "s", None, 2)
-        reduced, stock = (statistics.median(found) for found in times.values())
-        # The budget was set on a machine where Pyodide's library took 2.1 s.
-        report("the first as a share of the second", reduced / stock, "", 1.0 / 2.1, 3)
-
-
-def seconds_alone(browser: Browser, address: str) -> float:
-    page = opened(browser, address)
-    module, runtime, scorer, _ = scorer_of(page)
-    page.context.close()
-    page = fresh_page(browser)
-    page.goto(f"{address}../robots.txt")
-    found = page.evaluate(ALONE, [module.replace("scorer.js", "scorer-worker.js"), runtime, scorer])
-    page.context.close()
-    return float(found) / 1000
+def report_ready(browser: Browser, address: str, runs: int) -> None:
+    print(f"scorer ready, cold cache, from navigation to a board of {BOARDS['usual']} models")
+    times = [seconds_to_ready(browser, f"{address}usual/") for _ in range(runs)]
+    report_times("ready", times, "s", None, 2)
 
 
 def seconds_to_ready(browser: Browser, address: str) -> float:
@@ -136,13 +96,6 @@ def seconds_to_ready(browser: Browser, address: str) -> float:
     found = page.evaluate("window.readyAt")
     page.context.close()
     return float(found) / 1000
-
-
-def report_transfer(site: Path, stock: Path) -> None:
-    print("transfer of the runtime, gzipped")
-    for folder, name, budget in ((site, "the site's own", 5.0), (stock, "Pyodide's", None)):
-        size = sum(len(gzip.compress(path.read_bytes(), 9, mtime=0)) for path in folder.glob("runtime/*/*"))
-        report(f"with {name} library", size / 1e6, "MB", budget, 2)
 
 
 def report_round_trips(browser: Browser, address: str, count: int) -> None:
@@ -223,14 +176,6 @@ def report_pages(site: Path) -> None:
     for what, (folder, budget) in boards.items():
         page = (site / f"{folder}index.html").read_bytes()
         report(what, len(gzip.compress(page, 6, mtime=0)) / 1000, "kB", budget)
-
-
-def with_stock_library(site: Path, target: Path) -> Path:
-    """A copy of the site with the standard library that Pyodide distributes."""
-    shutil.copytree(site, target)
-    for path in target.glob(f"runtime/*/{runtime.STDLIB}"):
-        shutil.copyfile(runtime.stock_files(cache_folder())[runtime.STDLIB], path)
-    return target
 
 
 def made(folder: Path) -> Path:
