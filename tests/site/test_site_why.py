@@ -128,6 +128,31 @@ def test_the_sets_are_there_before_any_script(browser: Browser, own_url: str, ce
     context.close()
 
 
+#: Where the menu above the table was, frame by frame.
+NOTE_TOPS = """
+window.tops = [];
+const note = () => {
+  const menu = document.querySelector("#export-menu > summary");
+  if (menu) window.tops.push(menu.getBoundingClientRect().top);
+  requestAnimationFrame(note);
+};
+requestAnimationFrame(note);
+"""
+
+
+@pytest.mark.slow
+def test_nothing_above_the_table_moves_while_ties_are_found(page: Page, own_url: str) -> None:
+    """Who leads is one line of words, and who ties with it two, as the verdict at the default weights was."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.add_init_script(NOTE_TOPS)
+    page.goto(f"{own_url}{BOARD}/#v1;m=accuracy:4,throughput:5")
+    expect(page.locator("#announcer")).to_contain_text("may be", timeout=60_000)
+    expect(page.locator("#verdict-lead")).to_contain_text("Tie of two")
+    tops = page.evaluate("window.tops")
+    assert len(tops) > 10
+    assert set(tops) == {tops[0]}
+
+
 @pytest.mark.slow
 def test_what_exchange_rates_may_change_follows_the_weights(
     page: Page, own_url: str, certainty: Certainty

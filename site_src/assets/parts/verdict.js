@@ -86,6 +86,7 @@ export class Verdict {
   write({ lead, change, shares, set }) {
     this.of = this.page.ranked;
     this.lead.classList.remove("old");
+    this.keepRoom();
     this.lead.replaceChildren(...piecesOf(lead));
     this.rest.classList.toggle("old", !this.known);
     if (!this.known) return;
@@ -93,6 +94,14 @@ export class Verdict {
     this.button.hidden = !set;
     this.change.replaceChildren(...piecesOf(change));
     this.shares.replaceChildren(...piecesOf(shares));
+  }
+
+  /** Until it is known who ties, words may be shorter for a moment: nothing below moves up and down again under somebody's
+   * pointer. */
+  keepRoom() {
+    const { style } = this.lead;
+    if (this.terms.sets) style.minHeight = "";
+    else style.minHeight ||= `${this.lead.getBoundingClientRect().height}px`;
   }
 
   /** Copy the verdict with its weights, its board and the address of this view; before Python is there, as it stands. */
