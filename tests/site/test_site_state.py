@@ -187,6 +187,7 @@ def test_the_view_of_a_board_survives_the_way_to_what_is_hard_and_back(page: Pag
     type_weight(page, "#metric-macro-f1", "2")
     page.get_by_role("link", name="Rank by what is hard").first.click()
     expect(page).to_have_url(re.compile(r"/rounds/difficulty/[^/]+/#board=v1;m=macro-f1:2,[^&]*$"))
+    expect(page.locator("#scorer-state")).to_have_attribute("data-state", "ready", timeout=60_000)
     page.get_by_label("Weights", exact=True).select_option("square")
     expect(page).to_have_url(re.compile(r"#board=v1;m=macro-f1:2,[^&]*&v1;w=square$"))
     page.reload()
